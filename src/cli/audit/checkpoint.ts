@@ -1,6 +1,7 @@
 /** Where an audit had got to earlier, as it is typed: `12:9f86…`, or a file that holds it. */
+
 import { readFileText } from '../../files/read-file.ts';
-import type { Checkpoint } from '../../host/audit/hash-chain.ts';
+import type { Checkpoint } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';

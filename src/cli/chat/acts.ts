@@ -1,6 +1,5 @@
 /** Numbers what is done in a chat, so that a person can name it. Keeps a proper audit, if there is one, behind it. */
-import type { ActKind } from '../../host/act/act.ts';
-import type { Audit, AuditRecord } from '../../host/audit/audit.ts';
+import type { ActKind, Audit, AuditRecord } from '../../host/index.ts';
 
 /** As many as the host can explain without a file. */
 const MAX_ACTS = 1_000;

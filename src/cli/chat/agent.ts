@@ -1,6 +1,7 @@
 /** What is no command goes to the model; what it says and does is shown as it happens. */
+
 import { McpError } from '../../errors.ts';
-import type { AgentEvent } from '../../host/agent/events.ts';
+import type { AgentEvent } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';

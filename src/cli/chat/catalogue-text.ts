@@ -1,7 +1,5 @@
 /** The catalogue of a chat as a person reads it: server by server, what can be called, and what it does as far as the server says. */
-import type { Host } from '../../host/host.ts';
-import type { ManagedServer } from '../../host/servers/managed-server.ts';
-import type { Session } from '../../host/session.ts';
+import type { Host, ManagedServer, Session } from '../../host/index.ts';
 import type { ToolAnnotations } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import type { Printer } from '../printer.ts';

@@ -1,6 +1,5 @@
 /** What everything in a chat has around it. */
-import type { Host } from '../../host/host.ts';
-import type { Session } from '../../host/session.ts';
+import type { Host, Session } from '../../host/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Shell } from '../shell.ts';
 import type { Acts } from './acts.ts';

@@ -1,6 +1,5 @@
 /** What Tab makes of the beginning of a line. */
-import type { Host } from '../../host/host.ts';
-import type { Session } from '../../host/session.ts';
+import type { Host, Session } from '../../host/index.ts';
 import type { SlashCommand } from './chat.ts';
 import { slashCommands } from './slash-commands.ts';
 

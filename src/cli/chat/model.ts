@@ -1,9 +1,6 @@
 /** The model of a chat: named on the command line or in the environment. Which ones there are changes too often to have one of our own. */
 
-import { anthropic } from '../../host/models/anthropic.ts';
-import type { Model } from '../../host/models/model.ts';
-import { openai } from '../../host/models/openai.ts';
-import type { ProviderOptions } from '../../host/models/provider.ts';
+import { anthropic, type Model, openai, type ProviderOptions } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 

@@ -1,5 +1,5 @@
 /** `mooring install`: a server for an application that people use. */
-import type { ConfigChange } from '../../host/config/write-config.ts';
+import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import { type CommandContext, command } from '../command.ts';

@@ -1,8 +1,7 @@
 /** `mooring policy test`: what other rules would have said of what happened. */
+
 import { stat } from 'node:fs/promises';
-import type { AuditRecord } from '../../host/audit/audit.ts';
-import { readAudit } from '../../host/audit/verify-audit.ts';
-import { type PolicyChange, type Rehearsal, rehearse } from '../../host/policy/rehearse.ts';
+import { type AuditRecord, type PolicyChange, type Rehearsal, readAudit, rehearse } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';

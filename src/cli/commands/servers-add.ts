@@ -1,5 +1,5 @@
 /** `mooring servers add`: one more server in a configuration file. */
-import { readConfig } from '../../host/config/read-config.ts';
+import { readConfig } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';

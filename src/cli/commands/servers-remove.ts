@@ -1,6 +1,7 @@
 /** `mooring servers remove`: one server less in a configuration file. */
+
 import { existsSync } from 'node:fs';
-import { type ConfigReport, readConfig } from '../../host/config/read-config.ts';
+import { type ConfigReport, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';

@@ -1,9 +1,10 @@
 /** The rules that a module exports. */
+
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpError } from '../../errors.ts';
-import type { Rule } from '../../host/act/rule.ts';
+import type { Rule } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import { loadFault } from '../module/load-fault.ts';

@@ -1,9 +1,9 @@
 /** A command that works outside this shell: an application has another search path, and another folder. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findProgram } from '../../files/find-program.ts';
-import type { ConfigText } from '../../host/config/source.ts';
-import type { ConfigChange } from '../../host/config/write-config.ts';
+import type { ConfigChange, ConfigText } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 

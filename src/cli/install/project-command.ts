@@ -1,7 +1,7 @@
 /** A command for a file that a team shares: nothing in it is the path of one machine. */
+
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
-import type { ConfigText } from '../../host/config/source.ts';
-import type { ConfigChange } from '../../host/config/write-config.ts';
+import type { ConfigChange, ConfigText } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import type { ConfigPlace } from '../target/config-places.ts';

@@ -1,5 +1,5 @@
 /** A server as it was typed, for a configuration file: an address, a command after `--`, or a module. */
-import type { ConfigChange } from '../../host/config/write-config.ts';
+import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Input } from '../command.ts';
 import { projectModule } from '../install/project-command.ts';

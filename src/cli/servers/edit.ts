@@ -1,11 +1,13 @@
 /** Changes to one configuration file: made in memory, shown, and written as a whole or not at all. */
+
 import { constants, copyFile } from 'node:fs/promises';
 import { codeOf } from '../../files/file-fault.ts';
 import { followLinks } from '../../files/replace-file.ts';
 import { parseJsonc } from '../../host/config/jsonc.ts';
 import { memberOf, plainValue } from '../../host/config/jsonc-tree.ts';
 import { findServerLists } from '../../host/config/shapes.ts';
-import { type ConfigChange, editableText, editConfig, editServer } from '../../host/config/write-config.ts';
+import { editableText, editConfig, editServer } from '../../host/config/write-config.ts';
+import type { ConfigChange } from '../../host/index.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { badArgument } from '../arguments.ts';

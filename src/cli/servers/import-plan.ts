@@ -1,6 +1,5 @@
 /** Which servers of one configuration can be copied into another, and which names are taken there. */
-import type { ConfigReport } from '../../host/config/read-config.ts';
-import type { CommandSource, UrlSource } from '../../host/config/source.ts';
+import type { CommandSource, ConfigReport, UrlSource } from '../../host/index.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { type ImportedServer, toImportedServer } from './import.ts';
 import type { Refer } from './reference.ts';

@@ -1,7 +1,6 @@
 /** What becomes of a server that is copied into another configuration file: secrets are referred to, and never copied. */
 
-import type { CommandSource, ConfigInput, ConfigText, UrlSource } from '../../host/config/source.ts';
-import type { ConfigChange } from '../../host/config/write-config.ts';
+import type { CommandSource, ConfigChange, ConfigInput, ConfigText, UrlSource } from '../../host/index.ts';
 import { type Refer, respelled } from './reference.ts';
 import { isSecret } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 /** Every server of every configuration file, as it is written there. */
+
 import { maskText } from '../../host/audit/mask-act.ts';
-import type { ConfigReport } from '../../host/config/read-config.ts';
-import type { CommandSource, ConfigText, UrlSource } from '../../host/config/source.ts';
+import type { CommandSource, ConfigReport, ConfigText, UrlSource } from '../../host/index.ts';
 
 export interface ServerRow {
   /** As it is typed on this command line. */

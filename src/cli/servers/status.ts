@@ -1,7 +1,7 @@
 /** Which servers can be reached: each is connected to, all at once, and none is waited for beyond a bound. */
 
 import { McpError } from '../../errors.ts';
-import type { ConfigReport } from '../../host/config/read-config.ts';
+import type { ConfigReport } from '../../host/index.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Interrupted } from '../exit-codes.ts';
 import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';

@@ -1,5 +1,5 @@
 /** What a configuration file leaves open: asked for on the terminal, or found in the environment. */
-import type { InputSource, SecretSource } from '../../host/servers/text-resolver.ts';
+import type { InputSource, SecretSource } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';

@@ -1,7 +1,7 @@
 /** Signing in to a server that wants it: in the person's browser, remembered in a file that only they can read. */
+
 import { join } from 'node:path';
-import { fileCredentials } from '../../auth/client/credentials/file-credentials.ts';
-import { oauth } from '../../auth/client/sign-in/oauth.ts';
+import { fileCredentials, oauth } from '../../auth/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { CommandContext } from '../command.ts';
 import { canAsk } from '../shell.ts';

@@ -1,5 +1,5 @@
 /** `/call`: calls a tool, through the same rules and the same consent as a model's call. */
-import type { CatalogueTool } from '../../../host/catalogue/catalogue-tool.ts';
+import type { CatalogueTool } from '../../../host/index.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';

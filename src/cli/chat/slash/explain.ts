@@ -1,5 +1,5 @@
 /** `/explain`: which rule decided something, on which facts, who agreed, and what came of it. */
-import type { AuditRecord } from '../../../host/audit/audit.ts';
+import type { AuditRecord } from '../../../host/index.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
 import { type Printer, table } from '../../printer.ts';
