@@ -1,7 +1,5 @@
-/** Asks for one line on the terminal. */
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { queueOnTerminal } from '../host/consent/terminal-queue.ts';
+/** Questions of the command line itself, on the terminal. */
+import { queueOnTerminal, withPrompt } from '../terminal/terminal-prompt.ts';
 import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
@@ -10,30 +8,20 @@ export interface AskOptions {
   readonly hidden?: boolean;
 }
 
-/** In turn with everybody else who asks there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
-export function askOnTerminal(shell: Shell, prompt: string, options: AskOptions = {}): Promise<string> {
-  return queueOnTerminal(shell.stdin, () => askNow(shell, prompt, options));
+/** One line. In turn with all other questions there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
+export function askOnTerminal(shell: Shell, prompt: string, { hidden = false }: AskOptions = {}): Promise<string> {
+  const { stdin: input, stderr: output, signal } = shell;
+  let left = false;
+  const onLeave = (): void => {
+    left = true;
+  };
+  return queueOnTerminal(input, () =>
+    withPrompt({ input, output }, { signal, onLeave, hidden }, ({ ask }) => ask(prompt)).catch((thrown: unknown) => {
+      throw left ? new Interrupted('the question was left open', { cause: thrown }) : thrown;
+    }),
+  );
 }
 
-async function askNow(shell: Shell, prompt: string, { hidden = false }: AskOptions): Promise<string> {
-  const { stdin, stderr, signal } = shell;
-  // readline echoes what is typed to its output; a secret gets one that swallows it.
-  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
-  const over = new AbortController();
-  const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true });
-  lines.once('close', () => over.abort());
-  lines.once('SIGINT', () => over.abort());
-  try {
-    if (hidden) stderr.write(prompt);
-    const said = await lines.question(hidden ? '' : prompt, { signal: AbortSignal.any([signal, over.signal]) });
-    if (hidden) stderr.write('\n');
-    return said.trim();
-  } catch (thrown) {
-    if (!over.signal.aborted) throw thrown;
-    // readline ends the line itself, where it may write.
-    if (hidden) stderr.write('\n');
-    throw new Interrupted('nobody answered', { cause: thrown });
-  } finally {
-    lines.close();
-  }
-}
+/** No, unless the user says yes. */
+export const confirmOnTerminal = async (shell: Shell, question: string): Promise<boolean> =>
+  /^y(?:es)?$/i.test(await askOnTerminal(shell, `${question} [y/N] `));

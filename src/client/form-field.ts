@@ -1,5 +1,6 @@
 /** One field of a form: text, a number, yes or no, one choice or several. Forms have nothing else. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { FormValue } from '../model/elicitation.ts';
 
 export function isField(field: JsonObject): boolean {
   const { type, items } = field;
@@ -80,4 +81,15 @@ function isDate(value: string): boolean {
   // The day after the last one of a month is the first of the next.
   const there = new Date(Date.UTC(year, month - 1, day));
   return there.getUTCMonth() === month - 1 && there.getUTCDate() === day;
+}
+
+/** What a line means; text that is no such value stays text, and the form says what is wrong with it. */
+export function valueFromLine({ type }: JsonObject, line: string): FormValue {
+  if (type === 'boolean') {
+    if (/^(?:y|yes|true)$/i.test(line)) return true;
+    return /^(?:n|no|false)$/i.test(line) ? false : line;
+  }
+  if (type === 'number' || type === 'integer') return Number.isFinite(Number(line)) ? Number(line) : line;
+  if (type === 'array') return line.split(',').map((one) => one.trim());
+  return line;
 }

@@ -43,7 +43,7 @@ export type {
   ToolsOptions,
 } from './catalogue/view.ts';
 export { labelFor } from './config/labels.ts';
-export { type ConfigReport, fromConfig, readConfig } from './config/read-config.ts';
+export { type ConfigReport, fromConfig, listsServers, readConfig } from './config/read-config.ts';
 export type {
   CommandSource,
   ConfigInput,

@@ -19,10 +19,11 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   [
     './host',
     {
-      rooms: [...neutral, 'client', 'connect', 'files', 'host', 'schema', 'transport'],
+      rooms: [...neutral, 'client', 'connect', 'files', 'host', 'schema', 'terminal', 'transport'],
       outside: [
         ...['node:async_hooks', 'node:buffer', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises'],
-        ...['node:os', 'node:path', 'node:process', 'node:readline/promises', 'node:string_decoder', 'node:url'],
+        ...['node:os', 'node:path', 'node:process', 'node:readline/promises', 'node:stream', 'node:string_decoder'],
+        'node:url',
       ],
     },
   ],

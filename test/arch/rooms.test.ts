@@ -14,6 +14,8 @@ const rooms = new Map<string, readonly string[]>([
   ['peer', ['jsonrpc', 'model']],
   // Reading and writing files safely, for the rooms that keep some; it needs the clock, and nothing of MCP.
   ['files', ['type peer']],
+  // Questions on a terminal, one at a time: of consent, of servers, of the command line.
+  ['terminal', []],
   // Types of both sides' hooks are the model's, and every timer takes the clock; of messages it knows nothing.
   ['auth', ['jsonrpc', 'model', 'peer', 'files']],
   ['revisions', ['jsonrpc', 'model', 'peer']],
@@ -25,7 +27,7 @@ const rooms = new Map<string, readonly string[]>([
   ['connect', [...below, 'transport', 'client']],
   ['extensions', [...below, 'server', 'client']],
   ['testing', [...below, 'transport', 'server', 'client', 'connect']],
-  ['host', [...below, 'files', 'auth', 'transport', 'client', 'connect']],
+  ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect']],
   ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'host']],
   ['inspector', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'host']],
 ]);

@@ -56,14 +56,6 @@ test('the first bad line is named, for people and for programs', async () => {
   expect([told.code, JSON.parse(told.stdout)]).toEqual([1, { file: path, ok: false, line: 3, why: 'it was changed' }]);
 });
 
-test('a bar is drawn where somebody looks, and nowhere else', async () => {
-  await using dir = await folder();
-  await audited(join(dir.path, 'audit.ndjson'), 2);
-  const run = (tty: boolean) => mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path, tty });
-  expect((await run(true)).stderr).toContain('Verifying');
-  expect((await run(false)).stderr).toBe('');
-});
-
 test.each([
   [[], '<file>: it is missing'],
   [['nowhere.ndjson'], 'there is no such file'],

@@ -1,6 +1,6 @@
 /** `mooring audit verify`: whether an audit is as it was written. */
 import { stat } from 'node:fs/promises';
-import { auditLines, verifyLines } from '../../host/audit/verify-audit.ts';
+import { verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { checkpointIn } from '../audit/checkpoint.ts';
@@ -36,8 +36,9 @@ written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
     const checkpoint =
       values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, { shell, print });
     const path = pathFrom(shell, file);
-    const bytes = await sizeOf(path, file);
-    const verdict = await verifyLines(watched(path, bytes, { shell, print }), { checkpoint, key: auditKey(shell) });
+    await checkFile(path, file);
+    const verdict = await verifyAudit(path, { checkpoint, key: auditKey(shell) });
+    shell.signal.throwIfAborted();
     print.data({ file: path, ...verdict });
     if (!verdict.ok) {
       print.line(
@@ -52,24 +53,8 @@ written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
   },
 });
 
-async function sizeOf(path: string, given: string): Promise<number> {
+async function checkFile(path: string, given: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true) return found.size;
+  if (found?.isFile() === true) return;
   throw badArgument(given, found === undefined ? `there is no such file (${path})` : `it is no file (${path})`);
-}
-
-async function* watched(path: string, total: number, { shell, print }: CommandContext): AsyncGenerator<string> {
-  const bar = print.progress('Verifying');
-  let read = 0;
-  try {
-    for await (const line of auditLines(path)) {
-      shell.signal.throwIfAborted();
-      // Characters where bytes are counted: near enough for a bar.
-      read += line.length;
-      bar.update({ progress: read, total });
-      yield line;
-    }
-  } finally {
-    bar.end();
-  }
 }

@@ -1,7 +1,7 @@
 /** `mooring install`: a server for an application that people use. */
 import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
-import { askOnTerminal } from '../ask.ts';
+import { confirmOnTerminal } from '../ask.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { commandsOnly, restarts } from '../install/applications.ts';
@@ -90,7 +90,7 @@ async function agreed(planned: FileEdit, yes: boolean, { shell, print }: Command
   if (yes) return true;
   if (!canAsk(shell))
     throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was written');
-  if (/^y(?:es)?$/i.test(await askOnTerminal(shell, `Write this to ${planned.file}? [y/N] `))) return true;
+  if (await confirmOnTerminal(shell, `Write this to ${planned.file}?`)) return true;
   print.note('Nothing was written.');
   return false;
 }

@@ -3,7 +3,7 @@ import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import { askOnTerminal } from '../ask.ts';
+import { confirmOnTerminal } from '../ask.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
@@ -101,7 +101,7 @@ async function agreed(
   for (const { part } of chosen)
     print.note(`${printable(itemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
-  if (/^y(?:es)?$/i.test(await askOnTerminal(shell, `Approve ${what}? [y/N] `))) return true;
+  if (await confirmOnTerminal(shell, `Approve ${what}?`)) return true;
   print.note('Nothing was approved.');
   return false;
 }

@@ -1,11 +1,10 @@
 /** `mooring servers add`: one more server in a configuration file. */
-import { readConfig } from '../../host/index.ts';
+import { listsServers, readConfig } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
 import { carryOut, edit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
-import { filesWithServers } from '../target/files-with-servers.ts';
 
 export const serversAdd = command({
   name: 'servers add',
@@ -44,7 +43,7 @@ server is used.`,
 });
 
 async function checkFree(name: string, file: string): Promise<void> {
-  const { servers, left } = await readConfig(...(await filesWithServers([file])));
+  const { servers, left } = await readConfig(...((await listsServers(file)) ? [file] : []));
   const places = [...Object.values(servers).flatMap(({ from }) => (from === undefined ? [] : [from])), ...left];
   const taken = places.find((one) => one.name === name);
   if (taken !== undefined)

@@ -1,7 +1,7 @@
 /** `mooring servers import`: the servers of another application, for this project. */
 
 import { existsSync } from 'node:fs';
-import { type ConfigReport, readConfig } from '../../host/index.ts';
+import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
@@ -12,7 +12,6 @@ import { type ImportPlan, planOf } from '../servers/import-plan.ts';
 import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
 import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';
-import { filesWithServers } from '../target/files-with-servers.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const serversImport = command({
@@ -37,7 +36,7 @@ server whose name is taken by another one stays where it is, and the exit code i
     const files = filesOf(from, shell).filter((file) => file !== into);
     if (files.length === 0) throw badArgument(from, 'it is the very file that servers would be copied into');
     const report = await sound(files);
-    const plan = planOf(report, await sound(await filesWithServers([into])), referenceIn(into));
+    const plan = planOf(report, await sound((await listsServers(into)) ? [into] : []), referenceIn(into));
     const planned = await edit(
       into,
       plan.fresh.map(({ name, change }) => [name, change]),

@@ -2,11 +2,10 @@
 
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
 import { Masks } from '../../model/secrets.ts';
 import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
-import { type ApprovedTarget, approveTarget, lookupsOf } from '../target/connect-target.ts';
+import { type ApprovedTarget, approveTarget, type Lookups, lookupsOf, resolverFor } from '../target/connect-target.ts';
 import type { TargetContext, TargetInput } from '../target/options.ts';
 import { type CommandTarget, targetIn } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
@@ -62,10 +61,11 @@ export class Examination {
     else await this.#command(target, reached);
   }
 
-  async #command({ source, label }: CommandTarget, reached: ApprovedTarget): Promise<void> {
+  async #command(target: CommandTarget, reached: ApprovedTarget): Promise<void> {
+    const { source } = target;
     if (!('command' in source)) return;
     const { shell } = this.#by;
-    const texts = new TextResolver({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const texts = resolverFor(target, this.#lookups, this.#masks);
     const cwd = source.cwd === undefined ? shell.cwd : await texts.resolve(source.cwd);
     const path = source.env?.['PATH'];
     const env = path === undefined ? {} : { PATH: await texts.resolve(path) };
@@ -81,10 +81,11 @@ export class Examination {
     this.#found(outputFinding(this.#overheard.strays));
   }
 
-  async #address({ source, label }: CommandTarget, reached: ApprovedTarget): Promise<void> {
+  async #address(target: CommandTarget, reached: ApprovedTarget): Promise<void> {
+    const { source } = target;
     if (!('url' in source)) return;
     const { shell } = this.#by;
-    const texts = new TextResolver({ label, from: source.from, lookups: this.#lookups, masks: this.#masks });
+    const texts = resolverFor(target, this.#lookups, this.#masks);
     const url = new URL(source.url instanceof URL ? source.url : await texts.resolve(source.url));
     const headers: [string, string][] = [];
     for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.resolve(text)]);

@@ -1,9 +1,8 @@
 /** What `--answer` says, for the forms of a server. */
 import { formAnswer } from '../../client/elicitation.ts';
-import { fieldFault } from '../../client/form-field.ts';
+import { fieldFault, valueFromLine } from '../../client/form-field.ts';
 import { McpError } from '../../errors.ts';
 import type { FormQuestion } from '../../host/index.ts';
-import { valueFromLine } from '../../host/questions/terminal-field.ts';
 import type { ElicitResult, FormSchema, FormValue } from '../../model/elicitation.ts';
 import { badArgument } from '../arguments.ts';
 

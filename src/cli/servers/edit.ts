@@ -2,9 +2,9 @@
 
 import { constants, copyFile } from 'node:fs/promises';
 import { codeOf } from '../../files/file-fault.ts';
+import { parseJsonc } from '../../files/jsonc.ts';
+import { memberOf, plainValue } from '../../files/jsonc-tree.ts';
 import { followLinks } from '../../files/replace-file.ts';
-import { parseJsonc } from '../../host/config/jsonc.ts';
-import { memberOf, plainValue } from '../../host/config/jsonc-tree.ts';
 import { findServerLists } from '../../host/config/shapes.ts';
 import { editableText, editConfig, editServer } from '../../host/config/write-config.ts';
 import type { ConfigChange } from '../../host/index.ts';

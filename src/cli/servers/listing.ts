@@ -1,7 +1,7 @@
 /** Every server of every configuration file, as it is written there. */
 
-import { maskText } from '../../host/audit/mask-act.ts';
 import type { CommandSource, ConfigReport, ConfigText, UrlSource } from '../../host/index.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 
 export interface ServerRow {
   /** As it is typed on this command line. */
@@ -32,7 +32,7 @@ function rowOf(name: string, source: CommandSource | UrlSource): ServerRow {
   return {
     name,
     kind: isUrl ? 'address' : 'command',
-    what: maskText(words.map(written).join(' ')),
+    what: maskSecrets(words.map(written).join(' ')),
     file: source.from?.file ?? '',
     line: source.from?.line ?? 0,
     state: 'on',

@@ -7,7 +7,7 @@ import type { ConnectionPlan } from '../../connect/target.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
 import { checkSource, planServer } from '../../host/servers/plan-server.ts';
-import type { Lookups } from '../../host/servers/text-resolver.ts';
+import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
 import { printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';
 import type { Transport } from '../../peer/exchange.ts';
@@ -92,6 +92,12 @@ export function lookupsOf(by: TargetContext): Lookups {
   const { env, home: userHome, cwd } = by.shell;
   return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
 }
+
+export type { Lookups };
+
+/** Texts of a definition, for checks that look at them one by one. */
+export const resolverFor = ({ name, source }: CommandTarget, lookups: Lookups, masks: Masks): TextResolver =>
+  new TextResolver({ label: name, from: source.from, lookups, masks });
 
 export function openApproved(
   { plan, connect }: ApprovedTarget,

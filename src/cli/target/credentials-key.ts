@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { credentialStoreError } from '../../auth/client/credentials/credential-store.ts';
+import { McpError } from '../../errors.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
@@ -24,9 +24,12 @@ export async function credentialsKey(credentials: string, folder: string, by: Co
   try {
     return await foundOrMade(credentials, folder, by);
   } catch (error) {
-    throw error instanceof FileFault ? credentialStoreError(error.path, error.why, error) : error;
+    throw error instanceof FileFault ? credentialsError(error.path, error.why, error) : error;
   }
 }
+
+const credentialsError = (path: string, why: string, cause?: unknown): McpError =>
+  new McpError('MCP_AUTH_STORE', { path, why }, { cause });
 
 async function foundOrMade(credentials: string, folder: string, by: CommandContext): Promise<Buffer> {
   await makePrivateFolder(folder);
@@ -54,7 +57,7 @@ async function inKeychain(keychain: Keychain | undefined, credentials: string): 
   if (!isUsed) return undefined;
   const why =
     'its key is in the keychain of the system, which does not give it out. Unlock the keychain, or move the file away and sign in again';
-  throw credentialStoreError(credentials, why);
+  throw credentialsError(credentials, why);
 }
 
 async function made(filed: string, keychain: Keychain | undefined, { print }: CommandContext): Promise<Buffer> {

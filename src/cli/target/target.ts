@@ -1,12 +1,11 @@
 /** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CommandSource, type ConfigReport, readConfig, type UrlSource } from '../../host/index.ts';
+import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import type { Shell } from '../shell.ts';
 import { configPlaces } from './config-places.ts';
-import { filesWithServers } from './files-with-servers.ts';
 import type { TargetInput } from './options.ts';
 
 /** A source with `from` was found in a file, and somebody else may have written it. */
@@ -51,7 +50,9 @@ export async function targetOf(word: string, input: TargetInput, shell: Shell): 
 export async function configuredServers(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
   const named = input.values.config?.map((file) => pathFrom(shell, file));
   const places = configPlaces(shell).toSorted((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
-  return readConfig(...(named ?? (await filesWithServers(places.map(({ file }) => file)))));
+  if (named !== undefined) return readConfig(...named);
+  const listing = await Promise.all(places.map(({ file }) => listsServers(file)));
+  return readConfig(...places.flatMap(({ file }, at) => (listing[at] === true ? [file] : [])));
 }
 
 /** As a shell would, from where we were called. */

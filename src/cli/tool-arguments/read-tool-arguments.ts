@@ -2,9 +2,9 @@
 import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { FileFault } from '../../files/file-fault.ts';
+import { JsoncFault, lineOf, parseJsonc } from '../../files/jsonc.ts';
+import { plainValue } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
-import { JsoncFault, lineOf, parseJsonc } from '../../host/config/jsonc.ts';
-import { plainValue } from '../../host/config/jsonc-tree.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';

@@ -1,6 +1,13 @@
 /** Changes one member of a JSONC text and leaves every other byte alone: comments, order, blanks, commas. */
-import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncObject, parseJsonc, skipTrivia } from './jsonc.ts';
-import { isObjectNode, memberOf, nodeAt, plainValue } from './jsonc-tree.ts';
+import {
+  JsoncFault,
+  type JsoncMember,
+  type JsoncNode,
+  type JsoncObject,
+  parseJsonc,
+  skipTrivia,
+} from '../../files/jsonc.ts';
+import { isObjectNode, memberOf, nodeAt, plainValue } from '../../files/jsonc-tree.ts';
 
 /**
  * The text with `value` at `path`; objects on the way are made where they are missing. Equal members are not touched. Throws

@@ -5,12 +5,12 @@ import { basename, dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { McpError } from '../../errors.ts';
 import { FileFault } from '../../files/file-fault.ts';
+import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from '../../files/jsonc.ts';
+import { isObjectNode, nodeAt } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
-import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from './jsonc.ts';
-import { isObjectNode, nodeAt } from './jsonc-tree.ts';
 import { labelFor } from './labels.ts';
 import { isDisabled, isExtension, readEntry, type ServerEntry } from './read-entry.ts';
 import { readInputs } from './read-inputs.ts';
@@ -61,6 +61,18 @@ export const expandHome = (path: string): string =>
 
 /** Undefined when there is no such file. Throws `FileFault`. */
 export const configBytes = (file: string): Promise<Buffer | undefined> => readFileBytes(file, { maxBytes: MAX_BYTES });
+
+/** Whether a file lists servers: the settings of an editor can be without. One that cannot be read may list some. */
+export async function listsServers(path: string): Promise<boolean> {
+  try {
+    const text = (await configBytes(expandHome(path)))?.toString('utf8') ?? '';
+    if (text.trim() === '') return false;
+    const root = parseJsonc(text);
+    return !isObjectNode(root) || findServerLists(root).length > 0;
+  } catch {
+    return true;
+  }
+}
 
 async function readFileInto(collected: ConfigCollector, file: string): Promise<void> {
   try {

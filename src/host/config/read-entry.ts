@@ -1,7 +1,7 @@
 /** Reads one entry of a configuration file, in any dialect, as a server of a host. */
 
-import type { JsoncNode } from './jsonc.ts';
-import { isObjectNode, memberOf } from './jsonc-tree.ts';
+import type { JsoncNode } from '../../files/jsonc.ts';
+import { isObjectNode, memberOf } from '../../files/jsonc-tree.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
 import { inputsIn, templateFault } from './template.ts';
 

@@ -1,7 +1,7 @@
 /** Values that a configuration leaves open, as VS Code describes them: `inputs`. */
 
-import type { JsoncNode } from './jsonc.ts';
-import { memberOf } from './jsonc-tree.ts';
+import type { JsoncNode } from '../../files/jsonc.ts';
+import { memberOf } from '../../files/jsonc-tree.ts';
 import type { ConfigInput } from './source.ts';
 
 /** An input without an id cannot be referred to. */

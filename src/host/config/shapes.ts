@@ -1,6 +1,6 @@
 /** The shapes of configuration files: where each application keeps its servers. */
-import type { JsoncNode, JsoncObject } from './jsonc.ts';
-import { isObjectNode, nodeAt } from './jsonc-tree.ts';
+import type { JsoncNode, JsoncObject } from '../../files/jsonc.ts';
+import { isObjectNode, nodeAt } from '../../files/jsonc-tree.ts';
 
 export interface ConfigShape {
   /** Where the servers are, by name. */

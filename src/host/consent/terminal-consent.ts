@@ -1,13 +1,12 @@
 /** Asking on a terminal: one question at a time, everything shown, and no is the answer to anything unclear. */
 import process from 'node:process';
-import { createInterface, type Interface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { canPrompt, queueOnTerminal, withPrompt } from '../../terminal/terminal-prompt.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { jsonText, questionFacts, questionText, sanitizeText } from './question-text.ts';
-import { queueOnTerminal } from './terminal-queue.ts';
 
 /** Which terminal. */
 export interface TerminalOptions {
@@ -46,40 +45,26 @@ async function askOn(
 ): Promise<ConsentAnswer> {
   const say = (...lines: readonly string[]): void => void output.write(`${lines.join('\n')}\n`);
   if (signal.aborted) return refusal('it was cancelled');
-  if (input.isTTY !== true || output.isTTY !== true || input.readableEnded) {
+  if (!canPrompt({ input, output })) {
     say(
       `Declined, because this is not a terminal: ${sanitizeText(question.act.kind)} ${sanitizeText(question.act.name)}`,
     );
     return refusal('this is not a terminal');
   }
-  const lines = createInterface({ input, output, terminal: true });
-  const over = new AbortController();
-  // Ctrl-C and Ctrl-D; the signal aborts for an act that is cancelled meanwhile.
-  let isOver = false;
-  const interrupt = (): void => {
-    if (!isOver) onInterrupt();
-    isOver = true;
-    over.abort();
-  };
-  lines.once('close', interrupt);
-  lines.once('SIGINT', interrupt);
-  const stop = AbortSignal.any([signal, over.signal]);
   try {
-    say('', ...questionText(question));
-    return await new Dialogue({ lines, say, stop, clock }, question).answer();
+    return await withPrompt({ input, output }, { signal, onLeave: onInterrupt }, ({ ask }) => {
+      say('', ...questionText(question));
+      return new Dialogue({ ask, say, clock }, question).answer();
+    });
   } catch {
     say('Declined.');
     return refusal(signal.aborted ? 'it was cancelled' : 'the question was dismissed');
-  } finally {
-    isOver = true;
-    lines.close();
   }
 }
 
 interface ConsentTalk {
-  readonly lines: Interface;
+  readonly ask: (prompt: string) => Promise<string>;
   readonly say: (...lines: readonly string[]) => void;
-  readonly stop: AbortSignal;
   readonly clock: Clock;
 }
 
@@ -98,7 +83,7 @@ class Dialogue {
     const { clock, say } = this.#talk;
     const shownAt = clock.now();
     for (;;) {
-      const said = await this.#ask(choices);
+      const said = await this.#talk.ask(choices);
       if (/^no?$/i.test(said)) return refusal(undefined);
       if (clock.now() - shownAt < QUICKEST_MS) {
         say('That was typed before the question was shown. Answer again.');
@@ -117,23 +102,19 @@ class Dialogue {
 
   /** Undefined when the user does not send it after all. */
   async #edited(): Promise<JsonObject | undefined> {
-    const text = await this.#ask('The arguments instead, as JSON on one line: ');
+    const text = await this.#talk.ask('The arguments instead, as JSON on one line: ');
     const edited = parseObject(text);
     if (edited === undefined) {
       this.#talk.say('That is not a JSON object; nothing is changed.');
       return undefined;
     }
     this.#talk.say(...jsonText(edited).map((line) => `  ${line}`));
-    return /^y(?:es)?$/i.test(await this.#ask('Send this? [y]es, [n]o: ')) ? edited : undefined;
+    return /^y(?:es)?$/i.test(await this.#talk.ask('Send this? [y]es, [n]o: ')) ? edited : undefined;
   }
 
   #yes(remember?: ConsentAnswer['remember']): ConsentAnswer {
     const { binding } = this.#question;
     return { allow: true, binding, ...(remember === undefined ? {} : { remember }) };
-  }
-
-  async #ask(prompt: string): Promise<string> {
-    return (await this.#talk.lines.question(prompt, { signal: this.#talk.stop })).trim();
   }
 }
 

@@ -13,17 +13,6 @@ export function fieldText(name: string, field: JsonObject, { required }: { reado
   return `${called}${said} — ${kindText(field)}${required ? ', required' : ''}`;
 }
 
-/** What a line means; text that is no such value stays text, and the form says what is wrong with it. */
-export function valueFromLine({ type }: JsonObject, line: string): FormValue {
-  if (type === 'boolean') {
-    if (/^(?:y|yes|true)$/i.test(line)) return true;
-    return /^(?:n|no|false)$/i.test(line) ? false : line;
-  }
-  if (type === 'number' || type === 'integer') return Number.isFinite(Number(line)) ? Number(line) : line;
-  if (type === 'array') return line.split(',').map((one) => one.trim());
-  return line;
-}
-
 export const shownValue = (value: FormValue | undefined): string =>
   value === undefined ? '(nothing)' : unlinked(typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -1,8 +1,10 @@
 /** A form on a terminal: field by field, then all of it for review, and a way out at every step. */
+
+import { valueFromLine } from '../../client/form-field.ts';
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
-import { fieldText, presetText, shownValue, unlinked, valueFromLine } from './terminal-field.ts';
+import { fieldText, presetText, shownValue, unlinked } from './terminal-field.ts';
 
 export interface FormTalk {
   say(...lines: readonly string[]): void;

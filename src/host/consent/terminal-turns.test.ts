@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { eventually } from '../../../test/support/children.ts';
 import { systemClock } from '../../peer/clock.ts';
+import { queueOnTerminal } from '../../terminal/terminal-prompt.ts';
 import { bindingOf } from '../act/binding.ts';
 import { terminalQuestions } from '../questions/terminal-questions.ts';
 import { terminalConsent } from './terminal-consent.ts';
-import { queueOnTerminal } from './terminal-queue.ts';
 
 test('consent and forms on one terminal wait for each other', async () => {
   const [input, output] = [0, 1].map(() => Object.assign(new PassThrough(), { isTTY: true })) as [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { removeAt, setAt } from '../host/config/jsonc-edit.ts';
 import { JsoncFault, lineOf, parseJsonc } from './jsonc.ts';
-import { removeAt, setAt } from './jsonc-edit.ts';
 import { plainValue } from './jsonc-tree.ts';
 
 const read = (text: string): unknown => plainValue(parseJsonc(text));
