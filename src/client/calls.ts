@@ -9,8 +9,9 @@ import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
 import type { ClientConnection } from './connection.ts';
 import { createListing, type Listing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
+import type { RequestOptions } from './outgoing-call.ts';
 import { OutputChecker } from './output-checker.ts';
-import { type Requests, type SendingOptions, type SendOptions, sessionOf } from './requests.ts';
+import { type Requests, type SendingOptions, sessionOf } from './requests.ts';
 import type { CompletedRequest, Rounds } from './rounds.ts';
 import type {
   AttemptResult,
@@ -36,7 +37,7 @@ export class Calls {
     this.outputs = new OutputChecker(() => this.list('tools', {}).all(), settings.warnings.warn);
   }
 
-  async call(name: string, args: unknown, options: SendOptions): Promise<CallResult<unknown>> {
+  async call(name: string, args: unknown, options: RequestOptions): Promise<CallResult<unknown>> {
     const { result } = await this.#rounds.complete('tools/call', toCallParams(name, args), options);
     const { data, text, content, meta, isError } = this.#outcome(result);
     if (isError) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
@@ -44,7 +45,7 @@ export class Calls {
     return { data, text, content, meta };
   }
 
-  async attempt(name: string, args: unknown, options: SendOptions): Promise<AttemptResult> {
+  async attempt(name: string, args: unknown, options: RequestOptions): Promise<AttemptResult> {
     const { result } = await this.#rounds.complete('tools/call', toCallParams(name, args), options);
     const outcome = this.#outcome(result);
     if (!outcome.isError && outcome.data !== undefined) await this.outputs.check(name, outcome.data);
@@ -74,7 +75,7 @@ export class Calls {
     return this.#cached('resources/read', params, { options, fetch: read });
   }
 
-  async getPrompt(name: string, args: unknown, options: SendOptions): Promise<PromptResult> {
+  async getPrompt(name: string, args: unknown, options: RequestOptions): Promise<PromptResult> {
     const params = { name, arguments: toPromptArguments(args, name) };
     const { result } = await this.#rounds.complete('prompts/get', params, options);
     const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);

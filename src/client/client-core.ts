@@ -23,8 +23,9 @@ import {
 import { HandshakeMemory } from './handshake-memory.ts';
 import { createInbound } from './inbound.ts';
 import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
+import type { RequestOptions } from './outgoing-call.ts';
 import { QuestionHandlers } from './question-handlers.ts';
-import { Requests, type SendOptions } from './requests.ts';
+import { Requests } from './requests.ts';
 import { Rounds } from './rounds.ts';
 import { Watches } from './watches.ts';
 
@@ -64,7 +65,7 @@ export class ClientCore implements ConnectionOwner {
     this.watches = new Watches(this.requests, (change) => this.#invalidate(change));
   }
 
-  async ping(options: SendOptions): Promise<void> {
+  async ping(options: RequestOptions): Promise<void> {
     const { methods } = (await this.connection.use()).revision;
     await this.requests.send(methods.requests.has('ping') ? 'ping' : DISCOVER, undefined, options);
   }

@@ -5,12 +5,12 @@ import type { CompleteParams, Completion, CompletionReference } from '../model/p
 import type { ListItems, ListName } from '../revisions/decode-lists.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
-import type { RawRequestOptions, SendOptions } from './requests.ts';
+import type { RequestOptions } from './outgoing-call.ts';
+import type { RawRequestOptions } from './requests.ts';
 import type {
   Arguments,
   AttemptResult,
   CachedRequestOptions,
-  CallOptions,
   CallResult,
   CompleteOptions,
   PromptResult,
@@ -28,10 +28,10 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** Calls a tool. Throws a `ToolError` when the tool says that it failed. */
   call<N extends keyof ToolsOf<S> & string>(
     name: N,
-    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>
+    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>
   ): Promise<CallResult<ToolsOf<S>[N]['output']>>;
   /** Calls a tool, and returns its result also when the tool says that it failed. */
-  attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
+  attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
   list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
   /** Reads a resource, under exactly this URI. */
@@ -39,7 +39,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** The messages of a prompt. */
   getPrompt<N extends keyof PromptsOf<S> & string>(
     name: N,
-    ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>
+    ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>
   ): Promise<PromptResult>;
   /** Suggestions for an argument of a prompt or a variable of a resource template. */
   complete(
@@ -61,7 +61,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** Calls back whenever the state changes, until the returned function is called. */
   onState(listener: (state: ConnectionState) => void): () => void;
   /** Resolves when the server has given a sign of life. */
-  ping(options?: SendOptions): Promise<void>;
+  ping(options?: RequestOptions): Promise<void>;
   /**
    * The least severe log message to send.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or

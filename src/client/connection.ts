@@ -185,10 +185,11 @@ export class ClientConnection {
   }
 
   async #open(wanted?: AbortSignal): Promise<LiveConnection> {
-    const { allowed, clock, timeouts } = this.#settings;
+    const { allowed, clock, pause, timeouts } = this.#settings;
     const { connectTimeoutMs, probeTimeoutMs } = timeouts;
     const late = new AbortController();
-    const stop = this.#deadline(connectTimeoutMs, () =>
+    // The time in which a user signs in does not count.
+    const stop = pause.after(clock, connectTimeoutMs, () =>
       late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectTimeoutMs, setting: 'connectTimeoutMs' })),
     );
     this.#become('connecting');
@@ -220,17 +221,6 @@ export class ClientConnection {
     } finally {
       stop();
     }
-  }
-
-  /** The time in which a user signs in does not count. */
-  #deadline(ms: number, expire: () => void): () => void {
-    const arm = (): (() => void) =>
-      this.#settings.clock.after(ms, () => {
-        if (this.#settings.pause.isPaused) stop = arm();
-        else expire();
-      });
-    let stop = arm();
-    return () => stop();
   }
 
   async #connect(): Promise<OpenedConnection> {

@@ -22,11 +22,10 @@ export type { Listing } from './listing.ts';
 export { openClient } from './open-client.ts';
 export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing-call.ts';
-export type { RawRequestOptions, SendOptions } from './requests.ts';
+export type { RawRequestOptions } from './requests.ts';
 export type {
   AttemptResult,
   CachedRequestOptions,
-  CallOptions,
   CallResult,
   CompleteOptions,
   PromptResult,

@@ -3,6 +3,7 @@ import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
   type Id,
+  type JsonObject,
   METHOD_NOT_FOUND,
   type RpcNotification,
   type RpcRequest,
@@ -23,7 +24,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** Settings of one request: signal, deadline, progress. */
+/** Settings of one request: signal, timeout, progress, `_meta`. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Instead of the client's `timeoutMs`. */
@@ -31,6 +32,8 @@ export interface RequestOptions {
   /** Instead of the client's `maxTimeoutMs`. */
   readonly maxTimeoutMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
+  readonly meta?: JsonObject | undefined;
 }
 
 export interface OutgoingCallOptions extends RequestOptions {

@@ -30,13 +30,8 @@ import {
   type RequestOptions,
 } from './outgoing-call.ts';
 
-/** Settings of one request, and what its `_meta` carries. */
-export interface SendOptions extends RequestOptions {
-  /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
-  readonly meta?: JsonObject | undefined;
-}
 /** Settings of a request whose result you get as it came. */
-export interface RawRequestOptions extends SendOptions {
+export interface RawRequestOptions extends RequestOptions {
   /**
    * What this request can be asked, instead of what the handlers of the client can answer. In revisions with a handshake, which
    * has declared it once for all requests, these can only be fewer: more reject with `MCP_BAD_DEFINITION`.

@@ -3,7 +3,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation, ServerCapabilities } from '../model/caller.ts';
 import type { Content, Meta, ResourceContents } from '../model/content.ts';
 import type { Catalogue, PromptMessage, Typed } from '../model/parts.ts';
-import type { SendOptions } from './requests.ts';
+import type { RequestOptions } from './outgoing-call.ts';
 
 /** The types of a server that is not known to the compiler. */
 export interface AnyCatalogue extends Catalogue {
@@ -22,16 +22,13 @@ export type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export type Arguments<I, O> =
   Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
 
-/** Settings of one call: signal, deadline, progress. */
-export type CallOptions = SendOptions;
-
 /** Settings of a request whose result can be cached. */
-export interface CachedRequestOptions extends SendOptions {
+export interface CachedRequestOptions extends RequestOptions {
   /** Asks the server, even if the result is cached. */
   readonly fresh?: boolean;
 }
 /** Settings of one completion. */
-export interface CompleteOptions extends SendOptions {
+export interface CompleteOptions extends RequestOptions {
   /** The arguments that are already filled in. */
   readonly context?: Readonly<Record<string, string>>;
 }

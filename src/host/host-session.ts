@@ -1,6 +1,6 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
-import type { Client, PromptResult, ReadResult, RequestOptions, SendOptions } from '../client/index.ts';
+import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
@@ -66,7 +66,7 @@ export class HostSession implements Session {
     return this.catalogue.tools(options);
   }
 
-  call(name: string, args: JsonObject = {}, options: SendOptions = {}): Promise<ToolResult> {
+  call(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<ToolResult> {
     return this.#act(options, async (given) => {
       const tool = await this.#context.directory.tool(name, given.signal);
       const act = this.#actOn('tool', tool, args);
@@ -78,7 +78,7 @@ export class HostSession implements Session {
     });
   }
 
-  read(server: string, uri: string, options: SendOptions = {}): Promise<ReadResult> {
+  read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.resource(server, uri);
       const act = this.#actOn('resource', found, {});
@@ -86,7 +86,11 @@ export class HostSession implements Session {
     });
   }
 
-  prompt(name: string, args: Readonly<Record<string, string>> = {}, options: SendOptions = {}): Promise<PromptResult> {
+  prompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: RequestOptions = {},
+  ): Promise<PromptResult> {
     return this.#act(options, async (given) => {
       const found = await this.#context.directory.prompt(name, given.signal);
       const act = this.#actOn('prompt', found, args);
@@ -109,7 +113,7 @@ export class HostSession implements Session {
     });
   }
 
-  request(server: string, method: string, params: JsonObject = {}, options: SendOptions = {}): Promise<JsonObject> {
+  request(server: string, method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#act(options, async (given) => {
       if (!isExtensionMethod(method)) {
         const why = 'it belongs to the protocol; use call, read, prompt or complete';
@@ -172,7 +176,7 @@ export class HostSession implements Session {
   }
 
   /** Runs until the caller or the session calls it off. */
-  async #act<T>(options: SendOptions, run: (given: SendOptions) => Promise<T>): Promise<T> {
+  async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw this.#closed;
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
@@ -232,7 +236,7 @@ export class HostSession implements Session {
 }
 
 interface SessionPass<T> {
-  readonly given: SendOptions;
+  readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
 }

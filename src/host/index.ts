@@ -4,7 +4,6 @@ export type {
   PromptResult,
   ReadResult,
   RequestOptions,
-  SendOptions,
   Timeouts,
 } from '../client/index.ts';
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /** A session as its user sees it: a conversation with one user, whose every act goes through the gate. */
-import type { AttemptResult, PromptResult, ReadResult, SendOptions } from '../client/index.ts';
+import type { AttemptResult, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { AgentEvent } from './agent/events.ts';
@@ -35,15 +35,15 @@ export interface Session extends AsyncDisposable {
   /** The tools of all servers, but for those that the rules deny; with `budgetTokens`, what goes to a model. */
   tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
   /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` when it must not be called. */
-  call(name: string, args?: JsonObject, options?: SendOptions): Promise<ToolResult>;
+  call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
   /** Reads a resource of a server, under exactly this URI. */
-  read(server: string, uri: string, options?: SendOptions): Promise<ReadResult>;
+  read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
   /** The messages of a prompt, by its name in the catalogue. */
-  prompt(name: string, args?: Readonly<Record<string, string>>, options?: SendOptions): Promise<PromptResult>;
+  prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
   /** Suggestions for an argument of a prompt or a variable of a template. A later request for the same field cancels the earlier one. */
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
   /** Sends a request of an extension to a server, and returns its result as it came. The methods of the protocol have functions of their own. */
-  request(server: string, method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+  request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   /**
    * Has the host's model work on a prompt with the tools of all servers, and yields what happens. Leaving the loop cancels what is
    * in progress. The conversation is kept: the next prompt continues it.
@@ -54,7 +54,7 @@ export interface Session extends AsyncDisposable {
 }
 
 /** Settings of one completion. */
-export interface SessionCompleteOptions extends SendOptions {
+export interface SessionCompleteOptions extends RequestOptions {
   readonly argument: { readonly name: string; readonly value: string };
   /** The arguments that are already filled in. */
   readonly context?: Readonly<Record<string, string>>;

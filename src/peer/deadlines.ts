@@ -82,4 +82,15 @@ export class DeadlinePause {
       this.#asked--;
     }
   }
+
+  /** Calls back after so long, once no pause is on; until the returned function is called. */
+  after(clock: Clock, ms: number, expire: () => void): () => void {
+    const arm = (): (() => void) =>
+      clock.after(ms, () => {
+        if (this.isPaused) stop = arm();
+        else expire();
+      });
+    let stop = arm();
+    return () => stop();
+  }
 }

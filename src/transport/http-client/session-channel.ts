@@ -209,26 +209,24 @@ export class SessionChannel implements StreamChannel {
   }
 
   #accepted(request: OutgoingHttpRequest, ms: number): Promise<void> {
+    const { clock, url, pause } = this.sender.settings;
     return new Promise((resolve, reject) => {
-      const { clock, url, pause } = this.sender.settings;
-      const expire = (): void => {
-        if (pause.isPaused) {
-          stop = clock.after(ms, expire);
-          return;
-        }
+      const stop = pause.after(clock, ms, () => {
         call.abort();
         const setting = `${displayUrl(url)} did not accept it`;
         reject(new McpError('MCP_TIMEOUT', { method: request.operation, ms, setting }));
-      };
-      let stop = clock.after(ms, expire);
-      const settle = (outcome: () => void): void => {
+      });
+      const fail = (error: McpError): void => {
         stop();
-        outcome();
+        reject(error);
       };
       const call = this.sender.send(request, {
-        accepted: () => settle(resolve),
-        rejected: (response) => settle(() => reject(this.#rejected(response, request))),
-        failed: (error) => settle(() => reject(error)),
+        accepted: () => {
+          stop();
+          resolve();
+        },
+        rejected: (response) => fail(this.#rejected(response, request)),
+        failed: fail,
       });
     });
   }
