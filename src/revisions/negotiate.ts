@@ -43,57 +43,8 @@ export interface Negotiation<D extends OpenConnection> {
 }
 
 /** Opens a connection and agrees on a revision. Leaves no connection open when it fails. */
-export async function negotiate<D extends OpenConnection>(offer: Negotiation<D>): Promise<Agreement<D>> {
-  const { allowed, verdict, handshake: expectsHandshake = false } = offer;
-  if (verdict?.revision.lifecycle.handshake === false) return { ...(await connectOnce(offer)), ...verdict };
-  const meeting = allowed.filter((revision) => revision.lifecycle.handshake);
-  const stateless = allowed.filter((revision) => !revision.lifecycle.handshake);
-  if (verdict !== undefined || stateless.length === 0 || (expectsHandshake && meeting.length > 0)) {
-    try {
-      return await closeOnFailure(await connectOnce(offer), (dialled) => handshake(offer, dialled, meeting));
-    } catch (error) {
-      const isAuth = error instanceof McpError && error.kind === 'auth';
-      if (stateless.length === 0 || offer.signal.aborted || isAuth) throw error;
-      // The verdict no longer holds: ask again.
-    }
-  }
-  return discoverOrHandshake(offer, stateless, meeting);
-}
-
-async function discoverOrHandshake<D extends OpenConnection>(
-  offer: Negotiation<D>,
-  stateless: readonly Revision[],
-  meeting: readonly Revision[],
-): Promise<Agreement<D>> {
-  const first = await connectOnce(offer);
-  const found = await closeOnFailure(first, () => discover(offer, first, stateless));
-  if (found.revision !== undefined) return { ...first, revision: found.revision, server: found.server };
-  return closeOnFailure(first, async () => {
-    if (meeting.length === 0) throw handshakeNotAllowed(stateless, found);
-    if (!found.ended) return handshakeOrLateAnswer(offer, first, { meeting, late: found.late });
-    first.connection.close().catch(() => undefined);
-    return closeOnFailure(await connectOnce(offer), (again) => handshake(offer, again, meeting));
-  });
-}
-
-/** A handshake; if that fails, the late answer to `server/discover`. */
-async function handshakeOrLateAnswer<D extends OpenConnection>(
-  offer: Negotiation<D>,
-  dialled: D,
-  { meeting, late }: { readonly meeting: readonly Revision[]; readonly late: OpeningRequest | undefined },
-): Promise<Agreement<D>> {
-  try {
-    const agreement = await handshake(offer, dialled, meeting);
-    late?.cancel(new McpError('MCP_CANCELLED', { method: DISCOVER, why: 'a handshake took its place' }));
-    return agreement;
-  } catch (error) {
-    const discovered = late?.value === undefined ? undefined : readDiscovery(late.value);
-    const revision = discovered === undefined ? undefined : newestIn(discovered.versions, offer.allowed);
-    if (!(error instanceof RpcError) || discovered === undefined || revision?.lifecycle.handshake !== false)
-      throw error;
-    return { ...dialled, revision, server: discovered.server };
-  }
-}
+export const negotiate = <D extends OpenConnection>(offer: Negotiation<D>): Promise<Agreement<D>> =>
+  new Negotiator(offer).run();
 
 type NegotiationResult =
   | { readonly revision: Revision; readonly server: ServerFacts }
@@ -104,104 +55,150 @@ type NegotiationResult =
       /** What it did instead of answering. */
       readonly why: string;
       readonly cause?: unknown;
-      /** The question, if it may still be answered. */
+      /** The request, if it may still be answered. */
       readonly late?: OpeningRequest | undefined;
     };
 
-async function discover(
-  offer: Negotiation<OpenConnection>,
-  { connection: line }: OpenConnection,
-  stateless: readonly Revision[],
-): Promise<NegotiationResult> {
-  const tried = new Set<Revision>();
-  let repeated = false;
-  for (let revision = stateless[0]; revision !== undefined; ) {
-    tried.add(revision);
-    const params = revision.lifecycle.introduce(undefined, offer.introduce(revision));
-    const asked = sendOpening(line, request(offer.nextId(), DISCOVER, params));
-    let versions: unknown;
-    try {
-      const response = line.replies === true ? asked.answer : withTimeout(offer.probeMs, offer.clock, asked.answer);
-      const answer = await untilAborted(response, offer.signal);
-      if (answer === undefined) return { ended: false, why: `said nothing for ${offer.probeMs} ms`, late: asked };
-      const discovered = readDiscovery(answer);
-      if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
-      const chosen = newestIn(discovered.versions, stateless);
-      if (chosen !== undefined) return { revision: chosen, server: discovered.server };
-      versions = discovered.versions;
-    } catch (error) {
-      if (offer.signal.aborted) throw error;
-      if (!(error instanceof RpcError)) return unansweredDiscovery(error, line.replies === true);
-      if (!statelessCodes.has(error.code)) return { ended: false, why: `gave error ${error.code}`, cause: error };
-      if (error.code !== UNSUPPORTED_VERSION) throw error;
-      versions = isObject(error.data) ? error.data['supported'] : undefined;
-    }
-    const untried = stateless.filter((one) => !tried.has(one));
-    revision = newestIn(versions, untried);
-    if (revision === undefined && !repeated) {
-      // It names the revision that it just rejected: a load balancer may have picked another process. Ask once more.
-      revision = newestIn(versions, stateless);
-      repeated = true;
-    }
-    if (revision === undefined && newestIn(versions, offer.allowed)?.lifecycle.handshake !== true)
-      throw noCommonRevision(offer.allowed, versions);
-  }
-  return { ended: false, why: 'speaks none of the stateless revisions' };
-}
+class Negotiator<D extends OpenConnection> {
+  readonly #offer: Negotiation<D>;
+  /** The allowed revisions of either kind. */
+  readonly #stateless: readonly Revision[];
+  readonly #withHandshake: readonly Revision[];
 
-async function handshake<D extends OpenConnection>(
-  offer: Negotiation<D>,
-  dialled: D,
-  meeting: readonly Revision[],
-): Promise<Agreement<D>> {
-  const { connection: line, session } = dialled;
-  const tried = new Set<Revision>();
-  for (let wanted = meeting[0]; wanted !== undefined; ) {
-    tried.add(wanted);
-    const { info, capabilities } = offer.introduce(wanted);
-    const params = { protocolVersion: wanted.id, capabilities, clientInfo: info };
+  constructor(offer: Negotiation<D>) {
+    this.#offer = offer;
+    this.#stateless = offer.allowed.filter((revision) => !revision.lifecycle.handshake);
+    this.#withHandshake = offer.allowed.filter((revision) => revision.lifecycle.handshake);
+  }
+
+  async run(): Promise<Agreement<D>> {
+    const { verdict, handshake = false, signal } = this.#offer;
+    if (verdict?.revision.lifecycle.handshake === false) return { ...(await this.#connect()), ...verdict };
+    const isStatelessAllowed = this.#stateless.length > 0;
+    if (verdict !== undefined || !isStatelessAllowed || (handshake && this.#withHandshake.length > 0)) {
+      try {
+        return await this.#connectAndShakeHands();
+      } catch (error) {
+        const isAuth = error instanceof McpError && error.kind === 'auth';
+        if (!isStatelessAllowed || signal.aborted || isAuth) throw error;
+        // What was known no longer holds: discover.
+      }
+    }
+    const opened = await this.#connect();
+    return closeOnFailure(opened, async () => {
+      const found = await this.#discover(opened.connection);
+      if (found.revision !== undefined) return { ...opened, revision: found.revision, server: found.server };
+      if (this.#withHandshake.length === 0) throw handshakeNotAllowed(this.#stateless, found);
+      if (!found.ended) return this.#handshakeOrLateAnswer(opened, found.late);
+      opened.connection.close().catch(() => undefined);
+      return this.#connectAndShakeHands();
+    });
+  }
+
+  async #connect(): Promise<D> {
+    const { dial, signal } = this.#offer;
+    signal.throwIfAborted();
+    const opening = dial();
+    return untilAborted(opening, signal).catch((error: unknown) => {
+      // The caller no longer waits for this connection: close it as soon as it is open.
+      opening.then(({ connection }) => connection.close()).catch(() => undefined);
+      throw error;
+    });
+  }
+
+  async #connectAndShakeHands(): Promise<Agreement<D>> {
+    const opened = await this.#connect();
+    return closeOnFailure(opened, () => this.#handshake(opened));
+  }
+
+  async #discover(connection: Connection): Promise<NegotiationResult> {
+    const { allowed, signal, clock, probeMs } = this.#offer;
+    const tried = new Set<Revision>();
+    let repeated = false;
+    for (let revision = this.#stateless[0]; revision !== undefined; ) {
+      tried.add(revision);
+      const params = revision.lifecycle.introduce(undefined, this.#offer.introduce(revision));
+      const asked = sendOpening(connection, request(this.#offer.nextId(), DISCOVER, params));
+      let versions: unknown;
+      try {
+        const response = connection.replies === true ? asked.answer : withTimeout(probeMs, clock, asked.answer);
+        const answer = await untilAborted(response, signal);
+        if (answer === undefined) return { ended: false, why: `said nothing for ${probeMs} ms`, late: asked };
+        const discovered = readDiscovery(answer);
+        if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
+        const chosen = newestIn(discovered.versions, this.#stateless);
+        if (chosen !== undefined) return { revision: chosen, server: discovered.server };
+        versions = discovered.versions;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (!(error instanceof RpcError)) return unansweredDiscovery(error, connection.replies === true);
+        if (!statelessCodes.has(error.code)) return { ended: false, why: `gave error ${error.code}`, cause: error };
+        if (error.code !== UNSUPPORTED_VERSION) throw error;
+        versions = isObject(error.data) ? error.data['supported'] : undefined;
+      }
+      revision = newestIn(versions, without(this.#stateless, tried));
+      if (revision === undefined && !repeated) {
+        // It names the revision that it just rejected: a load balancer may have picked another process. Ask once more.
+        revision = newestIn(versions, this.#stateless);
+        repeated = true;
+      }
+      if (revision === undefined && newestIn(versions, allowed)?.lifecycle.handshake !== true)
+        throw noCommonRevision(allowed, versions);
+    }
+    return { ended: false, why: 'speaks none of the stateless revisions' };
+  }
+
+  async #handshake(opened: D): Promise<Agreement<D>> {
+    const { connection, session } = opened;
+    const { allowed, signal } = this.#offer;
+    const tried = new Set<Revision>();
+    for (let wanted = this.#withHandshake[0]; wanted !== undefined; ) {
+      tried.add(wanted);
+      const { info, capabilities } = this.#offer.introduce(wanted);
+      const params = { protocolVersion: wanted.id, capabilities, clientInfo: info };
+      try {
+        const asked = sendOpening(connection, request(this.#offer.nextId(), 'initialize', params));
+        const result = await untilAborted(asked.answer, signal);
+        const revision = this.#withHandshake.find((one) => one.id === result['protocolVersion']);
+        if (revision === undefined) throw noCommonRevision(allowed, [result['protocolVersion']]);
+        session.revision = revision.id;
+        session.batches = revision.batches;
+        await connection.exchange(notification(INITIALIZED), detachedLink);
+        return { ...opened, revision, server: readServerFacts(result, result['serverInfo']) };
+      } catch (error) {
+        // Some servers reject the handshake and name their revisions, instead of offering another.
+        const supported = error instanceof RpcError && isObject(error.data) ? error.data['supported'] : undefined;
+        wanted = newestIn(supported, without(this.#withHandshake, tried));
+        if (wanted !== undefined) continue;
+        const hopeless = Array.isArray(supported) && newestIn(supported, allowed) === undefined;
+        throw hopeless ? noCommonRevision(allowed, supported, error) : error;
+      }
+    }
+    throw noCommonRevision(allowed, undefined);
+  }
+
+  /** A handshake; if that fails, the late answer to `server/discover`. */
+  async #handshakeOrLateAnswer(opened: D, late: OpeningRequest | undefined): Promise<Agreement<D>> {
     try {
-      const result = await untilAborted(
-        sendOpening(line, request(offer.nextId(), 'initialize', params)).answer,
-        offer.signal,
-      );
-      const revision = meeting.find((one) => one.id === result['protocolVersion']);
-      if (revision === undefined) throw noCommonRevision(offer.allowed, [result['protocolVersion']]);
-      session.revision = revision.id;
-      session.batches = revision.batches;
-      await line.exchange(notification(INITIALIZED), detachedLink);
-      return { ...dialled, revision, server: readServerFacts(result, result['serverInfo']) };
+      const agreement = await this.#handshake(opened);
+      late?.cancel(new McpError('MCP_CANCELLED', { method: DISCOVER, why: 'a handshake took its place' }));
+      return agreement;
     } catch (error) {
-      // Some servers reject the handshake and name their revisions, instead of offering another.
-      const supported = error instanceof RpcError && isObject(error.data) ? error.data['supported'] : undefined;
-      wanted = newestIn(
-        supported,
-        meeting.filter((one) => !tried.has(one)),
-      );
-      if (wanted !== undefined) continue;
-      const hopeless = Array.isArray(supported) && newestIn(supported, offer.allowed) === undefined;
-      throw hopeless ? noCommonRevision(offer.allowed, supported, error) : error;
+      const discovered = late?.value === undefined ? undefined : readDiscovery(late.value);
+      const revision = newestIn(discovered?.versions, this.#offer.allowed);
+      if (!(error instanceof RpcError) || discovered === undefined || revision?.lifecycle.handshake !== false)
+        throw error;
+      return { ...opened, revision, server: discovered.server };
     }
   }
-  throw noCommonRevision(offer.allowed, undefined);
-}
-
-async function connectOnce<D extends OpenConnection>({ dial: open, signal }: Negotiation<D>): Promise<D> {
-  signal.throwIfAborted();
-  const opening = open();
-  return untilAborted(opening, signal).catch((error: unknown) => {
-    // The caller no longer waits for this connection: close it as soon as it is open.
-    opening.then(({ connection: line }) => line.close()).catch(() => undefined);
-    throw error;
-  });
 }
 
 /** Runs a step, and closes the connection if it fails. */
-async function closeOnFailure<D extends OpenConnection, T>(dialled: D, run: (dialled: D) => Promise<T>): Promise<T> {
+async function closeOnFailure<T>({ connection }: OpenConnection, run: () => Promise<T>): Promise<T> {
   try {
-    return await run(dialled);
+    return await run();
   } catch (error) {
-    dialled.connection.close().catch(() => undefined);
+    connection.close().catch(() => undefined);
     throw error;
   }
 }
@@ -241,6 +238,9 @@ function unansweredDiscovery(error: unknown, replies: boolean): NegotiationResul
   return { ended: !malformed, why: malformed ? 'gave a malformed answer' : 'ended the conversation', cause: error };
 }
 
+const without = (list: readonly Revision[], tried: ReadonlySet<Revision>): readonly Revision[] =>
+  list.filter((one) => !tried.has(one));
+
 const idsOf = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
 
 function noCommonRevision(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
@@ -248,10 +248,7 @@ function noCommonRevision(allowed: readonly Revision[], versions: unknown, cause
   return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause });
 }
 
-function handshakeNotAllowed(
-  allowed: readonly Revision[],
-  found: { readonly why: string; readonly cause?: unknown },
-): McpError {
-  const theirs = `seems to want a handshake (it ${found.why} when sent ${DISCOVER}); allow an older revision to meet it`;
+function handshakeNotAllowed(allowed: readonly Revision[], found: { why: string; cause?: unknown }): McpError {
+  const theirs = `seems to want a handshake (it ${found.why} when sent ${DISCOVER}). Allow an older revision`;
   return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause: found.cause });
 }

@@ -56,7 +56,7 @@ describe('our client', () => {
     const server = peerServer(program('servers/sdk-1'));
     const connecting = connect(server.target, { revisions: [STATELESS] });
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
-    await expect(connecting).rejects.toThrow(/handshake .*allow an older revision/);
+    await expect(connecting).rejects.toThrow(/handshake .*Allow an older revision/);
     await soon(() => expect(server.running()).toEqual([]));
   });
 
