@@ -5,7 +5,8 @@ import { createServer } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { everyRevision } from '../support/raw.ts';
 
-test.each(everyRevision)('the error for a 503 names the URL and the status, in %s', async (revision) => {
+// Together, because each waits for the client to try again.
+test.concurrent.each(everyRevision)('the error for a 503 names the URL and the status, in %s', async (revision) => {
   const auth = (): never => {
     throw new Error('the issuer is down');
   };

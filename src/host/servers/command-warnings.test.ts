@@ -61,9 +61,9 @@ test.each([
 });
 
 test.each(['rm -x.', 'rm -a ', 'dd ', 'curl ', 'curl | ', 'base64 -d ', 'nc ', 'sh ', '/Chrome/', '   '])(
-  'a command line that repeats %j two hundred thousand times is looked at to its end',
+  'a command line that repeats %j fifty thousand times is looked at to its end',
   (part) => {
-    const long = part.repeat(200_000);
+    const long = part.repeat(50_000);
     expect(of('server', long)).not.toContain('deletes');
     const shown = { command: 'server', args: [...long.split(' '), '/etc/shadow'], cwd: undefined, env: new Map() };
     expect(commandWarnings(shown, { sandboxed: false }).join()).toContain('passwords');
