@@ -6,13 +6,12 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
  * have been allowed under its name, as often as it is sent, or be a default of the server's own form.
  */
 export function saysOnly(answer: unknown, allowed: unknown, question: JsonObject): boolean {
-  const left = new Map<string, number>();
-  for (const leaf of leavesOf(allowed)) left.set(leaf, (left.get(leaf) ?? 0) + 1);
+  const left = leavesOf(allowed);
   const defaults = new Set(leavesOf(defaultsIn(question)));
   return leavesOf(answer).every((leaf) => {
-    const more = left.get(leaf) ?? 0;
-    left.set(leaf, more - 1);
-    return more > 0 || defaults.has(leaf);
+    const at = left.indexOf(leaf);
+    if (at !== -1) left.splice(at, 1);
+    return at !== -1 || defaults.has(leaf);
   });
 }
 

@@ -228,6 +228,7 @@ describe('questions of the server, as requests', () => {
     expect(await ask(at, 'elicitation/create', form)).toMatchObject({ result: { action: 'decline' } });
     await ask(at, 'sampling/createMessage', { messages: [], maxTokens: 9 });
     const last = JSON.stringify(at.server.heard.at(-1));
+    expect(last).toContain('"No. xxx');
     expect(last).not.toContain('psst');
     expect(last.length).toBeLessThan(300);
   });
