@@ -5,13 +5,11 @@ import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarni
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
-import type { Gate, Permit } from '../gate/gate.ts';
-import type { HostedServer } from '../servers/managed-server.ts';
+import type { Permit } from '../gate/gate.ts';
 import { warningsIn } from '../text/inspect.ts';
-import type { ActiveCalls } from './active-calls.ts';
+import { type AnswerContext, answerAct } from './answer-act.ts';
 import { PerMinute } from './per-minute.ts';
 import type { QuestionHandler, UrlVisit } from './question-handler.ts';
 import { secretWarnings } from './secret-fields.ts';
@@ -24,13 +22,8 @@ const REPEATED = 'What needs this visit is done once it is over.';
 
 type Action = Pick<ElicitResult, 'action'>;
 
-export interface ElicitationOptions {
-  /** Who asks. */
-  readonly server: Pick<HostedServer, 'label' | 'facts'>;
+export interface ElicitationOptions extends AnswerContext {
   readonly questions: QuestionHandler;
-  readonly gate: Gate;
-  readonly activeCalls: ActiveCalls;
-  readonly clock: Clock;
 }
 
 export class Elicitation {
@@ -151,20 +144,7 @@ export class Elicitation {
   }
 
   #act(kind: Act['kind'], name: string): Act {
-    const { server, activeCalls } = this.#options;
-    const session = activeCalls.sessionOf(server.label);
-    return {
-      kind,
-      ...server.facts(),
-      name,
-      arguments: { action: 'accept' },
-      principal: session?.principal ?? '',
-      session: session?.id,
-      effects: 'unknown',
-      claimed: 'unknown',
-      openWorld: true,
-      carries: [],
-    };
+    return answerAct(this.#options, { kind, name, arguments: { action: 'accept' } });
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a server wants a model to know besides its prompt: nothing but what the session has exchanged, and with whom a rule allows. */
 import type { CreateMessageParams } from '../../model/sampling.ts';
-import type { ActiveCalls, CallingSession } from './active-calls.ts';
+import type { ActiveCalls } from './active-calls.ts';
 
 export interface IncludedContext {
   /** The labels of other servers whose text is in it. */
@@ -12,7 +12,7 @@ const nothing: IncludedContext = { carries: [], text: undefined };
 
 export interface ContextSources {
   readonly label: string;
-  readonly session: CallingSession | undefined;
+  readonly session: string | undefined;
   readonly activeCalls: ActiveCalls;
   /** Whether a rule lets text of these servers flow to the one that asks, without asking the user. */
   mayFlow(labels: readonly string[]): boolean;
@@ -23,10 +23,10 @@ export function contextFor(
   { label, session, activeCalls, mayFlow }: ContextSources,
 ): IncludedContext {
   if (include === undefined || include === 'none' || session === undefined) return nothing;
-  const others = activeCalls.labels(session.id).filter((one) => one !== label);
+  const others = activeCalls.labels(session).filter((one) => one !== label);
   const carries = include === 'allServers' ? others.filter((one) => mayFlow([one])) : [];
   const parts = [label, ...carries].flatMap((one) => {
-    const exchanged = activeCalls.exchangesWith(session.id, one);
+    const exchanged = activeCalls.exchangesWith(session, one);
     return exchanged.length === 0 ? [] : [`<exchanged server="${one}">\n${exchanged.join('\n\n')}\n</exchanged>`];
   });
   if (parts.length === 0) return nothing;

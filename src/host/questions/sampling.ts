@@ -1,16 +1,13 @@
 /** A server asks a model: the user reviews the prompt, then the reply, and only then the server gets it. */
 import type { QuestionContext, SampleHandlers } from '../../client/index.ts';
 import { McpError, ToolError } from '../../errors.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type CreateMessageParams, type CreateMessageResult, samplingFault } from '../../model/sampling.ts';
-import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import { maskText } from '../audit/mask-act.ts';
-import type { Gate, Permit } from '../gate/gate.ts';
+import type { Permit } from '../gate/gate.ts';
 import type { Model, ModelReply } from '../models/model.ts';
-import type { HostedServer } from '../servers/managed-server.ts';
 import { warningsIn } from '../text/inspect.ts';
-import type { ActiveCalls, CallingSession } from './active-calls.ts';
+import { type AnswerContext, answerAct } from './answer-act.ts';
 import { chooseModel } from './choose-model.ts';
 import { PerMinute } from './per-minute.ts';
 import { contextFor } from './sampling-context.ts';
@@ -34,13 +31,8 @@ export interface SamplingLimits {
   readonly maxTokens?: number;
 }
 
-export interface SamplingOptions {
-  /** Who asks. */
-  readonly server: Pick<HostedServer, 'label' | 'facts'>;
+export interface SamplingOptions extends AnswerContext {
   readonly model: Model;
-  readonly gate: Gate;
-  readonly activeCalls: ActiveCalls;
-  readonly clock: Clock;
   readonly limits: SamplingLimits;
 }
 
@@ -87,12 +79,12 @@ export class Sampling {
   }
 
   #reviewed(request: CreateMessageParams, signal: AbortSignal): Promise<CreateMessageResult> {
-    const session = this.#options.activeCalls.sessionOf(this.#options.server.label);
-    const prompt = this.#promptOf(request, session);
-    const text = saidIn(prompt.params);
+    const facts = answerAct(this.#options, { kind: 'sampling', name: 'request' });
+    const prompt = this.#promptOf(request, facts);
+    const carrying = { ...facts, carries: prompt.carries };
+    const text = textOf(prompt.params);
     const act: Act = {
-      ...this.#facts(session, prompt.carries),
-      name: 'request',
+      ...carrying,
       arguments: { ...prompt.params, model: prompt.model },
       tokens: prompt.params.maxTokens + promptTokens(prompt.params),
     };
@@ -100,7 +92,7 @@ export class Sampling {
     const run = async (permit: Permit): Promise<CreateMessageResult> => {
       const reply = await this.#options.model.reply(this.#allowed(permit, prompt), { signal });
       spent = reply.usage;
-      return this.#answered(reply, { session, carries: prompt.carries, signal });
+      return this.#answer(samplingResult(reply), carrying, signal);
     };
     return this.#options.gate.pass(act, run, {
       signal,
@@ -112,18 +104,17 @@ export class Sampling {
   }
 
   /** What the server asked for, as far as it is granted. */
-  #promptOf(request: CreateMessageParams, session: CallingSession | undefined): SamplingPrompt {
+  #promptOf(request: CreateMessageParams, facts: Act): SamplingPrompt {
     const { server, activeCalls, gate, model, limits } = this.#options;
     const { includeContext, modelPreferences, metadata: _, ...asked } = request;
-    const mayFlow = (carries: readonly string[]): boolean =>
-      gate.foresee({ ...this.#facts(session, carries), name: 'request', arguments: {} }) === 'allow';
-    const { text, carries } = contextFor(includeContext, { label: server.label, session, activeCalls, mayFlow });
+    const mayFlow = (carries: readonly string[]): boolean => gate.foresee({ ...facts, carries }) === 'allow';
+    const sources = { label: server.label, session: facts.session, activeCalls, mayFlow };
+    const { text, carries } = contextFor(includeContext, sources);
     const system = [asked.systemPrompt, text].filter((one) => one !== undefined).join('\n\n');
     const maxTokens = Math.max(1, Math.floor(Math.min(asked.maxTokens, limits.maxTokens ?? MAX_TOKENS)));
-    const chosen = chooseModel(model.models, modelPreferences)?.name ?? '';
     return {
       params: { ...asked, maxTokens, ...(system === '' ? {} : { systemPrompt: system }) },
-      model: chosen,
+      model: chooseModel(model.models, modelPreferences)?.name ?? '',
       carries,
     };
   }
@@ -138,46 +129,18 @@ export class Sampling {
     return modelRequest(known?.name ?? model, { ...asked, maxTokens: Math.min(asked.maxTokens, params.maxTokens) });
   }
 
-  #answered(reply: ModelReply, { session, carries, signal }: SamplingContext): Promise<CreateMessageResult> {
-    const result = samplingResult(reply);
-    const act: Act = { ...this.#facts(session, carries), name: 'answer', arguments: { ...result } };
-    // as the model said it, or as a person changed it; the client checks it before it leaves
+  #answer(result: CreateMessageResult, facts: Act, signal: AbortSignal): Promise<CreateMessageResult> {
+    const act: Act = { ...facts, name: 'answer', arguments: { ...result } };
+    // as the model said it, or as the user changed it; the client checks it before it leaves
     const run = async (permit: Permit): Promise<CreateMessageResult> =>
       permit.arguments as unknown as CreateMessageResult;
-    return this.#options.gate.pass(act, run, {
-      signal,
-      editable: true,
-      warnings: secrets(textIn([result])),
-      outcome: () => 'sent',
-    });
+    const warnings = secrets(textIn([result]));
+    return this.#options.gate.pass(act, run, { signal, editable: true, warnings, outcome: () => 'sent' });
   }
-
-  #facts(
-    session: CallingSession | undefined,
-    carries: readonly string[],
-  ): Omit<Act, 'name' | 'arguments'> & { arguments: JsonObject } {
-    return {
-      kind: 'sampling',
-      ...this.#options.server.facts(),
-      arguments: {},
-      principal: session?.principal ?? '',
-      session: session?.id,
-      effects: 'unknown',
-      claimed: 'unknown',
-      openWorld: true,
-      carries,
-    };
-  }
-}
-
-interface SamplingContext {
-  readonly session: CallingSession | undefined;
-  readonly carries: readonly string[];
-  readonly signal: AbortSignal;
 }
 
 /** Whatever the model would read. */
-const saidIn = ({ systemPrompt = '', messages, tools = [] }: CreateMessageParams): string =>
+const textOf = ({ systemPrompt = '', messages, tools = [] }: CreateMessageParams): string =>
   [systemPrompt, textIn(messages), ...tools.map(({ description = '' }) => description)].join('\n');
 
 const secrets = (text: string): readonly string[] => (maskText(text) === text ? [] : ['It seems to contain a secret.']);

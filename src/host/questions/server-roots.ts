@@ -9,22 +9,16 @@ import { pathToFileURL } from 'node:url';
 import { McpError, RpcError } from '../../errors.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Root } from '../../model/sampling.ts';
-import type { Clock } from '../../peer/clock.ts';
-import type { Act } from '../act/act.ts';
-import type { Gate } from '../gate/gate.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
-import type { ActiveCalls } from './active-calls.ts';
+import { type AnswerContext, answerAct } from './answer-act.ts';
 
 /** How often it is looked whether folders that were shown are still there. */
 const LOOK_MS = 10_000;
 /** What the specification's examples answer when the user says no. */
 const REFUSED = -1;
 
-export interface RootsOptions {
+export interface RootsOptions extends AnswerContext {
   readonly server: HostedServer;
-  readonly gate: Gate;
-  readonly activeCalls: ActiveCalls;
-  readonly clock: Clock;
 }
 
 /** The folders that a server is shown, and changing them. */
@@ -59,8 +53,10 @@ export class ServerRoots implements ShownRoots {
   async list(): Promise<readonly Root[]> {
     const { gate } = this.#options;
     const roots = await accessible(this.#paths);
+    const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
+    const act = answerAct(this.#options, facts);
     try {
-      return await gate.pass(this.#act(roots), async (permit) => this.#granted(permit.arguments['roots'], roots), {
+      return await gate.pass(act, async (permit) => this.#granted(permit.arguments['roots'], roots), {
         editable: true,
         outcome: () => 'shown',
       });
@@ -104,23 +100,6 @@ export class ServerRoots implements ShownRoots {
     const client = await server.client();
     // A server that is gone by now asks again when it is back.
     await client.rootsChanged().catch(() => undefined);
-  }
-
-  #act(roots: readonly Root[]): Act {
-    const { server, activeCalls } = this.#options;
-    const session = activeCalls.sessionOf(server.label);
-    return {
-      kind: 'roots',
-      ...server.facts(),
-      name: 'roots',
-      arguments: { roots },
-      principal: session?.principal ?? '',
-      session: session?.id,
-      effects: 'read',
-      claimed: 'unknown',
-      openWorld: false,
-      carries: [],
-    };
   }
 }
 
