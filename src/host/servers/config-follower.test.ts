@@ -48,8 +48,8 @@ class Tested implements AsyncDisposable {
 const a = { command: 'node', args: ['a.js'] };
 const b = { command: 'node', args: ['b.js'] };
 
-describe('a host that follows a configuration file', () => {
-  test('adds the servers of the file, and opens none of them', async () => {
+describe('host.servers.follow()', () => {
+  test('follow() adds the servers of a file without opening them', async () => {
     await using given = new Tested();
     await given.write({ one: a, two: { url: 'https://two.test/mcp' }, three: { ...a, disabled: true } });
     await given.host.servers.follow(given.file);
@@ -58,7 +58,7 @@ describe('a host that follows a configuration file', () => {
     expect(given.warnings).toEqual([]);
   });
 
-  test('adds, replaces and removes servers as the file is rewritten, and leaves the others alone', async () => {
+  test('follow() adds, replaces and removes servers as the file changes, and keeps the others', async () => {
     await using given = new Tested();
     await given.write({ stays: a, changes: a, goes: a });
     await given.host.servers.follow(given.file);
@@ -73,7 +73,7 @@ describe('a host that follows a configuration file', () => {
     expect(changes?.state).toBe('stopped');
   });
 
-  test('sees a file that is replaced by another one, and one behind a symbolic link', async () => {
+  test('follow() notices a file behind a symbolic link that is replaced by another one', async () => {
     await using given = new Tested();
     const real = join(given.folder, 'dotfiles');
     await mkdir(real);
@@ -86,7 +86,7 @@ describe('a host that follows a configuration file', () => {
     await soon(() => expect(given.labels).toEqual(['two']));
   });
 
-  test('changes nothing while the file has an error, and says which', async () => {
+  test('follow() changes nothing while the file has an error, and reports it', async () => {
     await using given = new Tested();
     await given.write({ one: a });
     await using followed = await given.host.servers.follow(given.file);
@@ -106,7 +106,7 @@ describe('a host that follows a configuration file', () => {
     expect(given.labels).toEqual(['two']);
   });
 
-  test('takes over servers that createHost got from the same file', async () => {
+  test('follow() takes over servers that createHost got from the same file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-follow-'));
     folders.push(folder);
     const file = join(folder, 'mcp.json');
@@ -119,7 +119,7 @@ describe('a host that follows a configuration file', () => {
     expect(given.host.servers.get('stays')).toBe(stays);
   });
 
-  test('does not replace a server that came from elsewhere', async () => {
+  test('follow() does not replace a server that another source defined', async () => {
     await using given = new Tested({ servers: { shop: { command: 'node', args: ['shop.js'] } } });
     const shop = given.host.servers.get('shop');
     await given.write({ shop: a });
@@ -132,7 +132,7 @@ describe('a host that follows a configuration file', () => {
     expect(given.host.servers.get('shop')).toBe(shop);
   });
 
-  test('leaves alone what the application did to a server whose entry has not changed', async () => {
+  test('follow() keeps a server removed or disabled that the application removed or disabled', async () => {
     await using given = new Tested();
     await given.write({ removed: a, disabled: a, changed: a });
     await using followed = await given.host.servers.follow(given.file);
@@ -147,7 +147,7 @@ describe('a host that follows a configuration file', () => {
     ]);
   });
 
-  test('reads the file again when time has passed, where its folder cannot be watched', async () => {
+  test('follow() polls a file whose folder cannot be watched', async () => {
     const clock = new HeldClock();
     await using given = new Tested({ clock });
     const file = join(given.folder, 'later', 'mcp.json');
@@ -161,7 +161,7 @@ describe('a host that follows a configuration file', () => {
     });
   });
 
-  test('waits until an editor has finished writing', async () => {
+  test('follow() waits until an editor has finished writing', async () => {
     const clock = new HeldClock();
     await using given = new Tested({ clock });
     await given.write({ one: a });
@@ -175,7 +175,7 @@ describe('a host that follows a configuration file', () => {
     });
   });
 
-  test('stops when it is told to, and when the host is closed', async () => {
+  test('follow() ends with close(), and with the host', async () => {
     await using given = new Tested();
     await given.write({ one: a });
     const followed = await given.host.servers.follow(given.file);

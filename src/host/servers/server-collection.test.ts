@@ -31,7 +31,7 @@ const changesOf = (host: Host): string[] => {
 };
 
 describe('the servers of a host', () => {
-  test('are a map by label that lists servers added later', async () => {
+  test('host.servers is a map by label that lists servers added later', async () => {
     await using host = hostOf({ servers: { first: fake().transport } });
     const changes = changesOf(host);
     const second = host.servers.add('second', fake().transport);
@@ -54,7 +54,7 @@ describe('the servers of a host', () => {
     expect(changes).toEqual(['added second idle']);
   });
 
-  test('that are added at run time follow the same rules for labels and sources as those of createHost', async () => {
+  test('host.servers.add() checks labels and sources as createHost does', async () => {
     await using host = hostOf({ servers: { first: fake().transport } });
     const changes = changesOf(host);
     expect(() => host.servers.add('First', fake().transport)).toThrow('1 to 64 of the characters');
@@ -65,7 +65,7 @@ describe('the servers of a host', () => {
     expect(changes).toEqual([]);
   });
 
-  test('that are added at run time are opened through the gate, when they are first needed', async () => {
+  test('a server that is added at run time is opened through the gate when it is first needed', async () => {
     const asked: ConsentQuestion[] = [];
     const audit = memoryAudit();
     const consent = (question: ConsentQuestion): { allow: boolean } => {
@@ -85,7 +85,7 @@ describe('the servers of a host', () => {
     expect(shop.lines).toEqual([]);
   });
 
-  test('that are removed leave the map at once and fail their open calls', async () => {
+  test('host.servers.remove() takes a server out at once and fails its open calls with the reason', async () => {
     const shop = fake({ 'tools/call': () => silence });
     await using host = hostOf({ servers: { shop: shop.transport } });
     const changes = changesOf(host);
@@ -104,7 +104,7 @@ describe('the servers of a host', () => {
     await expect(host.servers.remove('shop')).rejects.toThrow('no server of this host has it');
   });
 
-  test('that are restarted get a new connection, and an act of their own', async () => {
+  test('host.servers.restart() opens a new connection through the gate', async () => {
     const audit = memoryAudit();
     const shop = fake();
     await using host = hostOf({ servers: { shop: shop.transport }, audit });
@@ -123,7 +123,7 @@ describe('the servers of a host', () => {
     await expect(host.servers.restart('other')).rejects.toThrow('there are shop');
   });
 
-  test('that are restarted while they are being opened start over', async () => {
+  test('host.servers.restart() starts over while a server is being opened', async () => {
     const answers: ((result: Record<string, unknown>) => void)[] = [];
     const initialize: Handler = () => new Promise((resolve) => void answers.push(resolve));
     const shop = fake({ initialize });
@@ -141,7 +141,7 @@ describe('the servers of a host', () => {
     expect(host.servers.get('shop')?.failure).toBeUndefined();
   });
 
-  test('that are disabled stay in the map and cannot be opened until they are enabled', async () => {
+  test('host.servers.disable() keeps a server in the map, closed until it is enabled', async () => {
     const shop = fake();
     await using host = hostOf({ servers: { shop: shop.transport } });
     const changes = changesOf(host);
@@ -158,14 +158,30 @@ describe('the servers of a host', () => {
     expect(changes).toEqual(['disabled shop disabled', 'enabled shop idle']);
   });
 
-  test('cannot be added to a host that is closed', async () => {
+  test('host.servers.add() throws MCP_CLOSED after the host was closed', async () => {
     const host = hostOf({ servers: { shop: fake().transport } });
     await host.close();
     expect(() => host.servers.add('other', fake().transport)).toThrow('the host was closed');
     expect(host.servers.get('shop')?.state).toBe('stopped');
   });
 
-  test('tell no change to a listener that has left', async () => {
+  test('a listener of host.servers.onChange() that throws is a warning', async () => {
+    const warnings: string[] = [];
+    await using host = hostOf({ onWarning: (warning) => warnings.push(warning) });
+    const changes: string[] = [];
+    host.servers.onChange(() => {
+      throw new Error('broken');
+    });
+    host.servers.onChange(({ kind }) => changes.push(kind));
+    host.servers.add('one', fake().transport);
+    await host.servers.disable('one');
+    await host.servers.disable('one');
+    await host.servers.remove('one');
+    expect(changes).toEqual(['added', 'disabled', 'removed']);
+    expect(warnings).toContain('A listener to changes of servers threw Error: broken');
+  });
+
+  test('host.servers.onChange() stops when it is unsubscribed', async () => {
     await using host = hostOf();
     const heard: string[] = [];
     const leave = host.servers.onChange(({ label }) => heard.push(label));
@@ -175,7 +191,7 @@ describe('the servers of a host', () => {
     expect(heard).toEqual(['one']);
   });
 
-  test('that return under the same label with another command have another fingerprint, which no approval covers', async () => {
+  test('a label that is added again with another command has another fingerprint, which no approval covers', async () => {
     const asked: string[] = [];
     const consent = ({ act }: ConsentQuestion): ConsentAnswer => {
       asked.push(act.name);

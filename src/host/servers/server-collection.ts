@@ -50,6 +50,7 @@ export class ServerCollection implements HostServers {
 
   async disable(label: string): Promise<void> {
     const server = this.#find(label);
+    if (server.state === 'disabled' || server.state === 'stopped') return;
     const disabled = server.disable();
     this.#notify('disabled', server);
     await disabled;
@@ -124,7 +125,13 @@ export class ServerCollection implements HostServers {
   }
 
   #notify(kind: ServerChange['kind'], server: SupervisedServer): void {
-    for (const listener of [...this.#listeners]) listener({ kind, label: server.label, server });
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener({ kind, label: server.label, server });
+      } catch (error) {
+        this.#warn(`A listener to changes of servers threw ${String(error)}`);
+      }
+    }
   }
 }
 
