@@ -40,8 +40,6 @@ export interface CommandContext {
 }
 
 export interface CliCommand<O extends Options = Options> {
-  /** As it is typed: one word, or two. */
-  readonly name: string;
   /** What follows the name, one line for each form: `<target> <tool> [key=value …]`. */
   readonly usage: readonly string[];
   /** What it does, in a paragraph or two. */
@@ -51,6 +49,11 @@ export interface CliCommand<O extends Options = Options> {
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
   run(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
+}
+
+/** With the name under which it is typed: one word, or two. */
+export interface NamedCommand extends CliCommand {
+  readonly name: string;
 }
 
 /** Lets the compiler see which options `run` gets. */

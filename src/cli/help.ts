@@ -1,6 +1,6 @@
 /** The help: of everything, and of one command. */
 import { everywhere } from './arguments.ts';
-import type { CliCommand, Option, Options } from './command.ts';
+import type { NamedCommand, Option, Options } from './command.ts';
 import { groups } from './commands.ts';
 import { type Printer, table } from './printer.ts';
 
@@ -18,7 +18,7 @@ export function helpOfAll(print: Printer): string {
   ].join('\n\n');
 }
 
-export function helpOf(command: CliCommand, print: Printer): string {
+export function helpOf(command: NamedCommand, print: Printer): string {
   const { name, usage, about, examples } = command;
   const options: Options = { ...command.options, ...everywhere };
   const parts = [

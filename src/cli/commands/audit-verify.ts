@@ -10,7 +10,6 @@ import { auditKey } from '../host/gate-settings.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const auditVerify = command({
-  name: 'audit verify',
   usage: ['<file> [--checkpoint <n:hash | file>]'],
   about: `Reads an audit log and names the first line that was changed, moved or left out. Each record has the hash of the one
 before it. A chain without a key can be rebuilt by anyone who can write the file, and the end can be cut off: a checkpoint

@@ -19,7 +19,6 @@ import { argumentsFor } from '../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
 export const callCommand = command({
-  name: 'call',
   usage: [
     '<target> <tool> [key=value …]',
     '<target> <tool> <JSON object | @file | ->',

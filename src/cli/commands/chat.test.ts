@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
-import { chat } from './chat.ts';
 
 /** What it says on standard error, where it refuses to begin. */
 async function refusal(args: readonly string[], options: Parameters<typeof mooring>[1] = {}): Promise<string> {
-  const { code, stdout, stderr } = await mooring([chat.name, ...args], options);
+  const { code, stdout, stderr } = await mooring(['chat', ...args], options);
   expect([code, stdout]).toEqual([2, '']);
   return stderr;
 }

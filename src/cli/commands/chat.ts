@@ -8,7 +8,6 @@ import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 
 export const chat = command({
-  name: 'chat',
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
   about:
     'Opens servers and talks to them in the terminal: /tools, /call, /read, /prompt, /servers, /explain; /help lists them. Everything\n' +

@@ -6,7 +6,6 @@ import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
 export const dev = command({
-  name: 'dev',
   usage: ['<module> [options]'],
   about:
     'Serves the server that a module exports, and goes on with the new code whenever the module or a file that it imports changes. Clients stay connected: calls in hand are finished by the old code, and clients are told which lists changed. Code that cannot be loaded is shown with its place, and the old code goes on.',

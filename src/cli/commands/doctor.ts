@@ -8,7 +8,6 @@ import { type Printer, sanitize } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const doctor = command({
-  name: 'doctor',
   usage: ['<target>', '[options] -- <command> [argument …]'],
   about:
     'Examines a server and the way to it: the configuration, the command or the address, certificates, the transport, authorization, the revision, sessions and streams, lists and schemas. Each fault is named with what to do about it. It stops where going on makes no sense. Tools that say they only read, need no arguments and promise a shape of their result are called once; nothing else is. Ends with 0 if all holds, and with 1 if something does not.',

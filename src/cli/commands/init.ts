@@ -6,7 +6,6 @@ import { filesOf } from '../init/project-files.ts';
 import { writeProject } from '../init/write-project.ts';
 
 export const init = command({
-  name: 'init',
   usage: ['[folder] [options]'],
   about:
     'Makes a new server in TypeScript: a tool, a resource and a prompt, with tests. On a terminal it asks for what is left out. The folder must be empty, or not there yet; all files are written, or none.',

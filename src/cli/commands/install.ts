@@ -17,7 +17,6 @@ import type { ConfigPlace } from '../target/config-places.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const install = command({
-  name: 'install',
   usage: ['<url | module> --app <application>', '--app <application> [options] -- <command> [argument …]'],
   about: `Writes a server into the configuration of an application: claude-desktop, claude-code, vscode, cursor, windsurf or zed. The
 change is shown first; a copy of the file is kept beside it. Programs and modules are written with their whole paths, so that

@@ -11,7 +11,6 @@ import { promptSignature, toolSignature } from '../signature.ts';
 import { targetIn } from '../target/target.ts';
 
 export const list = command({
-  name: 'list',
   usage: ['<target>', '[options] -- <command> [argument …]'],
   about:
     'Shows what a server offers: its tools with their arguments, its resources, templates and prompts. A list that fails is named on\n' +

@@ -24,7 +24,6 @@ import { suggest } from '../suggest.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const lockApprove = command({
-  name: 'lock approve',
   usage: ['<target> [<tool> …]', '[<tool> …] -- <command> [argument …]'],
   about: `Connects to a server, shows what of it is not approved, with a diff of what changed, and approves it as it is now: all of it, or
 the tools, prompts and templates that are named. Without names, entries that the server no longer offers are removed. On a

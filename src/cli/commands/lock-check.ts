@@ -19,7 +19,6 @@ import type { TargetContext } from '../target/options.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const lockCheck = command({
-  name: 'lock check',
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
   about: `Compares what servers offer now with what was approved. A definition is approved, new (never approved), changed (with a diff) or
 suspicious (its text looks like an attack). Nothing is written. The exit code is 1 if anything is not approved, or if a list

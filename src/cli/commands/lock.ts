@@ -9,7 +9,6 @@ import { lockOption, lockPath } from '../lock/lock-path.ts';
 import { table } from '../printer.ts';
 
 export const lock = command({
-  name: 'lock',
   usage: ['[--file <mcp.lock>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
   about: `Shows what a lock file holds: the definitions of servers as they were first seen, and whether they were approved. It does not
 connect to a server; \`mooring lock check\` compares with what servers offer now. The exit code is 1 if something is not approved.`,

@@ -12,7 +12,6 @@ import { type Printer, table } from '../printer.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const policyTest = command({
-  name: 'policy test',
   usage: ['<policy-module> --against <audit.ndjson>'],
   about: `Tries the rules that a module exports on the decisions of an audit, and shows which of them would be others. Nothing is
 allowed or denied by this. The exit code is 1 if something that was denied would now happen without anybody being asked.`,

@@ -15,7 +15,6 @@ import { promptArguments } from '../tool-arguments/prompt-arguments.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
 export const promptCommand = command({
-  name: 'prompt',
   usage: [
     '<target> <prompt> [key=value …]',
     '<target> <prompt> <JSON object | @file | ->',

@@ -20,7 +20,6 @@ import { expandTemplate } from '../tool-arguments/expand-template.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
 export const readCommand = command({
-  name: 'read',
   usage: ['<target> <uri>', '<target> <template> [key=value …]', '<uri> [options] -- <command> [argument …]'],
   about:
     'Reads a resource: text goes to standard output, and so do bytes, unless that is a terminal. A template such as\n' +

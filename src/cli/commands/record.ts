@@ -10,7 +10,6 @@ import { openLineFile } from '../trace/line-file.ts';
 import { isBetween, observe } from '../trace/observe.ts';
 
 export const record = command({
-  name: 'record',
   usage: ['<target> --out <cassette.ndjson>', '--out <cassette.ndjson> [options] -- <command> [argument …]'],
   about: `Writes down what a client and a server say to each other, for \`mooring replay\` and for tests. Secrets are masked: look through
 the file all the same before you share it. On a terminal it connects to the server itself and lists everything, until Ctrl-C.

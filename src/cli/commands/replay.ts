@@ -29,7 +29,6 @@ const SECONDS = 60;
 const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
 export const replayCommand = command({
-  name: 'replay',
   usage: ['<cassette>', '<cassette> --against <target>', '<cassette> [options] -- <command> [argument …]'],
   about: `Serves a cassette on standard input and output: whoever asks what was asked when it was recorded gets the same answers. What
 was never asked is refused, with the nearest request that was. With --against, or with a command after --, the recorded

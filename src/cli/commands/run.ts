@@ -5,7 +5,6 @@ import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { explainStdio, serveOnHttp, serveOnStdio, waitForAbort } from '../module/serve.ts';
 
 export const run = command({
-  name: 'run',
   usage: ['<module> [options]'],
   about:
     'Serves the server that a module exports, over standard input and output or over HTTP. The module is a .js or .ts file; it exports a server, or a function that returns one. TypeScript is loaded by the tsx of your project, or by Node where it can.',

@@ -7,7 +7,6 @@ import { carryOut, edit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
 
 export const serversAdd = command({
-  name: 'servers add',
   usage: [
     '<name> <url> [--header <name: value>]',
     '<name> <module>',

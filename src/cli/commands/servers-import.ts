@@ -15,7 +15,6 @@ import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const serversImport = command({
-  name: 'servers import',
   usage: ['<file | application> [--dry-run]'],
   about: `Copies the servers of another application's configuration into .mcp.json of this project, or into the file that is named.
 Secrets are not copied: what refers to one still does, and a value that looks like one becomes a reference, which is told. A

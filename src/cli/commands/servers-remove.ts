@@ -11,7 +11,6 @@ import { suggest } from '../suggest.ts';
 import { configuredServers } from '../target/target.ts';
 
 export const serversRemove = command({
-  name: 'servers remove',
   usage: ['<name>'],
   about: `Takes a server out of the configuration file that it is found in. Where several files have one of that name, --file or --app
 says which is meant. Everything else in the file stays as it is.`,

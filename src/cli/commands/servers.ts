@@ -15,7 +15,6 @@ import { configuredServers } from '../target/target.ts';
 const { config, timeout, yes, verbose } = targetOptions;
 
 export const serversCommand = command({
-  name: 'servers',
   usage: [
     '[--status]',
     'add <name> <url>',

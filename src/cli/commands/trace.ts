@@ -12,7 +12,6 @@ import { openLineFile } from '../trace/line-file.ts';
 import { type HttpTraceListener, isBetween, observeHttp } from '../trace/observe.ts';
 
 export const trace = command({
-  name: 'trace',
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about: `Shows every message in both directions, and for an address what goes over HTTP. Secrets are masked. On a terminal it connects
 to the server itself, lists everything, and shows what comes until Ctrl-C. Otherwise it stands between a client and the server:

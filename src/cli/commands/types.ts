@@ -13,7 +13,6 @@ import { pathFrom, targetIn } from '../target/target.ts';
 import { MARK, moduleText } from '../types/module-text.ts';
 
 export const types = command({
-  name: 'types',
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about:
     'Writes a TypeScript module with the type of a server, from the schemas that it publishes. With it, the compiler checks the\n' +

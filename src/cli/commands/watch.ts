@@ -16,7 +16,6 @@ import { OfferChanges } from '../watch/offer-changes.ts';
 import { reportStreamLoss } from '../watch/stream-loss.ts';
 
 export const watch = command({
-  name: 'watch',
   usage: ['<target> [--tools] [--prompts] [--resources] [uri …]', '[uri …] [options] -- <command> [argument …]'],
   about:
     'Tells what changes at a server until Ctrl-C, a line for each event: the lists that are named, and the resources behind\n' +

@@ -9,7 +9,6 @@ import { ServedVersion } from './served-version.ts';
 import type { FromVersion, ToVersion } from './wire.ts';
 
 export const devVersion = command({
-  name: 'dev-version',
   usage: ['<module> [options]'],
   about: 'Serves one version of a module for the `mooring dev` that started it. It is of no use by itself.',
   options: moduleOptions,
