@@ -111,7 +111,7 @@ export function commandIn(words: readonly string[]): CommandEntry | undefined {
   return typed.find(({ name }) => name === `${first} ${second}`) ?? typed.find(({ name }) => name === first);
 }
 
-/** Commands that somebody may have meant: of the same family, or a slip of the finger away. */
+/** Commands with a similar name: of the same family, or with a typo. */
 export function similarTo(word: string): readonly string[] {
   const names = all.map(({ name }) => name);
   const family = names.filter((name) => name.startsWith(`${word} `));

@@ -10,7 +10,7 @@ export const exitCodes = {
   usage: 2,
   /** The server cannot be reached, or went away. */
   offline: 3,
-  /** The server wants somebody else, or somebody at all. */
+  /** The server wants other credentials, or some. */
   auth: 4,
   /** The server does not speak as the protocol says. */
   protocol: 5,
@@ -34,10 +34,10 @@ const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
   bug: exitCodes.bug,
 };
 
-/** Somebody was asked, a rule or a person, and did not agree. */
+/** A rule denied it, or the user declined. */
 const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MCP_CANCELLED', 'MCP_DENIED']);
 
-/** Somebody was asked something and pressed Ctrl-C or Ctrl-D. */
+/** The user pressed Ctrl-C or Ctrl-D at a question. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

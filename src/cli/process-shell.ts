@@ -42,7 +42,7 @@ function interrupted(): AbortSignal {
       over.abort(name);
     });
   }
-  // Whoever reads our output may have seen enough: `mooring list … | head`.
+  // The reader of our output may have seen enough: `mooring list … | head`.
   process.stdout.on('error', () => over.abort('stdout was closed'));
   return over.signal;
 }

@@ -9,7 +9,7 @@ export interface Report {
 }
 
 const WIDTH = 24;
-/** Oftener nobody can see. */
+/** Faster than this cannot be seen. */
 const EVERY_MS = 50;
 
 export class ProgressBar {

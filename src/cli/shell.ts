@@ -34,5 +34,5 @@ export interface Shell {
   readonly parent?: Parent | undefined;
 }
 
-/** Whether somebody is there who can be asked. */
+/** Whether the user can be asked. */
 export const canAsk = ({ stdin, stderr }: Shell): boolean => stdin.isTTY === true && stderr.isTTY === true;

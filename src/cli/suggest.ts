@@ -1,6 +1,6 @@
-/** Names that somebody may have meant. */
+/** Names that are similar to a mistyped one. */
 
-/** A server may have given itself names of any length and number; whoever mistyped one wants to see a few. */
+/** A server may have given itself names of any length and number; a user who mistyped one wants to see a few. */
 const LONGEST = 80;
 const MOST = 5;
 

@@ -130,7 +130,7 @@ describe('npm start', () => {
       await seat.sees('crane │ info: The crane takes on 1000 containers');
       const below = process.platform === 'linux' ? await descendantsOf(seat.pid) : [];
       await seat.type('container 2', '\u0003');
-      await seat.sees('called off');
+      await seat.sees('cancelled');
       await seat.type('mooring › ', '/call office.evict ship=Royal\r');
       await seat.sees('refused server office, name evict, arguments ship (rule: deny');
       await seat.type('mooring › ', '/explain\r');

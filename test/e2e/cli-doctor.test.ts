@@ -197,7 +197,7 @@ describe.concurrent('an address', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('✓ session');
     expect(stdout).toContain('✓ streams');
-    expect(stdout).toContain('All holds.');
+    expect(stdout).toContain('All checks passed.');
   });
 });
 

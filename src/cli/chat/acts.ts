@@ -36,7 +36,7 @@ export class Acts implements Audit {
     return this.#count;
   }
 
-  /** The last that somebody wanted to be done. */
+  /** The last act that the user or the model asked for. */
   get last(): number {
     return this.#last;
   }

@@ -52,7 +52,7 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       );
       return;
     case 'error':
-      if (isCalledOff(event.error)) screen.note(print.style('yellow', 'called off', 'stderr'));
+      if (isCancelled(event.error)) screen.note(print.style('yellow', 'cancelled', 'stderr'));
       else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(event.error.message)}`);
       return;
     case 'done':
@@ -69,4 +69,4 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
   }
 }
 
-const isCalledOff = (error: Error): boolean => error instanceof McpError && error.code === 'MCP_CANCELLED';
+const isCancelled = (error: Error): boolean => error instanceof McpError && error.code === 'MCP_CANCELLED';

@@ -1,4 +1,4 @@
-/** The console: lines in, each run to its end or called off, until there are no more. */
+/** The console: lines in, each run to its end or cancelled, until there are no more. */
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
@@ -55,10 +55,10 @@ class Run {
     this.#chat = chat;
   }
 
-  /** Once calls it off; twice does not wait for that. */
+  /** The first cancels; the second does not wait for that. */
   interrupt(): void {
     if (this.#over.signal.aborted) this.#leave('left');
-    else this.#chat.screen.note('Calling it off. Ctrl-C again quits.');
+    else this.#chat.screen.note('Cancelling. Ctrl-C again quits.');
     this.#over.abort(new McpError('MCP_CANCELLED', { method: 'This', why: 'you pressed Ctrl-C' }));
   }
 
@@ -95,7 +95,7 @@ class Run {
       const number = acts.numberOf(id ?? '') ?? id;
       const said = rule === 'none' ? `${why}` : `${why} (rule: ${rule})`;
       screen.note(`${print.style('red', 'refused', 'stderr')} ${sanitizeIndented(said)}; /explain ${number} says more`);
-    } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'called off', 'stderr'));
+    } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'cancelled', 'stderr'));
     else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
   }
 }

@@ -19,7 +19,7 @@ const providers: ReadonlyMap<string, ProviderSettings> = new Map([
   ['openai', { key: 'OPENAI_API_KEY', make: openai }],
 ]);
 
-/** Undefined where nobody named one. Throws `MCP_BAD_ARGUMENT`. */
+/** Undefined where none is named. Throws `MCP_BAD_ARGUMENT`. */
 export function modelFrom({ env, clock }: Pick<Shell, 'env' | 'clock'>, wanted: string | undefined): Model | undefined {
   const named = wanted ?? env['MOORING_MODEL'] ?? '';
   if (named === '') return undefined;

@@ -190,7 +190,7 @@ describe('a chat on a terminal', () => {
     await seat.sees('shop │ info: counting begins');
     await seat.type('25 % shelf one', CTRL_C);
     await seat.sees('Calling it off.');
-    await seat.sees('called off');
+    await seat.sees('cancelled');
     await seat.type(PROMPT, '/approvals\r');
     await seat.sees('tool count of shop  with any arguments  for this session');
     await seat.type(PROMPT, '/approvals forget 1\r');
@@ -268,7 +268,7 @@ describe('a chat on a terminal', () => {
     await seat.type(PROMPT, 'count\r');
     await seat.type(CONSENT, 'y\r');
     await seat.type('25 % shelf one', CTRL_C);
-    await seat.sees('called off');
+    await seat.sees('cancelled');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);
     expect(seat.did.cancelled).toBe(true);

@@ -84,7 +84,7 @@ async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: 
   if (shell.signal.aborted || opening === 'left') return exitCodes.interrupted;
   for (const server of host.servers.values()) {
     server.onLog((line) => {
-      // What a server logs is for the user; the rest is for whoever looks for a fault.
+      // What a server logs is for the user; the rest helps to find a fault.
       if (options.verbose === true || !/^(?:host|stderr|stdout): /.test(line))
         screen.note(logText(server.label, line, chat));
     });

@@ -14,7 +14,7 @@ export class Screen {
   #bar: ProgressBar | undefined;
   /** What a model says stops in the middle of a line. */
   #inLine = false;
-  /** Notes that came while somebody was being asked. */
+  /** Notes that came while the user was being asked. */
   #held: string[] = [];
 
   constructor(shell: Shell, print: Printer, terminal: ChatTerminal | undefined) {
@@ -69,7 +69,7 @@ export class Screen {
     };
   }
 
-  /** Lets somebody ask on the terminal, undisturbed. */
+  /** Lends the terminal to a question. */
   async away<T>(ask: () => Promise<T>): Promise<T> {
     this.#clear();
     if (this.#terminal === undefined) return ask();

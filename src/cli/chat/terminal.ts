@@ -1,4 +1,4 @@
-/** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or somebody else asks there. */
+/** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or a question has it. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { nextTurn } from '../../peer/clock.ts';
@@ -19,7 +19,7 @@ export class ChatTerminal {
   readonly #ahead: string[] = [];
   #history: string[] = [];
   #lines: Interface | undefined;
-  /** The line that was being typed when somebody else had to ask. */
+  /** The line that was being typed when a question came. */
   #typed = '';
   #mode: 'prompt' | 'watch' | undefined;
   #open: () => Interface | undefined = () => undefined;
@@ -30,7 +30,7 @@ export class ChatTerminal {
     this.#options = options;
   }
 
-  /** Somebody else has the terminal. */
+  /** A question has the terminal. */
   get busy(): boolean {
     return this.#asking > 0;
   }
@@ -65,7 +65,7 @@ export class ChatTerminal {
     return () => this.#end();
   }
 
-  /** Lets somebody else ask: they read the keys, and nobody else does. */
+  /** Lends the terminal to a question, which alone reads the keys. */
   async away<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#asking++ === 0) this.#close();
     try {

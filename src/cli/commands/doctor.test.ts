@@ -19,7 +19,7 @@ test('a fault is told with its name and its fix, and ends with 1', async () => {
   expect(stdout).toBe(`✗ command        there is no program "mooring-no-such-command" in PATH (command-not-found)
                  Fix: install it, or give its full path (\`which mooring-no-such-command\` in the terminal where it works)
 
-One thing is wrong.
+1 problem found.
 `);
 });
 

@@ -30,7 +30,7 @@ export const doctor = command({
       .finally(() => bar.end());
     const faults = findings.filter(({ holds }) => !holds).length;
     print.data({ ok: faults === 0, findings });
-    print.line(faults === 0 ? '\nAll holds.' : `\n${faults === 1 ? 'One thing is' : `${faults} things are`} wrong.`);
+    print.line(faults === 0 ? '\nAll checks passed.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`);
     return faults === 0 ? exitCodes.done : exitCodes.no;
   },
 });

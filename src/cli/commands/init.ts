@@ -13,7 +13,7 @@ export const init = command({
   examples: [
     ['mooring init my-server', 'asks for the rest'],
     ['mooring init my-server --transport http --schema valibot', 'asks for the name alone'],
-    ['mooring init --json', 'in this folder, asking nothing where nobody is there to answer'],
+    ['mooring init --json', 'in this folder, without questions where this is not a terminal'],
   ],
   async run(input, context: CommandContext) {
     const { shell, print } = context;

@@ -209,7 +209,7 @@ describe('mooring install', () => {
     [['https://a.test', '--app', 'curser'], 'did you mean cursor?'],
     [['https://a.test', '--app', 'claude-desktop'], 'takes commands only'],
     [['https://a.test', '--app', 'windsurf', '--project'], 'Windsurf has no file in a project'],
-    [['https://a.test', '--app', 'cursor'], '--yes: it is missing, and nobody sits at a terminal'],
+    [['https://a.test', '--app', 'cursor'], '--yes: it is missing, and this is not running in a terminal'],
     [['--app', 'cursor', '--', 'no-such-program'], 'no program of that name is on PATH'],
     [['--app', 'cursor', '--', './no-such-program'], 'there is no such program'],
     [['./nowhere.ts', '--app', 'cursor'], 'there is no such file'],

@@ -88,7 +88,7 @@ async function agreed(planned: FileEdit, yes: boolean, { shell, print }: Command
   for (const line of coloured(planned, print, 'stderr')) print.note(line);
   if (yes) return true;
   if (!canAsk(shell))
-    throw badArgument('--yes', 'it is missing, and nobody sits at a terminal to be asked; nothing was written');
+    throw badArgument('--yes', 'it is missing, and this is not running in a terminal; nothing was written');
   if (await confirmOnTerminal(shell, `Write this to ${planned.file}?`)) return true;
   print.note('Nothing was written.');
   return false;

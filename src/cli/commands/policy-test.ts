@@ -14,7 +14,7 @@ import { pathFrom } from '../target/target.ts';
 export const policyTest = command({
   usage: ['<policy-module> --against <audit.ndjson>'],
   about: `Tries the rules that a module exports on the decisions of an audit, and shows which of them would be others. Nothing is
-allowed or denied by this. The exit code is 1 if something that was denied would now happen without anybody being asked.`,
+allowed or denied by this. The exit code is 1 if something that was denied would now happen without a question.`,
   options: { against: { type: 'string', value: 'file', about: 'The audit, as ndjsonAudit writes it' } },
   examples: [
     ['mooring policy test ./policy.ts --against audit.ndjson', 'before the rules are put to work'],

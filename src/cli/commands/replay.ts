@@ -30,7 +30,7 @@ const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
 export const replayCommand = command({
   usage: ['<cassette>', '<cassette> --against <target>', '<cassette> [options] -- <command> [argument …]'],
-  about: `Serves a cassette on standard input and output: whoever asks what was asked when it was recorded gets the same answers. What
+  about: `Serves a cassette on standard input and output: the same requests get the same responses as in the recording. What
 was never asked is refused, with the nearest request that was. With --against, or with a command after --, the recorded
 requests are sent to that server instead; the exit code is 1 if it answers one of them differently.`,
   options,

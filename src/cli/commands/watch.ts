@@ -81,7 +81,7 @@ class Watching {
       const watches = filters.map((filter) => client.watch(filter, { signal }));
       const granted = Promise.all(watches.map((one) => one.granted)).then(
         (all) => this.#granted(all),
-        // The watch itself says why it was not granted, unless nobody wants it any more.
+        // The watch itself says why it was not granted, unless it is over.
         () => undefined,
       );
       await Promise.all([granted, ...watches.map((one) => this.#follow(one, offer))]);
@@ -126,7 +126,7 @@ class Watching {
     print.data({ event: 'changed', ...news, ...change, at }, { event: true });
   }
 
-  /** Of the way to it, only what somebody has to know: that it broke off, and that it is there again. */
+  /** Of the connection, only what the user must know: that it was lost, and that it is back. */
   heard(state: ConnectionState): void {
     const { print } = this.#by;
     if (this.#over.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;

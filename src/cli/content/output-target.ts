@@ -105,7 +105,7 @@ async function placed(beside: string, path: string, force: boolean): Promise<boo
     return true;
   }
   try {
-    // Unlike a rename, a link takes nobody's place.
+    // Unlike a rename, a link replaces no file.
     await link(beside, path).catch((error: unknown) => {
       if (isTaken(error)) throw error;
       // Not every file system has links.

@@ -60,7 +60,7 @@ export class Front implements Servable {
     for (const resolve of this.#waiting.splice(0)) resolve(version);
   }
 
-  /** Nobody answers until the next `swap`. */
+  /** No version answers until the next `swap`. */
   lost(version: Version): void {
     if (this.#current === version) this.#current = undefined;
   }

@@ -14,7 +14,7 @@ export interface Seat {
 interface VersionCall {
   readonly link: Link;
   readonly session: PeerSession;
-  /** It stays open until somebody ends it, and nobody waits for it. */
+  /** It stays open until one side ends it, and holds up no reload. */
   readonly standing: boolean;
   settle(response: RpcResponse | undefined): void;
   fail(reason: Error): void;
@@ -57,7 +57,7 @@ export class Version {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#calls.set(id, { link, session, standing, settle: resolve, fail: reject });
-      // Whoever gave up is not waited for.
+      // A caller that cancelled gets no response.
       whenAborted(link, (reason) => {
         this.#send({ kind: 'cancel', id, why: String(reason) });
         this.#settle(id, undefined);
@@ -121,7 +121,7 @@ export class Version {
 
   async #ask(asked: { at: number; id?: number; question: number; request: RpcRequest }): Promise<void> {
     const { question } = asked;
-    const gone = new McpError('MCP_CLOSED', { why: 'nobody is there to be asked' });
+    const gone = new McpError('MCP_CLOSED', { why: 'there is no client to ask' });
     const answering = this.#way(asked)?.ask(asked.request) ?? Promise.reject(gone);
     await answering.then(
       (response) => this.#send({ kind: 'answer', question, response }),

@@ -10,7 +10,7 @@ import type { CheckedEndpoint } from './endpoint.ts';
 import { type DoctorFinding, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 import type { RawAnswer } from './raw-http.ts';
 
-/** `signsIn`: somebody sits at a terminal, and is asked to sign in when the server is opened. */
+/** `signsIn`: on a terminal, the user is asked to sign in when the server is opened. */
 export async function authorizationCheck(
   answer: RawAnswer,
   endpoint: CheckedEndpoint,
@@ -29,12 +29,12 @@ export async function authorizationCheck(
   const { resource, authorization_servers: issuers } = metadata;
   if (typeof resource !== 'string' || !coversEndpoint(resource, endpoint.url))
     throw new FatalFinding('authorization', wrongResource(resource, endpoint.url));
-  const issuer = Array.isArray(issuers) && typeof issuers[0] === 'string' ? issuers[0] : 'nobody';
+  const issuer = Array.isArray(issuers) && typeof issuers[0] === 'string' ? issuers[0] : 'no one that it names';
   const found = `tokens are issued by ${printable(issuer.slice(0, 200))}`;
   if (signsIn) return passedFinding('authorization', found);
   throw new FatalFinding('authorization', {
     fault: 'sign-in-needed',
-    found: `it wants somebody to sign in; ${found}`,
+    found: `it wants you to sign in; ${found}`,
     fix: 'run this on a terminal to sign in, or pass --header "Authorization: Bearer …"',
   });
 }
@@ -49,7 +49,7 @@ function forbidden({ text }: RawAnswer): FaultDetails {
     };
   return {
     fault: 'forbidden',
-    found: `it refuses, whoever asks (status 403${said === '' ? '' : `: ${said}`})`,
+    found: `it rejects every caller (status 403${said === '' ? '' : `: ${said}`})`,
     fix: 'check the rights of the token, and whether a firewall or a proxy stands in front of it',
   };
 }
@@ -68,7 +68,7 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
   const places = named === undefined ? resourceMetadataUrls(endpoint.url) : [named];
   for (const place of places) {
     const url = URL.canParse(place, endpoint.url) ? new URL(place, endpoint.url) : undefined;
-    // A server describes itself: nobody is sent elsewhere by it.
+    // A server describes itself, and cannot send the doctor elsewhere.
     if (url?.origin !== endpoint.url.origin) continue;
     const document = await endpoint.document(url).catch(() => undefined);
     const metadata = document?.status === 200 ? parseObject(document.text) : undefined;

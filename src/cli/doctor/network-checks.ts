@@ -20,7 +20,7 @@ export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   } catch (thrown) {
     throw new FatalFinding('name', {
       fault: 'name-not-found',
-      found: `nobody knows the name ${hostname} (${codeOf(thrown)})`,
+      found: `the name ${hostname} cannot be resolved (${codeOf(thrown)})`,
       fix: 'check how it is spelled; if it is right, check the network, a VPN, or the DNS entry',
     });
   }
@@ -41,7 +41,7 @@ function connectionFault(code: string, at: string): FaultDetails {
   if (code === 'ECONNREFUSED')
     return {
       fault: 'connection-refused',
-      found: `nobody listens at ${at}`,
+      found: `no server listens at ${at}`,
       fix: 'start the server, or check the port; a server in a container must publish it',
     };
   if (code === 'ETIMEDOUT')
@@ -123,13 +123,13 @@ function certificateFault(
   if (checkServerIdentity(host, certificate) !== undefined)
     return {
       fault: 'certificate-name',
-      found: `its certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'nobody'}, not for ${host}`,
+      found: `its certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'no name'}, not for ${host}`,
       fix: 'use the name that the certificate is for, or get one for this name',
     };
   if (!untrusted) return undefined;
   return {
     fault: 'certificate-untrusted',
-    found: `nobody that is trusted here vouches for its certificate (${String(untrusted)})`,
+    found: `its certificate is from no authority that is trusted here (${String(untrusted)})`,
     fix: 'have the server send the whole chain; for a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority',
   };
 }
@@ -141,7 +141,7 @@ function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect',
       socket.destroy();
       reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
     });
-    const stop = (): void => void socket.destroy(new Error('called off'));
+    const stop = (): void => void socket.destroy(new Error('cancelled'));
     signal.addEventListener('abort', stop, { once: true });
     socket.once('close', () => signal.removeEventListener('abort', stop));
     socket.once(event, () => {

@@ -80,7 +80,7 @@ function within<T>(work: Promise<T>, { clock, signal }: ReadBounds): Promise<T |
     const late = clock.after(STREAM_MS, () => resolve(undefined));
     signal.addEventListener('abort', () => {
       late();
-      reject(new Error('called off'));
+      reject(new Error('cancelled'));
     });
     work.then(
       (value) => {

@@ -47,7 +47,7 @@ export class CommandConsent implements Consent {
     return { ...answer, remember: { for: answer.remember?.for ?? 'these arguments', until } };
   }
 
-  /** What to tell the user where a server was not opened because nobody agreed to it; every other error stays as it is. */
+  /** What to tell the user where a server was not opened because the user has not agreed; every other error stays as it is. */
   explain(error: unknown): unknown {
     if (this.#interrupted) return new Interrupted('Ctrl-C at a question', { cause: error });
     const refused = this.#refused;

@@ -42,13 +42,13 @@ export async function gateSettings(by: GateContext, { targets, allowed = [] }: G
   await audit?.checkpoint();
   return {
     policy: [...own, ...openingRules(targets, values.yes === true), ...allowed],
-    // Whoever is not asked needs no file in their home.
+    // Without a question there is nothing to remember, and no file in the user's home.
     ...(asksToOpen ? { approvals: fileApprovals(join(stateFolder(shell), 'approvals')) } : {}),
     ...(audit === undefined ? {} : { audit }),
   };
 }
 
-/** What was typed is agreed to. What is in a file may have been written by anybody, and is asked about. */
+/** What was typed is agreed to. A file can come from elsewhere, so that its servers are asked about. */
 function openingRules(targets: ReadonlyMap<string, CommandTarget>, yes: boolean): readonly Rule[] {
   const kind = ['spawn', 'connect'] as const;
   const typed = [...targets].flatMap(([label, { source }]) => (yes || source.from === undefined ? [label] : []));

@@ -51,7 +51,7 @@ interface InitQuestion<T> {
   check(text: string): T;
 }
 
-/** What is usual, where nobody can be asked. Who gives an answer that cannot be is asked again. */
+/** The default, where this is not a terminal. An answer that does not fit is asked for again. */
 async function answer<T>(question: string, otherwise: string, { by, check }: InitQuestion<T>): Promise<T> {
   const { shell, print } = by;
   if (!canAsk(shell)) return check(otherwise);

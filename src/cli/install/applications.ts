@@ -3,7 +3,7 @@
 /** How an application takes notice of a change. */
 export const restarts: ReadonlyMap<string, string> = new Map([
   ['claude-desktop', 'Quit Claude Desktop completely and start it again.'],
-  ['claude-code', 'Start Claude Code anew; /mcp shows its servers.'],
+  ['claude-code', 'Restart Claude Code; /mcp shows its servers.'],
   ['vscode', 'In VS Code, run "MCP: List Servers" from the command palette and start it there.'],
   ['cursor', 'In Cursor, open Settings, Tools & MCP, and switch it on; restart Cursor if it is not listed.'],
   ['windsurf', 'In Windsurf, press Refresh among the MCP servers of Cascade.'],

@@ -34,7 +34,7 @@ export async function loadForStdio(
 ): Promise<{ readonly server?: Servable; readonly loading: Promise<unknown> }> {
   const given = takingOver(['http']);
   const loading = loaded(module, shell);
-  // Whoever waits for it hears of a failure.
+  // A failure is reported where it is awaited.
   loading.catch(() => undefined);
   const serves = taken(shell.stdin);
   try {
@@ -79,7 +79,7 @@ async function loaded(module: ModuleFile, shell: Pick<Shell, 'cwd' | 'self'>): P
 const isTaken = (input: Readable): boolean =>
   input.listenerCount('data') + input.listenerCount('readable') > 0 || input.destroyed || input.readableEnded;
 
-/** When somebody begins to read. */
+/** When the module begins to read. */
 function taken(input: Readable): { readonly promise: Promise<undefined>; end(): void } {
   let hear: (event: string | symbol) => void = () => undefined;
   const promise = new Promise<undefined>((resolve) => {

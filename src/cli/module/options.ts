@@ -55,7 +55,7 @@ export function listenAddressIn({ values }: ModuleInput): ListenAddress | undefi
   if (!isLoopbackHost(host))
     throw badArgument(
       `--host ${host}`,
-      'other machines could reach it, and nobody would ask who they are; for that, call serveHttp(server, { host, auth }) yourself',
+      'other machines could reach it without signing in; for that, call serveHttp(server, { host, auth }) yourself',
     );
   if (!path.startsWith('/')) throw badArgument(`--path ${path}`, `expected a path such as /mcp: write /${path}`);
   return { port, host, path };

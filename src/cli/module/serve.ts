@@ -10,7 +10,7 @@ export interface ListenAddress {
   readonly path: string;
 }
 
-/** To somebody who started it by hand, and waits for something to happen. */
+/** For a user who started it by hand, and waits for something to happen. */
 export function explainStdio({ shell, print }: CommandContext, argument: string): void {
   if (shell.stdin.isTTY !== true) return;
   print.note('Serving on standard input and output, which is for a client that starts this command.');

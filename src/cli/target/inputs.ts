@@ -10,7 +10,7 @@ export function inputsFrom({ shell }: CommandContext): InputSource {
   return async ({ id, description, password, default: otherwise, options }, { server }) => {
     if (!canAsk(shell)) {
       if (otherwise !== undefined) return otherwise;
-      throw badArgument(server, `it needs a value for "${id}", and nobody sits at a terminal to be asked`);
+      throw badArgument(server, `it needs a value for "${id}", and this is not running in a terminal`);
     }
     const choice = options === undefined ? '' : ` (${options.map(printable).join(', ')})`;
     const usual = otherwise === undefined || password ? '' : ` [${printable(otherwise)}]`;

@@ -8,7 +8,7 @@ import { canAsk } from '../shell.ts';
 import { stateFolder } from './config-places.ts';
 import { credentialsKey } from './credentials-key.ts';
 
-/** Undefined where nobody sits at a terminal: then a refusal is told as it is. */
+/** Undefined where this is not a terminal: then the rejection is reported as it is. */
 export function terminalAuth(by: CommandContext): ClientAuth | undefined {
   const { shell, print } = by;
   if (!canAsk(shell)) return undefined;

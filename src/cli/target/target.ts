@@ -8,7 +8,7 @@ import type { Shell } from '../shell.ts';
 import { configPlaces } from './config-places.ts';
 import type { TargetInput } from './options.ts';
 
-/** A source with `from` was found in a file, and somebody else may have written it. */
+/** A source with `from` was found in a file, which can come from elsewhere. */
 export interface CommandTarget {
   /** How it is called in messages: a name, an address, a command. */
   readonly label: string;

@@ -7,7 +7,7 @@ import type { ArgumentPair } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
 import { valueFromPairs } from './value-from-pairs.ts';
 
-/** Members that are named one by one become objects. Names are somebody else's: a map, until all are there. */
+/** Members that are named one by one become objects. Names come from outside: a map, until all are there. */
 type Tree = Map<string, unknown>;
 
 export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView): JsonObject {

@@ -96,7 +96,7 @@ function listOf(items: readonly unknown[], what: string): string {
 }
 
 const infoOf = (info: unknown): string =>
-  isObject(info) ? `${String(info['name'])} ${String(info['version'])}` : 'somebody';
+  isObject(info) ? `${String(info['name'])} ${String(info['version'])}` : 'a program without a name';
 const namesIn = (value: unknown): string => (isObject(value) ? Object.keys(value).join(' ') || 'nothing' : '');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

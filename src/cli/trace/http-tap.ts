@@ -26,7 +26,7 @@ export interface HttpTraceSink {
 
 type TappedFetch = NonNullable<UrlOptions['fetch']>;
 
-/** Of a session's id no more is shown: whoever has all of it is in the session. */
+/** Of a session's id no more is shown: all of it is a key to the session. */
 const SHOWN = 4;
 
 export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch = globalThis.fetch): TappedFetch {

@@ -31,7 +31,7 @@ export class LineFile implements AsyncDisposable {
 
   write(line: string): void {
     this.#writing = this.#writing.then(() => this.#file.appendFile(`${line}\n`));
-    // Whoever closes the file is told.
+    // Closing the file reports it.
     this.#writing.catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** A conversation with a target that somebody listens in on: of a client at the other end of standard input, or of our own. */
+/** A conversation with a target that is traced or recorded: of a client at the other end of standard input, or of our own. */
 
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
@@ -24,7 +24,7 @@ export interface Observing<L extends TraceListener = TraceListener> {
 /** Whether a client is at the other end of standard input, and not a person. */
 export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
-/** Resolves when the conversation has ended, or when it is called off. */
+/** Resolves when the conversation has ended, or when it is cancelled. */
 export async function observe(target: CommandTarget, by: TargetContext, { listen }: Observing): Promise<void> {
   await observed(target, await approveTarget(target, by), { by, listen });
 }
@@ -79,7 +79,7 @@ async function between({ plan }: ApprovedTarget, { shell }: TargetContext, ear: 
   shell.signal.addEventListener('abort', stop, { once: true });
   if (shell.signal.aborted) stop();
   await conversation.ended;
-  // Whoever goes after the client has gone is not lost.
+  // A server that ends after its client is not lost.
   const reason = lost;
   await proxy.close();
   if (reason !== undefined) throw reason;
@@ -132,7 +132,7 @@ async function listAll(client: Client, { signal }: Shell): Promise<readonly List
   return failed;
 }
 
-/** They are told by the tap; whoever has none to tell is listened to all the same. */
+/** The tap shows them; a server without any is watched all the same. */
 async function heard(news: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of news);

@@ -61,7 +61,7 @@ interface TappedRequest<R> {
   run(): Promise<R>;
 }
 
-/** A request that is called off is told of by a notification, as it goes over the wire. */
+/** A request that is cancelled is shown by its notification, as it goes over the wire. */
 async function answered<R extends RpcResponse | undefined>(
   request: RpcRequest,
   { side, ear, link, run }: TappedRequest<R>,

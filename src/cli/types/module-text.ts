@@ -9,7 +9,7 @@ import { commentLines, propertyKey, TakenNames, templateLiteral, textLiteral } f
 
 type WarnUntyped = (why: string) => void;
 
-/** Every file of ours begins like this, so that it can be told from one that somebody wrote. */
+/** Every file of ours begins like this, so that it differs from one that was written by hand. */
 export const MARK = '// Made by `mooring types`; made again, it loses what was changed by hand.';
 
 /** `warn` gets which schemas are too large to be written down; they are left open. */

@@ -99,7 +99,7 @@ export class SchemaTypes {
   #array({ items, prefixItems, additionalItems, minItems }: JsonObject, indent: string): TypeText {
     const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
     if (first === undefined) return arrayOf(this.#type(items, indent));
-    // Whoever describes each item by its place and says no more means all of them.
+    // A schema that describes each item by its place and says no more means all of them.
     const needed = typeof minItems === 'number' ? minItems : first.length;
     const places = first.map((item, at) => {
       const { text, rank } = this.#type(item, indent);

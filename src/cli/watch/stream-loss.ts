@@ -1,4 +1,4 @@
-/** Where news come on a stream of their own, it may break off while the line does not: somebody has to notice. */
+/** Where changes come on a stream of their own, that can break off while the connection does not. */
 import { isRequest } from '../../jsonrpc/message.ts';
 import { LISTEN } from '../../model/names.ts';
 import type { Exchange, Transport } from '../../peer/exchange.ts';

@@ -13,7 +13,7 @@ export const help = (commands: () => readonly SlashCommand[]): SlashCommand => (
     screen.result({ type: 'help', commands: rows }, [
       ...table([...rows, ['/quit', 'Close everything and go; so does Ctrl-D']]),
       '',
-      'Everything else is for the model. Tab completes, Ctrl-C calls off what runs, and quits when nothing does.',
+      'Everything else is for the model. Tab completes, Ctrl-C cancels what runs, and quits when nothing does.',
     ]);
     return undefined;
   },
