@@ -189,7 +189,7 @@ describe('a chat on a terminal', () => {
     await seat.type(CONSENT, 'w\r');
     await seat.sees('shop │ info: counting begins');
     await seat.type('25 % shelf one', CTRL_C);
-    await seat.sees('Calling it off.');
+    await seat.sees('Cancelling.');
     await seat.sees('cancelled');
     await seat.type(PROMPT, '/approvals\r');
     await seat.sees('tool count of shop  with any arguments  for this session');
