@@ -1,5 +1,5 @@
 // The door "mooring/host": 158 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -128,10 +128,8 @@ type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, o
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-type AudioContent = Block & {
+type AudioContent = Media & {
     readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
 };
 export interface Audit {
     write(record: AuditRecord): Promise<void>;
@@ -175,12 +173,6 @@ interface AuthInfo {
     readonly claims?: JsonObject;
 }
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-type BlobResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-};
 type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
@@ -195,10 +187,9 @@ export interface BudgetLimits {
 export type BudgetWindow = 'session' | {
     readonly ms: number;
 };
-interface CachedRequestOptions extends SendOptions {
+interface CachedRequestOptions extends RequestOptions {
     readonly fresh?: boolean;
 }
-type CallOptions = SendOptions;
 interface CallResult<D> {
     readonly data: D;
     readonly text: string;
@@ -295,11 +286,11 @@ export interface Checkpoint {
     readonly hash: string;
 }
 interface Client<S = unknown> extends AsyncDisposable {
-    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
-    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
@@ -308,7 +299,7 @@ interface Client<S = unknown> extends AsyncDisposable {
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
-    ping(options?: SendOptions): Promise<void>;
+    ping(options?: RequestOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
@@ -349,7 +340,7 @@ export interface CommandSource {
     readonly shownAs?: readonly string[] | undefined;
     readonly from?: ConfigOrigin | undefined;
 }
-interface CompleteOptions extends SendOptions {
+interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
 type CompleteParams = {
@@ -469,6 +460,13 @@ interface Definitions {
     readonly template: ResourceTemplate;
     readonly prompt: Prompt;
 }
+type Described = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
 export type ElicitResult = {
     readonly action: 'accept' | 'decline' | 'cancel';
     readonly content?: Readonly<Record<string, FormValue>>;
@@ -644,10 +642,8 @@ export interface IconPlace {
     readonly theme?: 'light' | 'dark' | undefined;
 }
 type Id = string | number;
-type ImageContent = Block & {
+type ImageContent = Media & {
     readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
 };
 type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 type Implementation = {
@@ -790,6 +786,10 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
+type Media = Block & {
+    readonly data: string;
+    readonly mimeType: string;
+};
 export interface MemoryAudit extends Audit {
     readonly records: readonly AuditRecord[];
 }
@@ -917,13 +917,8 @@ interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-type Prompt = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Prompt = Described & {
     readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type PromptArgument = {
     readonly name: string;
@@ -962,7 +957,7 @@ interface RawQuestion {
     readonly params: JsonObject;
 }
 type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
-interface RawRequestOptions extends SendOptions {
+interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
 }
@@ -989,41 +984,31 @@ export interface RequestOptions {
     readonly timeoutMs?: number | undefined;
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
+    readonly meta?: JsonObject | undefined;
 }
-type Resource = {
+type Resource = Described & {
     readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
     readonly mimeType?: string;
     readonly size?: number;
     readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
-type ResourceContents = TextResourceContents | BlobResourceContents;
+type ResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly _meta?: Meta;
+} & ({
+    readonly text: string;
+} | {
+    readonly blob: string;
+});
 export interface ResourceInterest {
     readonly audience?: Role;
 }
-type ResourceLink = Block & {
+type ResourceLink = Resource & {
     readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
 };
-type ResourceTemplate = {
+type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
     readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export interface ResultPage {
@@ -1130,9 +1115,6 @@ export interface ScriptedModel extends Model {
 }
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
 export type SecretSource = (name: string, asking: LookupContext) => string | Promise<string>;
-export interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
-}
 interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -1198,15 +1180,15 @@ export interface Session extends AsyncDisposable {
     readonly results: Results;
     readonly messages: readonly ModelMessage[];
     tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
-    call(name: string, args?: JsonObject, options?: SendOptions): Promise<ToolResult>;
-    read(server: string, uri: string, options?: SendOptions): Promise<ReadResult>;
-    prompt(name: string, args?: Readonly<Record<string, string>>, options?: SendOptions): Promise<PromptResult>;
+    call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
+    read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
+    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
-    request(server: string, method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
     close(): Promise<void>;
 }
-export interface SessionCompleteOptions extends SendOptions {
+export interface SessionCompleteOptions extends RequestOptions {
     readonly argument: {
         readonly name: string;
         readonly value: string;
@@ -1245,12 +1227,6 @@ export interface TextFinding {
     readonly match: string;
     readonly excerpt: string;
 }
-type TextResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-};
 export interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -1258,16 +1234,11 @@ export interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-type Tool = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Tool = Described & {
     readonly inputSchema: JsonObject;
     readonly outputSchema?: JsonObject;
     readonly annotations?: ToolAnnotations;
     readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ToolAnnotations = {
     readonly title?: string;
@@ -1527,6 +1498,7 @@ export declare const inspect: (text: string, others?: OtherServers) => readonly 
 export declare function labelFor(name: string, taken: {
     has(label: string): boolean;
 }): string;
+export declare function listsServers(path: string): Promise<boolean>;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function memoryApprovals(): ApprovalStore;
 export declare function memoryAudit(): MemoryAudit;

@@ -15,10 +15,8 @@ export type Answer<T> = {
     readonly accepted: false;
     readonly value?: undefined;
 };
-export type AudioContent = Block & {
+export type AudioContent = Media & {
     readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
 };
 export interface AuthInfo {
     readonly issuer?: string;
@@ -45,12 +43,6 @@ export interface Authenticator {
     readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-type BlobResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-};
 type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
@@ -153,6 +145,13 @@ export type CreateMessageResult = SamplingMessage & {
     readonly model: string;
     readonly stopReason?: string;
 };
+type Described = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
 export type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
@@ -215,10 +214,8 @@ export type Icon = {
     readonly theme?: 'light' | 'dark';
 };
 export type Id = string | number;
-export type ImageContent = Block & {
+export type ImageContent = Media & {
     readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
 };
 export type Implementation = {
     readonly name: string;
@@ -230,8 +227,9 @@ export type Implementation = {
 };
 type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? QueryNames<V> : QueryNames<B>;
 type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
-type InferInput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] : S extends undefined ? Record<never, never> : JsonObject;
-type InferOutput<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['output'] : S extends undefined ? Record<never, never> : JsonObject;
+type InferInput<S> = InferSide<S, 'input'>;
+type InferOutput<S> = InferSide<S, 'output'>;
+type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes ? NonNullable<S['~standard']['types']>[Side] : S extends undefined ? Record<never, never> : JsonObject;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
@@ -263,6 +261,10 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
+type Media = Block & {
+    readonly data: string;
+    readonly mimeType: string;
+};
 export type Message = RpcRequest | RpcNotification | RpcResponse;
 type Meta = JsonObject;
 interface MirroredHeader {
@@ -374,16 +376,23 @@ type ReplyView = ({
 }) & {
     readonly meta?: JsonObject;
 };
-export type ResourceContents = TextResourceContents | BlobResourceContents;
-export type ResourceLink = Block & {
-    readonly type: 'resource_link';
+type Resource = Described & {
     readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
     readonly mimeType?: string;
     readonly size?: number;
-    readonly icons?: readonly Icon[];
+    readonly annotations?: Annotations;
+};
+export type ResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly _meta?: Meta;
+} & ({
+    readonly text: string;
+} | {
+    readonly blob: string;
+});
+export type ResourceLink = Resource & {
+    readonly type: 'resource_link';
 };
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly kind: 'resource';
@@ -596,25 +605,14 @@ export type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
 };
-type TextResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-};
 type Textual<A> = true extends {
     [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]>;
 }[keyof InferInput<A>] ? 'Arguments of prompts arrive as text. Use z.coerce.number() and the like' : unknown;
-type Tool = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Tool = Described & {
     readonly inputSchema: JsonObject;
     readonly outputSchema?: JsonObject;
     readonly annotations?: ToolAnnotations;
     readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 export type ToolAnnotations = {
     readonly title?: string;
@@ -644,13 +642,9 @@ export interface ToolPart<Name extends string = string, In = unknown, Out = unkn
         readonly env: Env;
     };
 }
-type ToolResultContent = {
+type ToolResultContent = CallToolResult & {
     readonly type: 'tool_result';
     readonly toolUseId: string;
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
 };
 type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
 type ToolReturnValue = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;

@@ -33,10 +33,8 @@ export type AskedOfUser = {
 interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-type AudioContent = Block & {
+type AudioContent = Media & {
     readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
 };
 interface AuthInfo {
     readonly issuer?: string;
@@ -46,26 +44,25 @@ interface AuthInfo {
     readonly expiresAt?: number;
     readonly claims?: JsonObject;
 }
-type BlobResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-};
 type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
 };
-interface CachedRequestOptions extends SendOptions {
+interface CachedRequestOptions extends RequestOptions {
     readonly fresh?: boolean;
 }
-type CallOptions = SendOptions;
 interface CallResult<D> {
     readonly data: D;
     readonly text: string;
     readonly content: readonly Content[];
     readonly meta: Meta;
 }
+type CallToolResult = {
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+};
 interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
@@ -94,11 +91,11 @@ type ChangeFilter = {
     readonly resourceSubscriptions?: readonly string[];
 };
 interface Client<S = unknown> extends AsyncDisposable {
-    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
-    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
@@ -107,7 +104,7 @@ interface Client<S = unknown> extends AsyncDisposable {
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
-    ping(options?: SendOptions): Promise<void>;
+    ping(options?: RequestOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
@@ -140,7 +137,7 @@ interface Clock {
         readonly idle: true;
     }): () => void;
 }
-interface CompleteOptions extends SendOptions {
+interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
 type CompleteParams = {
@@ -210,6 +207,13 @@ interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
 }
+type Described = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
 interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
@@ -269,10 +273,8 @@ type Icon = {
     readonly theme?: 'light' | 'dark';
 };
 type Id = string | number;
-type ImageContent = Block & {
+type ImageContent = Media & {
     readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
 };
 type Implementation = {
     readonly name: string;
@@ -315,6 +317,10 @@ type LogMessage = {
 };
 type LoggingLevel = (typeof loggingLevels)[number];
 type MaybePromise<T> = T | Promise<T>;
+type Media = Block & {
+    readonly data: string;
+    readonly mimeType: string;
+};
 type Message = RpcRequest | RpcNotification | RpcResponse;
 type Meta = JsonObject;
 interface MirroredHeader {
@@ -346,13 +352,8 @@ interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-type Prompt = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Prompt = Described & {
     readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type PromptArgument = {
     readonly name: string;
@@ -379,7 +380,7 @@ interface RawQuestion {
     readonly params: JsonObject;
 }
 type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
-interface RawRequestOptions extends SendOptions {
+interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
 }
@@ -393,38 +394,28 @@ interface RequestOptions {
     readonly timeoutMs?: number | undefined;
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
+    readonly meta?: JsonObject | undefined;
 }
-type Resource = {
+type Resource = Described & {
     readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
     readonly mimeType?: string;
     readonly size?: number;
     readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
-type ResourceContents = TextResourceContents | BlobResourceContents;
-type ResourceLink = Block & {
+type ResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly _meta?: Meta;
+} & ({
+    readonly text: string;
+} | {
+    readonly blob: string;
+});
+type ResourceLink = Resource & {
     readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
 };
-type ResourceTemplate = {
+type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
     readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 interface ResponseCache {
@@ -471,9 +462,6 @@ type SamplingMessage = {
     readonly content: SamplingContent | readonly SamplingContent[];
     readonly _meta?: Meta;
 };
-interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
-}
 interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -524,12 +512,6 @@ type TextContent = Block & {
     readonly text: string;
 };
 export type TextPattern = string | RegExp;
-type TextResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-};
 interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -537,16 +519,11 @@ interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-type Tool = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Tool = Described & {
     readonly inputSchema: JsonObject;
     readonly outputSchema?: JsonObject;
     readonly annotations?: ToolAnnotations;
     readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ToolAnnotations = {
     readonly title?: string;
@@ -558,13 +535,9 @@ type ToolAnnotations = {
 type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 };
-type ToolResultContent = {
+type ToolResultContent = CallToolResult & {
     readonly type: 'tool_result';
     readonly toolUseId: string;
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
 };
 type ToolUseContent = {
     readonly type: 'tool_use';
