@@ -223,11 +223,6 @@ export interface CatalogueItem<K extends ItemKind = ItemKind> {
     readonly definition: Definitions[K];
 }
 type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
-interface CatalogueOptions {
-    readonly servers: ReadonlyMap<string, HostedServer>;
-    readonly lock: Lock;
-    readonly clock: Clock;
-}
 export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
 export interface CatalogueResource extends ViewItem<Resource> {
     readonly tokens?: number;
@@ -244,19 +239,14 @@ export interface CatalogueTool {
     readonly status: DefinitionStatus;
     readonly warnings: readonly string[];
 }
-export declare class CatalogueView {
-    #private;
-    constructor(options: ViewOptions);
-    tools({ budgetTokens, query, keep }?: ToolsOptions): Promise<readonly CatalogueTool[]>;
+export interface CatalogueView {
+    tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
     prompts(): Promise<readonly CataloguePrompt[]>;
     resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
     templates(): Promise<readonly CatalogueTemplate[]>;
     search(query: string, kinds?: readonly ItemKind[]): Promise<readonly CatalogueItem[]>;
     instructions(): readonly CatalogueInstructions[];
-    hints(): readonly CatalogueInstructions[];
     problems(): readonly ListingProblem[];
-    found(query: string): Promise<readonly CatalogueTool[]>;
-    named(name: unknown): Promise<CatalogueTool | undefined>;
 }
 interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
@@ -436,7 +426,6 @@ export interface ConsentQuestion {
     readonly editable: boolean;
 }
 type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-type CountTokens = (text: string) => number;
 export interface CountedActs {
     readonly of: (act: Act) => boolean;
     readonly within: BudgetWindow;
@@ -449,9 +438,6 @@ export interface Decision {
     readonly verdict: Verdict;
     readonly rule: string;
     readonly why: string;
-}
-interface DefinitionCheck extends StatusWithReasons {
-    readonly definition: string;
 }
 export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 interface Definitions {
@@ -521,10 +507,6 @@ interface GateOptions {
     readonly clock?: Clock | undefined;
     readonly onWarning?: ((warning: string) => void) | undefined;
 }
-interface HandshakeStore {
-    recallHandshake(server: string, address: string): Promise<string | undefined>;
-    rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
-}
 type HeaderFields = Readonly<Record<string, string>> | undefined;
 export interface HealthOptions {
     readonly everyMs?: number;
@@ -539,23 +521,6 @@ export interface Host extends AsyncDisposable {
     roots(label: string): ShownRoots;
     explain(act: string): Promise<readonly AuditRecord[]>;
     close(): Promise<void>;
-}
-declare class HostCatalogue {
-    #private;
-    readonly lock: Lock;
-    constructor({ servers, lock, clock }: CatalogueOptions);
-    parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]>;
-    known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[];
-    of<K extends ItemKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly CatalogueItem<K>[] | undefined>;
-    problems(): readonly ListingProblem[];
-    instructions(): readonly {
-        readonly server: string;
-        readonly text: string;
-    }[];
-    othersOf(label: string): OtherServers;
-    search(query: string): readonly Indexed<CatalogueItem>[];
-    onChange(listener: (kind: ItemKind) => void): () => void;
-    close(): void;
 }
 export interface HostEnvironment {
     readonly env?: Readonly<Record<string, string | undefined>>;
@@ -593,11 +558,6 @@ export interface HostServers extends ReadonlyMap<string, ManagedServer> {
     enable(label: string): void;
     follow(...files: readonly string[]): Promise<FollowedConfig>;
     onChange(listener: (change: ServerChange) => void): () => void;
-}
-interface HostedServer extends ManagedServer {
-    client(signal?: AbortSignal): Promise<Client>;
-    readonly closeSignal: AbortSignal;
-    facts(): Pick<Act, 'server' | 'fingerprint'>;
 }
 interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
@@ -678,10 +638,6 @@ export interface InboxStore {
     remove(id: string): Promise<void>;
     key?(): Promise<Uint8Array>;
 }
-interface Indexed<P> {
-    readonly part: P;
-    readonly score: number;
-}
 export type InputSource = (input: ConfigInput, asking: LookupContext) => string | Promise<string>;
 export type ItemKind = keyof Definitions;
 interface ItemStatus {
@@ -729,37 +685,6 @@ interface Listing<T> extends AsyncIterable<T> {
 export interface ListingProblem {
     readonly server: string;
     readonly why: string;
-}
-interface LoadOptions {
-    readonly again: boolean;
-    readonly untold?: boolean | undefined;
-    readonly signal?: AbortSignal | undefined;
-}
-declare class Lock implements HandshakeStore {
-    #private;
-    readonly frozen: boolean;
-    constructor({ path, frozen, clock, onWarning }: LockOptions);
-    get version(): number;
-    ready(): Promise<void>;
-    record(offered: OfferedItems): Promise<void>;
-    check(item: LockItem, others?: OtherServers): DefinitionCheck;
-    accept(...items: readonly LockItem[]): Promise<void>;
-    forget(server: string, ids: readonly string[]): Promise<void>;
-    recallHandshake(server: string, address: string): Promise<string | undefined>;
-    rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void>;
-}
-interface LockItem {
-    readonly kind: LockItemKind;
-    readonly server: string;
-    readonly key: string;
-    readonly definition: object;
-}
-type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions';
-interface LockOptions {
-    readonly path?: string | undefined;
-    readonly frozen?: boolean | undefined;
-    readonly clock: Clock;
-    readonly onWarning: (warning: string) => void;
 }
 type LoggingLevel = (typeof loggingLevels)[number];
 export interface LookupContext {
@@ -874,13 +799,6 @@ export interface NdjsonAuditOptions {
     readonly clock?: Clock | undefined;
 }
 export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
-interface OfferedItems {
-    readonly server: string;
-    readonly kind: LockItemKind;
-    readonly address: string;
-    readonly claims: string;
-    readonly items: readonly LockItem[];
-}
 type OneOrMore<T> = T | readonly T[];
 interface OtherServers {
     readonly labels: ReadonlySet<string>;
@@ -1203,10 +1121,6 @@ export interface ShownRoots {
     readonly paths: readonly string[];
     set(paths: readonly string[]): Promise<void>;
 }
-interface StatusWithReasons {
-    readonly status: DefinitionStatus;
-    readonly reasons: readonly string[];
-}
 export interface TerminalOptions {
     readonly input?: Readable & {
         readonly isTTY?: boolean;
@@ -1302,14 +1216,6 @@ interface ViewItem<D> {
     readonly server: string;
     readonly title: string;
     readonly definition: D;
-}
-interface ViewOptions {
-    readonly catalogue: HostCatalogue;
-    readonly labels: readonly string[];
-    readonly visible: (act: Act) => boolean;
-    readonly principal: string;
-    readonly session: string;
-    readonly countTokens?: CountTokens | undefined;
 }
 interface Watch extends AsyncIterable<Change> {
     readonly granted: Promise<ChangeFilter>;

@@ -6,8 +6,6 @@ import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { AuditRecord } from './audit/audit.ts';
 import { HostCatalogue } from './catalogue/catalogue.ts';
-import { CatalogueDirectory } from './catalogue/catalogue-directory.ts';
-import { CatalogueView } from './catalogue/view.ts';
 import { visibility } from './catalogue/visibility.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
@@ -34,8 +32,7 @@ class PolicyHost implements Host {
   readonly #gate: GateKeeper;
   readonly #serverRequests: ServerRequests;
   readonly #catalogue: HostCatalogue;
-  readonly #directory: CatalogueDirectory;
-  readonly #visible: ReturnType<typeof visibility>;
+  readonly #isVisible: ReturnType<typeof visibility>;
   readonly #clock: Clock;
   readonly #model: Model | undefined;
   readonly #sessions: Set<Session> = new Set();
@@ -47,7 +44,7 @@ class PolicyHost implements Host {
     const lock = lockOf(options, warn);
     const policy = [lockRule(options.policy ?? [], lock), ...(options.policy ?? [])];
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
-    this.#visible = visibility(policy, { canAsk: consent !== undefined });
+    this.#isVisible = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
@@ -58,8 +55,7 @@ class PolicyHost implements Host {
       if (kind === 'added' && server !== undefined) this.#serverRequests.addServer(server);
       if (kind === 'removed') this.#serverRequests.removeServer(label);
     });
-    this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock });
-    this.#directory = new CatalogueDirectory({ catalogue: this.#catalogue, servers: this.servers, onWarning: warn });
+    this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock, onWarning: warn });
   }
 
   get approvals(): RememberedApprovals {
@@ -70,9 +66,9 @@ class PolicyHost implements Host {
     const session = new HostSession(
       {
         gate: this.#gate,
-        directory: this.#directory,
+        catalogue: this.#catalogue,
         activeCalls: this.#serverRequests.activeCalls,
-        view: ({ id, principal }) => this.#view(id, principal),
+        isVisible: this.#isVisible,
         model: this.#model,
         clock: this.#clock,
         keep: () => this.#keep(),
@@ -85,7 +81,7 @@ class PolicyHost implements Host {
   }
 
   accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void> {
-    return this.#directory.accept(kind, name, hash);
+    return this.#catalogue.accept(kind, name, hash);
   }
 
   roots(label: string): ShownRoots {
@@ -125,11 +121,6 @@ class PolicyHost implements Host {
     this.#sessions.delete(session);
     this.#gate.endSession(session.id);
     this.#serverRequests.activeCalls.endSession(session.id);
-  }
-
-  #view(session: string, principal: string): CatalogueView {
-    const labels = [...this.servers.keys()];
-    return new CatalogueView({ catalogue: this.#catalogue, labels, visible: this.#visible, principal, session });
   }
 
   #serverContext(options: HostOptions, handshakes: Lock): ServerContext {

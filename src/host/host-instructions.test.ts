@@ -66,6 +66,6 @@ describe('instructions of a server', () => {
   test('are accepted as they were shown, or not at all', async () => {
     await using host = createHost({ servers: { shop: saying('Be brief.').transport }, ...calm });
     await expect(host.accept('instructions', 'shop', 'of something else')).rejects.toThrow('look at it again');
-    await expect(host.accept('instructions', 'bank', '')).rejects.toThrow('this host has none such');
+    await expect(host.accept('instructions', 'bank', '')).rejects.toThrow('no server of this host offers it');
   });
 });

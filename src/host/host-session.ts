@@ -8,17 +8,20 @@ import { printable } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import type { Act } from './act/act.ts';
-import { CatalogueToolbox } from './agent/catalogue-toolbox.ts';
+import type { Verdict } from './act/rule.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
+import { ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
+import type { AgentCallOptions } from './agent/tool-call.ts';
 import { CancellationGroup } from './cancellation-group.ts';
+import type { ActSubject, HostCatalogue } from './catalogue/catalogue.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
-import type { ActSubject, Directory } from './catalogue/directory.ts';
+import type { ToolsOptions } from './catalogue/catalogue-view.ts';
 import { withoutHopMeta } from './catalogue/hop-meta.ts';
 import { Results } from './catalogue/results.ts';
+import { SessionCatalogue } from './catalogue/session-catalogue.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
-import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
 import type { Gate, Permit } from './gate/gate.ts';
 import { isExtensionMethod } from './lease/act-messages.ts';
 import type { Model, ModelMessage } from './models/model.ts';
@@ -28,10 +31,10 @@ import type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from
 /** What a session needs of its host. */
 export interface HostSessionContext {
   readonly gate: Gate;
-  readonly directory: Directory;
+  readonly catalogue: HostCatalogue;
+  /** Whether a rule may allow it. */
+  readonly isVisible: (act: Act) => boolean;
   readonly activeCalls: ActiveCalls;
-  /** The catalogue as a session may see it. */
-  view(session: Pick<Session, 'id' | 'principal'>): CatalogueView;
   readonly model: Model | undefined;
   readonly clock: Clock;
   /** No server is closed for want of use until the returned function is called. */
@@ -44,9 +47,9 @@ export interface HostSessionContext {
 export class HostSession implements Session {
   readonly id: string = randomUUID();
   readonly principal: string;
-  readonly catalogue: CatalogueView;
+  readonly catalogue: SessionCatalogue;
   readonly results: Results = new Results();
-  readonly #toolbox: CatalogueToolbox;
+  readonly #modelTools: ModelTools;
   readonly #context: HostSessionContext;
   readonly #running: CancellationGroup = new CancellationGroup();
   readonly #suggestions: Suggestions;
@@ -57,9 +60,10 @@ export class HostSession implements Session {
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
     this.principal = principal;
-    this.catalogue = context.view(this);
+    const { catalogue, isVisible } = context;
+    this.catalogue = new SessionCatalogue({ catalogue, isVisible, principal, session: this.id });
     this.#suggestions = new Suggestions(context.clock);
-    this.#toolbox = new CatalogueToolbox({ view: this.catalogue, results: this.results, toolTokens });
+    this.#modelTools = new ModelTools({ catalogue: this.catalogue, results: this.results, toolTokens });
   }
 
   tools(options: ToolsOptions = {}): Promise<readonly CatalogueTool[]> {
@@ -67,20 +71,24 @@ export class HostSession implements Session {
   }
 
   call(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<ToolResult> {
+    return this.#call(name, args, options);
+  }
+
+  #call(name: string, args: JsonObject, { onVerdict, ...options }: Partial<AgentCallOptions>): Promise<ToolResult> {
     return this.#act(options, async (given) => {
-      const tool = await this.#context.directory.tool(name, given.signal);
+      const tool = await this.#context.catalogue.find('tool', name, given.signal);
       const act = this.#actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
         const answer = await client.attempt(tool.name, permit.arguments, given);
         return { ...withoutHopMeta(answer), act: permit.id };
       };
-      return this.#pass(act, tool, { given, run, editable: true });
+      return this.#pass(act, tool, { given, run, editable: true, onVerdict });
     });
   }
 
   read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
     return this.#act(options, async (given) => {
-      const found = await this.#context.directory.resource(server, uri);
+      const found = this.#context.catalogue.findResource(server, uri);
       const act = this.#actOn('resource', found, {});
       return this.#pass(act, found, { given, run: async (client) => withoutHopMeta(await client.read(uri, given)) });
     });
@@ -92,7 +100,7 @@ export class HostSession implements Session {
     options: RequestOptions = {},
   ): Promise<PromptResult> {
     return this.#act(options, async (given) => {
-      const found = await this.#context.directory.prompt(name, given.signal);
+      const found = await this.#context.catalogue.find('prompt', name, given.signal);
       const act = this.#actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
         withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
@@ -103,7 +111,7 @@ export class HostSession implements Session {
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion> {
     const { argument, context, ...rest } = options;
     return this.#act(rest, async (given) => {
-      const found = await this.#context.directory.resource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
+      const found = this.#context.catalogue.findResource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
       const sent = { argument, ...(context === undefined ? {} : { context: { arguments: context } }) };
       const act = this.#actOn('completion', found, sent);
       return this.#suggestions.ask({ server, ref, argument, context }, given.signal, (signal) => {
@@ -119,7 +127,7 @@ export class HostSession implements Session {
         const why = 'it belongs to the protocol; use call, read, prompt or complete';
         throw new McpError('MCP_BAD_DEFINITION', { what: `The method "${printable(method)}"`, why });
       }
-      const found = await this.#context.directory.resource(server, method);
+      const found = this.#context.catalogue.findResource(server, method);
       const facts = { ...found.facts, claimed: 'unknown', openWorld: true } as const;
       const act = this.#actOn('extension', { ...found, facts }, params);
       const run = (client: Client, permit: Permit): Promise<JsonObject> =>
@@ -136,9 +144,8 @@ export class HostSession implements Session {
     const { signal } = this.#over;
     const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
-      ...{ model, toolbox: this.#toolbox, clock, conversation: this.#conversation },
-      call: (name: string, args: JsonObject, given: RequestOptions) => this.call(name, args, given),
-      asks: (name: string, args: JsonObject, given: AbortSignal) => this.#asks(name, args, given),
+      ...{ model, tools: this.#modelTools, clock, conversation: this.#conversation },
+      call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#call(name, args, given),
     };
     return this.#kept(runAgent(context, prompt, { ...options, signal: until }));
   }
@@ -170,18 +177,13 @@ export class HostSession implements Session {
     }
   }
 
-  async #asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean> {
-    const tool = await this.#context.directory.tool(name, signal);
-    return this.#context.gate.foresee(this.#actOn('tool', tool, args)) === 'ask';
-  }
-
   /** Runs until the caller or the session calls it off. */
   async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw this.#closed;
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
-  async #pass<T>(act: Act, found: ActSubject, { given, run, editable }: SessionPass<T>): Promise<T> {
+  async #pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
     const { server, warnings } = found;
     // Somebody may think about it for long.
     const release = server.keep();
@@ -192,7 +194,7 @@ export class HostSession implements Session {
       const { meta } = given;
       const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
       const allowed = async (permit: Permit): Promise<T> => {
-        await found.agreed?.();
+        await found.approve?.();
         return this.#engaged(opened, untilAborted(run(client, permit), closeSignal));
       };
       return await this.#context.gate.pass(opened, allowed, {
@@ -200,6 +202,7 @@ export class HostSession implements Session {
         current: () => currentOf(opened, found, given.signal),
         warnings,
         editable,
+        onVerdict,
         outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
       });
     } finally {
@@ -239,6 +242,7 @@ interface SessionPass<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
+  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }
 
 /** What is not pinned has no definition to compare, but a server behind its label. */

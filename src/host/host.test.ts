@@ -111,11 +111,13 @@ describe('a session', () => {
   test('says what it does not know', async () => {
     await using host = createHost(given(shop()));
     await using session = host.session();
-    await expect(session.call('shop.nothing')).rejects.toThrow('The tool "shop.nothing": this host has none such');
-    await expect(session.call('nobody.orders')).rejects.toThrow('this host has none such');
-    await expect(session.call('orders')).rejects.toThrow('this host has none such');
-    await expect(session.prompt('shop.nothing')).rejects.toThrow('this host has none such');
-    await expect(session.read('nobody', 'a:b')).rejects.toThrow('this host has none such');
+    await expect(session.call('shop.nothing')).rejects.toThrow(
+      'The tool "shop.nothing": no server of this host offers it',
+    );
+    await expect(session.call('nobody.orders')).rejects.toThrow('this host has no server with this label');
+    await expect(session.call('orders')).rejects.toThrow('this host has no server with this label');
+    await expect(session.prompt('shop.nothing')).rejects.toThrow('no server of this host offers it');
+    await expect(session.read('nobody', 'a:b')).rejects.toThrow('this host has no server with this label');
   });
 
   test('that ends calls off what is under way, and starts nothing any more', async () => {

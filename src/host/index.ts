@@ -29,10 +29,6 @@ export {
 } from './audit/verify-audit.ts';
 export type { ListingProblem } from './catalogue/catalogue.ts';
 export type { CatalogueTool } from './catalogue/catalogue-tool.ts';
-export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
-export type { CatalogueItem, ItemKind } from './catalogue/item.ts';
-export type { ResourceInterest } from './catalogue/resource-order.ts';
-export type { ResultPage, Results } from './catalogue/results.ts';
 export type {
   CatalogueInstructions,
   CataloguePrompt,
@@ -40,7 +36,11 @@ export type {
   CatalogueTemplate,
   CatalogueView,
   ToolsOptions,
-} from './catalogue/view.ts';
+} from './catalogue/catalogue-view.ts';
+export { type ExportedTools, exportTools, type ToolFormat } from './catalogue/export.ts';
+export type { CatalogueItem, ItemKind } from './catalogue/item.ts';
+export type { ResourceInterest } from './catalogue/resource-order.ts';
+export type { ResultPage, Results } from './catalogue/results.ts';
 export { labelFor } from './config/labels.ts';
 export { type ConfigReport, fromConfig, listsServers, readConfig } from './config/read-config.ts';
 export type {

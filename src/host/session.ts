@@ -5,8 +5,8 @@ import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { AgentEvent } from './agent/events.ts';
 import type { RunOptions } from './agent/run.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
+import type { CatalogueView, ToolsOptions } from './catalogue/catalogue-view.ts';
 import type { Results } from './catalogue/results.ts';
-import type { CatalogueView, ToolsOptions } from './catalogue/view.ts';
 import type { ModelMessage } from './models/model.ts';
 
 /** Who works, and how much of a model's context tools may take. */

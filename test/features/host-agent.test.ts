@@ -200,7 +200,7 @@ describe.each(all)('a run in %s', (revision) => {
     expect(told(staged.model.requests[1])).toEqual([
       [expect.stringContaining('the till is locked'), true],
       [expect.stringContaining('no paper left'), true],
-      [expect.stringContaining('none such'), true],
+      [expect.stringContaining('no server has it'), true],
     ]);
   });
 

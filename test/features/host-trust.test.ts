@@ -184,8 +184,8 @@ test('a tool whose name is a trick is called as its server knows it, and nobody 
   expect((await staged.session.tools()).map(({ name }) => name)).toEqual(['a.echo', 'evil.a.echo']);
   expect((await staged.session.call('a.echo')).text).toBe('the real one');
   expect((await staged.session.call('evil.a.echo')).text).toBe('evil');
-  await expect(staged.session.call(`a.${odd}`)).rejects.toThrow('this host has none such');
-  await expect(staged.session.call('echo')).rejects.toThrow('this host has none such');
+  await expect(staged.session.call(`a.${odd}`)).rejects.toThrow('no server of this host offers it');
+  await expect(staged.session.call('echo')).rejects.toThrow('this host has no server with this label');
 });
 
 test('a session’s long results go with it', async () => {

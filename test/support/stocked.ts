@@ -2,7 +2,7 @@
 
 import type { Rule } from '../../src/host/act/rule.ts';
 import { HostCatalogue } from '../../src/host/catalogue/catalogue.ts';
-import { CatalogueView } from '../../src/host/catalogue/view.ts';
+import { SessionCatalogue } from '../../src/host/catalogue/session-catalogue.ts';
 import { visibility } from '../../src/host/catalogue/visibility.ts';
 import type { ServerSource } from '../../src/host/config/source.ts';
 import { GateKeeper, type GateOptions } from '../../src/host/gate/gate-keeper.ts';
@@ -10,7 +10,7 @@ import { leaseTransport } from '../../src/host/lease/lease-layer.ts';
 import { Lock, type LockOptions } from '../../src/host/lock/lock.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import { processKey } from '../../src/host/servers/fingerprint.ts';
-import { SupervisedServer } from '../../src/host/servers/supervised-server.ts';
+import { ServerCollection } from '../../src/host/servers/server-collection.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { FakeServer, type Handler } from './fake-server.ts';
 import { HeldClock } from './held-clock.ts';
@@ -71,7 +71,7 @@ export interface StockedOptions {
 export class Stocked implements AsyncDisposable {
   readonly clock: HeldClock = new HeldClock();
   readonly keeper: GateKeeper;
-  readonly servers: ReadonlyMap<string, SupervisedServer>;
+  readonly servers: ServerCollection;
   readonly lock: Lock;
   readonly catalogue: HostCatalogue;
   readonly warnings: string[] = [];
@@ -99,20 +99,25 @@ export class Stocked implements AsyncDisposable {
         leaseTransport(transport, label, this.keeper.leases),
       revoke: (label: string) => this.keeper.leases.endServer(label),
     } as const;
-    this.servers = new Map(
-      Object.entries(sources).map(([label, source]) => [
-        label,
-        new SupervisedServer(label, source instanceof Offering ? source.server.transport : source, surroundings),
-      ]),
+    const transports = Object.entries(sources).map(([label, source]): [string, ServerSource] => [
+      label,
+      source instanceof Offering ? source.server.transport : source,
+    ]);
+    this.servers = new ServerCollection(Object.fromEntries(transports), surroundings, (warning) =>
+      this.warnings.push(warning),
     );
-    this.catalogue = new HostCatalogue({ servers: this.servers, lock: this.lock, clock });
+    this.catalogue = new HostCatalogue({
+      servers: this.servers,
+      lock: this.lock,
+      clock,
+      onWarning: (warning) => this.warnings.push(warning),
+    });
   }
 
-  view(principal = 'ada'): CatalogueView {
-    return new CatalogueView({
+  view(principal = 'ada'): SessionCatalogue {
+    return new SessionCatalogue({
       catalogue: this.catalogue,
-      labels: [...this.servers.keys()],
-      visible: visibility(this.#policy, { canAsk: this.#canAsk }),
+      isVisible: visibility(this.#policy, { canAsk: this.#canAsk }),
       principal,
       session: 'a session',
     });
@@ -120,6 +125,6 @@ export class Stocked implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.catalogue.close();
-    await Promise.all([...this.servers.values()].map((server) => server.stop()));
+    await this.servers.close();
   }
 }

@@ -10,8 +10,8 @@ import {
   type ComparedItem,
   compareWithLock,
   comparisonLines,
-  itemName,
   type LockComparisonResult,
+  lockItemName,
   unapprovedItems,
 } from '../lock/compare.ts';
 import { listForLock } from '../lock/list-for-lock.ts';
@@ -69,7 +69,7 @@ terminal you are asked first.`,
     print.line(
       chosen.length === 0
         ? `Everything that ${printable(met.label)} lists is approved already.`
-        : `Approved in ${path}: ${chosen.map(({ part }) => printable(itemName(part))).join(', ')}`,
+        : `Approved in ${path}: ${chosen.map(({ part }) => printable(lockItemName(part))).join(', ')}`,
     );
     if (gone.length > 0)
       print.line(`Removed, because it is no longer offered: ${gone.map((id) => printable(id.trim())).join(', ')}`);
@@ -79,7 +79,7 @@ terminal you are asked first.`,
 
 /** What is not approved; of this, what was named. */
 function chosenOf(seen: LockComparisonResult, names: readonly string[]): readonly ComparedItem[] {
-  const keys = seen.parts.map(({ part }) => itemName(part).replace(/^(?:tool|prompt|template) /, ''));
+  const keys = seen.parts.map(({ part }) => lockItemName(part).replace(/^(?:tool|prompt|template) /, ''));
   const unknown = names.find((name) => !keys.includes(name));
   if (unknown !== undefined)
     throw badArgument(unknown, `the server offers nothing of that name; ${suggest(unknown, keys)}`);
@@ -98,7 +98,7 @@ async function agreed(
   if (values.yes === true) return true;
   if (!canAsk(shell)) throw badArgument('--yes', 'it is missing, and this is not a terminal; nothing was approved');
   for (const { part } of chosen)
-    print.note(`${printable(itemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
+    print.note(`${printable(lockItemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
   if (await confirmOnTerminal(shell, `Approve ${what}?`)) return true;
   print.note('Nothing was approved.');

@@ -75,7 +75,7 @@ export function comparisonLines(judgement: LockComparisonResult, print: Printer)
     `${print.style('bold', printable(server))}  ${printable(address)}`,
     `  ${parts.length - waits.length} of ${parts.length} approved`,
     ...waits.flatMap(({ status, part, reasons }) => [
-      `  ${print.style(colours[status], status)}  ${printable(itemName(part))}`,
+      `  ${print.style(colours[status], status)}  ${printable(lockItemName(part))}`,
       ...reasons.map((reason) => `    ${printable(reason.replaceAll('\n', ' '))}`),
     ]),
     ...gone.map((id) => `  gone  ${printable(id.trim())}`),
@@ -85,7 +85,7 @@ export function comparisonLines(judgement: LockComparisonResult, print: Printer)
 }
 
 /** Instructions have no name. */
-export const itemName = ({ kind, key }: { readonly kind: LockItemKind; readonly key: string }): string =>
+export const lockItemName = ({ kind, key }: { readonly kind: LockItemKind; readonly key: string }): string =>
   `${kind} ${key}`.trim();
 
 /** For programs. */

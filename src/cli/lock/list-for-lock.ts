@@ -1,6 +1,5 @@
 /** What a server offers right now, as a lock sees it. */
-
-import { readPart } from '../../host/catalogue/read-part.ts';
+import { readItem } from '../../host/catalogue/read-item.ts';
 import type { OfferedItems } from '../../host/lock/lock.ts';
 import { instructionsItem, type LockItem } from '../../host/lock/lock-item.ts';
 import { escapeUnprintable } from '../../host/text/invisible.ts';
@@ -45,9 +44,9 @@ export async function listForLock(
     // A list that failed says nothing about what was pinned of it.
     if (failed.length > before) continue;
     const parts = listed.flatMap((one): readonly LockItem[] => {
-      const read = readPart(kind, label, one);
-      if (!('refused' in read)) return [read];
-      refused.push(read.refused);
+      const read = readItem(kind, label, one);
+      if (!('rejected' in read)) return [read];
+      refused.push(read.rejected);
       return [];
     });
     contacts.push({ ...about, kind, items: parts });

@@ -1,43 +1,43 @@
-/** An agent: a model that is given a prompt and tools, and works until it is done, called off, or at a limit. */
+/** An agent: a model with a prompt and tools, which works until it is done, cancelled, or at a limit. */
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/model.ts';
 import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
+import type { ModelTools, TurnTools } from './model-tools.ts';
 import { runToolCall, type ToolCallOptions } from './tool-call.ts';
-import type { Toolbox, TurnTools } from './toolbox.ts';
 import { systemPrompt } from './untrusted.ts';
 
 /** How far an agent may go. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** One of the host's models; the first unless said otherwise. */
+  /** One of the host's models. The first. */
   readonly model?: string;
-  /** What the application tells the model before anything else. */
+  /** The application's own system prompt, which comes first. */
   readonly system?: string;
-  /** How often the model is asked. 20. */
+  /** Replies of the model. 20. */
   readonly maxTurns?: number;
-  /** Calls of tools, of the whole run. 50. */
+  /** Calls of tools in the whole run. 50. */
   readonly maxCalls?: number;
-  /** What the run may cost, as far as the provider says. 200,000. */
+  /** Tokens of the whole run, as far as the provider reports them. 200,000. */
   readonly maxTokens?: number;
-  /** The longest single answer of the model. 4,096. */
+  /** Tokens of one reply of the model. 4,096. */
   readonly replyTokens?: number;
-  /** How long it may take, the user's thinking included. Ten minutes. */
+  /** Of the whole run, questions to the user included. Ten minutes. */
   readonly timeoutMs?: number;
 }
 
 const defaults = { maxTurns: 20, maxCalls: 50, maxTokens: 200_000, replyTokens: 4_096, timeoutMs: 600_000 } as const;
 
-export interface AgentContext extends Pick<ToolCallOptions, 'call' | 'asks'> {
+export interface AgentContext extends Pick<ToolCallOptions, 'call'> {
   readonly model: Model;
-  readonly toolbox: Toolbox;
+  readonly tools: ModelTools;
   readonly conversation: ModelConversation;
   readonly clock: Clock;
 }
 
-/** Leaving the loop that reads this calls everything off that is under way. */
+/** Leaving the loop that reads this cancels everything that is in progress. */
 export async function* runAgent(
   context: AgentContext,
   prompt: string,
@@ -49,7 +49,7 @@ export async function* runAgent(
   try {
     yield* run.events;
   } finally {
-    run.callOff();
+    run.cancel();
     await working;
     context.conversation.end();
   }
@@ -77,11 +77,13 @@ class AgentRun {
     this.#messages = [...context.conversation.messages];
   }
 
-  callOff(): void {
-    this.#over.abort(new McpError('MCP_CANCELLED', { method: 'A run', why: 'nobody reads its events any more' }));
+  cancel(): void {
+    this.#over.abort(
+      new McpError('MCP_CANCELLED', { method: 'A run', why: 'the loop that reads its events was left' }),
+    );
   }
 
-  /** Never rejects: how it ended is the last event. */
+  /** Never rejects: the last event says how it ended. */
   async work(prompt: string): Promise<void> {
     const stop = this.#context.clock.after(this.#options.timeoutMs, () => {
       this.#late = true;
@@ -102,8 +104,8 @@ class AgentRun {
   async #turns(prompt: string): Promise<Done> {
     let text = '';
     for (let turn = 0; turn < this.#options.maxTurns; turn++) {
-      const offer = await this.#context.toolbox.open(prompt, this.#signal);
-      const reply = await this.#asked(offer);
+      const offer = await this.#context.tools.offer(prompt, this.#signal);
+      const reply = await this.#askModel(offer);
       text = textOf(reply.content);
       const uses = reply.content.filter((block) => block.type === 'tool_use');
       if (uses.length === 0) {
@@ -113,12 +115,12 @@ class AgentRun {
       if (this.#input + this.#output >= this.#options.maxTokens) return limited(text, 'tokens');
       this.#calls += uses.length;
       if (this.#calls > this.#options.maxCalls) return limited(text, 'calls');
-      await this.#used(reply, uses, offer);
+      await this.#callTools(reply, uses);
     }
     return limited(text, 'turns');
   }
 
-  async #asked({ tools, hints }: TurnTools): Promise<ModelReply> {
+  async #askModel({ tools, hints }: TurnTools): Promise<ModelReply> {
     const { model } = this.#context;
     const request = {
       model: this.#options.model ?? model.models[0]?.name ?? '',
@@ -136,11 +138,11 @@ class AgentRun {
     return reply;
   }
 
-  /** All at once, and told in the order in which they were asked for. */
-  async #used(reply: ModelReply, uses: readonly RunToolUse[], offer: TurnTools): Promise<void> {
-    const { call, asks } = this.#context;
+  /** All at once; the results are in the order of the calls. */
+  async #callTools(reply: ModelReply, uses: readonly RunToolUse[]): Promise<void> {
+    const { call, tools } = this.#context;
     const emit = (event: AgentEvent): void => this.events.push(event);
-    const options: ToolCallOptions = { signal: this.#signal, offer, call, asks, emit };
+    const options: ToolCallOptions = { signal: this.#signal, tools, call, emit };
     const results = await Promise.all(uses.map((use) => runToolCall(use, options)));
     this.#keep({ role: 'assistant', content: reply.content }, { role: 'user', content: results });
   }

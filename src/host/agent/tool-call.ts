@@ -1,20 +1,21 @@
-/** One call that a model wants, and what it is told of it. */
+/** Runs one call that a model asked for, and returns what the model reads of it. */
 import type { Progress, RequestOptions } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
+import type { Verdict } from '../act/rule.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
 import type { AgentEvent } from './events.ts';
-import type { TurnTools } from './toolbox.ts';
+import type { ModelTools } from './model-tools.ts';
 
 type ToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 type Result = Extract<ModelBlock, { type: 'tool_result' }>;
 
 const MAX_FAILURE = 300;
 
-/** What a tool returned, and the act that it was. */
+/** What a tool returned, and the id of the act. */
 export interface AgentCallResult {
   readonly content: readonly Content[];
   readonly text: string;
@@ -22,37 +23,43 @@ export interface AgentCallResult {
   readonly act: string;
 }
 
+export interface AgentCallOptions extends RequestOptions {
+  /** Gets what the rules say, before the user is asked and before anything is sent. */
+  readonly onVerdict: (verdict: Verdict) => void;
+}
+
 export interface ToolCallOptions {
   readonly signal: AbortSignal;
-  readonly offer: TurnTools;
-  call(name: string, args: JsonObject, options: RequestOptions): Promise<AgentCallResult>;
-  /** Whether the rules want somebody to be asked. */
-  asks(name: string, args: JsonObject, signal: AbortSignal): Promise<boolean>;
+  readonly tools: ModelTools;
+  call(name: string, args: JsonObject, options: AgentCallOptions): Promise<AgentCallResult>;
   emit(event: AgentEvent): void;
 }
 
-/** Rejects only when the run was called off: whatever else goes wrong, the model is told. */
+/** Rejects only when the run was cancelled; any other failure becomes a result for the model. */
 export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promise<Result> {
-  const { signal, offer, emit } = options;
+  const { signal, tools, emit } = options;
   const { id, input } = use;
   let { name, server }: NamedTool = { name: use.name, server: '' };
   try {
-    const wanted = await offer.want(name, input);
-    if ('text' in wanted) return answered(use, wanted.text, emit);
-    ({ name, server } = wanted);
-    if (await options.asks(name, wanted.arguments, signal))
-      emit({ type: 'approval', id, name, arguments: wanted.arguments });
-    emit({ type: 'tool-start', id, name, arguments: wanted.arguments });
+    const intent = await tools.resolve(name, input);
+    if ('text' in intent) return hostResult(use, intent.text, emit);
+    ({ name, server } = intent.tool);
+    const { arguments: args } = intent;
+    const onVerdict = (verdict: Verdict): void => {
+      if (verdict === 'ask') emit({ type: 'approval', id, name, arguments: args });
+      emit({ type: 'tool-start', id, name, arguments: args });
+    };
     const onProgress = (progress: Progress): void => emit({ type: 'progress', id, name, ...progress });
-    const { content, text, isError, act } = await options.call(name, wanted.arguments, { signal, onProgress });
+    const { content, text, isError, act } = await options.call(name, args, { signal, onProgress, onVerdict });
     emit({ type: 'tool-result', id, name, text, isError, act });
-    return resultOf(use, offer.show(name, content), isError);
+    return resultOf(use, tools.show(name, content), isError);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof McpError && error.code === 'MCP_DENIED')) return failed(use, error, { name, server, emit });
+    if (!(error instanceof McpError && error.code === 'MCP_DENIED'))
+      return failedResult(use, error, { name, server, emit });
     const why = String(error.details['why']);
     emit({ type: 'denied', id, name, why });
-    const text = `This call was refused: ${why}. Respect that; do not try to reach the same by other means.`;
+    const text = `This call was denied: ${why}. Respect that; do not try to reach the same by other means.`;
     return resultOf(use, [{ type: 'text', text }], true);
   }
 }
@@ -62,26 +69,26 @@ interface NamedTool {
   server: string;
 }
 
-/** The host has answered by itself. */
-function answered(use: ToolUse, text: string, emit: ToolCallOptions['emit']): Result {
+/** The host has the answer. */
+function hostResult(use: ToolUse, text: string, emit: ToolCallOptions['emit']): Result {
   const { id, name, input } = use;
   emit({ type: 'tool-start', id, name, arguments: input });
   emit({ type: 'tool-result', id, name, text, isError: false });
   return resultOf(use, [{ type: 'text', text }], false);
 }
 
-/** Errors of the protocol help a model little; in short, and in a fence, as their words are the server's. */
-function failed(
+/** Cut short, and fenced, because the text is the server's. */
+function failedResult(
   use: ToolUse,
   error: unknown,
   { name, server, emit }: NamedTool & Pick<ToolCallOptions, 'emit'>,
 ): Result {
-  const said = error instanceof RpcError || error instanceof McpError ? error.message : 'nobody knows why';
-  const text = printable(said).slice(0, MAX_FAILURE);
+  const message = error instanceof RpcError || error instanceof McpError ? error.message : 'unknown error';
+  const text = printable(message).slice(0, MAX_FAILURE);
   const code = error instanceof RpcError ? ` (error ${error.code})` : '';
   emit({ type: 'tool-result', id: use.id, name, text, isError: true });
-  const told = `The call failed${code}: ${server === '' ? text : fenceText(server, text)}`;
-  return resultOf(use, [{ type: 'text', text: told }], true);
+  const failure = `The call failed${code}: ${server === '' ? text : fenceText(server, text)}`;
+  return resultOf(use, [{ type: 'text', text: failure }], true);
 }
 
 const resultOf = ({ id }: ToolUse, content: readonly ModelBlock[], isError: boolean): Result =>

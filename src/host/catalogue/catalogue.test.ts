@@ -6,9 +6,14 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
 import type { Consent, ConsentAnswer } from '../consent/consent.ts';
 import { rules } from '../policy/rules.ts';
-import type { CatalogueItem } from './item.ts';
+import type { CatalogueItem, ItemKind } from './item.ts';
 
-const namesOf = (parts: readonly CatalogueItem[]): string[] => parts.map(({ name }) => name);
+const namesOf = (items: readonly Pick<CatalogueItem, 'name'>[]): string[] => items.map(({ name }) => name);
+
+async function loaded<K extends ItemKind>({ catalogue }: Stocked, kind: K): Promise<readonly CatalogueItem<K>[]> {
+  await catalogue.load(kind);
+  return catalogue.items(kind);
+}
 
 describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of servers that speak %s', (revision) => {
   test('has everything of all servers, each behind its own label', async () => {
@@ -25,23 +30,23 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of server
     // It calls itself what the other one is called, and has a tool of the same name.
     const evil = new Offering({ tools: [tool('refund'), tool('shop.refund')] }, { revision });
     await using given = new Stocked({ zeta: evil, shop });
-    expect(namesOf(await given.catalogue.parts('tool'))).toEqual([
+    expect(namesOf(await loaded(given, 'tool'))).toEqual([
       'shop.refund',
       'shop.ship',
       'zeta.refund',
       'zeta.shop.refund',
     ]);
-    expect(namesOf(await given.catalogue.parts('prompt'))).toEqual(['shop.summary']);
-    expect(namesOf(await given.catalogue.parts('resource'))).toEqual(['shop.shop://orders']);
-    expect(namesOf(await given.catalogue.parts('template'))).toEqual(['shop.shop://orders/{id}']);
+    expect(namesOf(await loaded(given, 'prompt'))).toEqual(['shop.summary']);
+    expect(namesOf(await loaded(given, 'resource'))).toEqual(['shop.shop://orders']);
+    expect(namesOf(await loaded(given, 'template'))).toEqual(['shop.shop://orders/{id}']);
     expect(given.catalogue.problems()).toEqual([]);
   });
 
   test('asks for a list once', async () => {
     const shop = new Offering({ tools: [tool('refund')] }, { revision });
     await using given = new Stocked({ shop });
-    await Promise.all([given.catalogue.parts('tool'), given.catalogue.parts('tool')]);
-    await given.catalogue.parts('tool');
+    await Promise.all([loaded(given, 'tool'), loaded(given, 'tool')]);
+    await loaded(given, 'tool');
     expect(shop.server.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
   });
 });
@@ -55,7 +60,7 @@ test('the order is the same whatever the order of servers and lists', async () =
     lists.map(async ([first, second]) => {
       const one = (): Offering => new Offering({ tools: [tool(first), tool(second)] });
       await using given = new Stocked({ [first]: one(), [second]: one() });
-      return namesOf(await given.catalogue.parts('tool'));
+      return namesOf(await loaded(given, 'tool'));
     }),
   );
   expect(seen[0]).toEqual(['a.a', 'a.b', 'b.a', 'b.b']);
@@ -70,8 +75,8 @@ test('a list that a server advertises and does not implement is empty, and is as
   );
   await using given = new Stocked({ shop });
   for (let round = 0; round < 2; round++) {
-    expect(await given.catalogue.parts('resource')).toEqual([]);
-    expect(await given.catalogue.parts('template')).toEqual([]);
+    expect(await loaded(given, 'resource')).toEqual([]);
+    expect(await loaded(given, 'template')).toEqual([]);
     await given.clock.pass(60_000);
   }
   expect(shop.server.methods.filter((method) => method === 'resources/list')).toHaveLength(1);
@@ -91,7 +96,7 @@ describe('a server that is of no use', () => {
       broken: () => Promise.reject(new Error('no route')),
       lying: new Offering({}, { on: { 'tools/list': () => ({ tools: 'none' }) } }),
     });
-    const parts = given.catalogue.parts('tool');
+    const parts = loaded(given, 'tool');
     await given.clock.pass(5_000);
     expect(namesOf(await parts)).toEqual(['good.refund']);
     expect(given.catalogue.problems().map(({ server, why }) => `${server}: ${why}`)).toEqual([
@@ -105,19 +110,19 @@ describe('a server that is of no use', () => {
     const hanging = new Offering({}, { on: { 'tools/list': () => silence } });
     await using given = new Stocked({ hanging });
     const asked = (): number => hanging.server.methods.filter((method) => method === 'tools/list').length;
-    const first = given.catalogue.parts('tool');
+    const first = loaded(given, 'tool');
     await given.clock.pass(5_000);
     await first;
-    const next = given.catalogue.parts('tool');
+    const next = loaded(given, 'tool');
     await given.clock.pass(0);
     expect(await next).toEqual([]);
     await given.clock.pass(60_000);
     expect(given.catalogue.problems().at(-1)?.why).toContain('took longer than 60000 ms');
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     expect(asked()).toBe(1);
-    expect(await given.catalogue.parts('prompt')).toEqual([]);
+    expect(await loaded(given, 'prompt')).toEqual([]);
     await given.clock.pass(30_000);
-    const again = given.catalogue.parts('tool');
+    const again = loaded(given, 'tool');
     await given.clock.pass(5_000);
     await again;
     expect(asked()).toBe(2);
@@ -131,7 +136,7 @@ describe('a server that is of no use', () => {
       });
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop }, { policy: [rules.ask({ kind: 'connect' }), rules.allow({})], consent });
-    const parts = given.catalogue.parts('tool');
+    const parts = loaded(given, 'tool');
     await given.clock.pass(60_000);
     agree();
     expect(namesOf(await parts)).toEqual(['shop.refund']);
@@ -140,7 +145,7 @@ describe('a server that is of no use', () => {
   test('is not waited for where the answer may come hours later', async () => {
     const consent: Consent = { later: true, ask: () => new Promise(() => undefined) };
     await using given = new Stocked({ shop: new Offering({ tools: [tool('refund')] }) }, { policy: [], consent });
-    const parts = given.catalogue.parts('tool');
+    const parts = loaded(given, 'tool');
     await given.clock.pass(5_000);
     expect(await parts).toEqual([]);
   });
@@ -159,24 +164,23 @@ describe('a server that is of no use', () => {
       },
     );
     await using given = new Stocked({ slow });
-    const changes: string[] = [];
-    given.catalogue.onChange((kind) => changes.push(kind));
-    const parts = given.catalogue.parts('tool');
+    const { version } = given.catalogue;
+    const parts = loaded(given, 'tool');
     await given.clock.pass(5_000);
     expect(await parts).toEqual([]);
     answer();
     await settled();
-    expect(changes).toEqual(['tool']);
-    expect(namesOf(await given.catalogue.parts('tool'))).toEqual(['slow.late']);
+    expect(given.catalogue.version).toBeGreaterThan(version);
+    expect(namesOf(await loaded(given, 'tool'))).toEqual(['slow.late']);
     expect(given.catalogue.problems()).toEqual([]);
   });
 
   test('is listed with what is known of it while it is away', async () => {
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop });
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     shop.server.line.die();
-    const parts = given.catalogue.parts('tool');
+    const parts = loaded(given, 'tool');
     await given.clock.pass(5_000);
     expect(namesOf(await parts)).toEqual(['shop.refund']);
   });
@@ -189,10 +193,10 @@ describe('a server that is of no use', () => {
         return Promise.reject(new Error('no route'));
       },
     });
-    for (let i = 0; i < 3; i++) await given.catalogue.parts('tool');
+    for (let i = 0; i < 3; i++) await loaded(given, 'tool');
     expect(tries).toBe(1);
     await given.clock.pass(30_000);
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     expect(tries).toBe(2);
   });
 
@@ -201,12 +205,12 @@ describe('a server that is of no use', () => {
     const shop = new Offering({ tools: [tool('refund')] });
     const consent = (): { allow: boolean } => ({ allow: ++asked > 1 });
     await using given = new Stocked({ shop }, { policy: [], consent });
-    for (let i = 0; i < 3; i++) expect(await given.catalogue.parts('tool')).toEqual([]);
+    for (let i = 0; i < 3; i++) expect(await loaded(given, 'tool')).toEqual([]);
     await given.clock.pass(3_600_000);
-    expect(await given.catalogue.parts('tool')).toEqual([]);
+    expect(await loaded(given, 'tool')).toEqual([]);
     expect(asked).toBe(1);
     expect(given.catalogue.problems()[0]?.why).toContain('denied');
-    expect(namesOf((await given.catalogue.of('shop', 'tool')) ?? [])).toEqual(['shop.refund']);
+    expect(await given.catalogue.find('tool', 'shop.refund')).toMatchObject({ name: 'refund' });
     expect(asked).toBe(2);
   });
 });
@@ -216,29 +220,28 @@ describe('a list that changes', () => {
     verifies('HOST-42');
     const shop = new Offering({ tools: [tool('refund', { description: 'Pays back' })] });
     await using given = new Stocked({ shop });
-    await given.catalogue.parts('tool');
-    const changes: string[] = [];
-    given.catalogue.onChange((kind) => changes.push(kind));
+    await loaded(given, 'tool');
+    const { version } = given.catalogue;
     await given.clock.pass(1_000);
     shop.change('tools', { tools: [tool('ship', { description: 'Sends parcels' })] });
     await given.clock.pass(0);
-    expect(changes).toEqual(['tool']);
-    expect(namesOf(given.catalogue.known('tool'))).toEqual(['shop.ship']);
-    expect(given.catalogue.search('parcel').map(({ part }) => part.name)).toEqual(['shop.ship']);
+    expect(given.catalogue.version).toBeGreaterThan(version);
+    expect(namesOf(given.catalogue.items('tool'))).toEqual(['shop.ship']);
+    expect(given.catalogue.search('parcel').map(({ name }) => name)).toEqual(['shop.ship']);
     expect(given.catalogue.search('pay')).toEqual([]);
   });
 
   test('is not asked for more than once a second, however often the server says so', async () => {
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop });
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     for (let i = 0; i < 50; i++) {
       shop.change('tools', { tools: [tool(`refund_${i}`)] });
       await given.clock.pass(50);
     }
     expect(shop.server.methods.filter((method) => method === 'tools/list')).toHaveLength(3);
     await given.clock.pass(1_000);
-    expect(namesOf(given.catalogue.known('tool'))).toEqual(['shop.refund_49']);
+    expect(namesOf(given.catalogue.items('tool'))).toEqual(['shop.refund_49']);
   });
 
   test('is asked for again after five minutes where the server never says so', async () => {
@@ -248,12 +251,12 @@ describe('a list that changes', () => {
     const fake = new FakeServer({ revision: '2025-11-25', capabilities, on });
     await using given = new Stocked({ shop: fake.transport, quiet });
     const asked = (): number => fake.methods.filter((method) => method === 'tools/list').length;
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     await given.clock.pass(299_000);
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     expect(asked()).toBe(1);
     await given.clock.pass(1_000);
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     expect(asked()).toBe(2);
     expect(quiet.server.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
   });
@@ -261,11 +264,11 @@ describe('a list that changes', () => {
   test('is asked for again after the server was away', async () => {
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop });
-    await given.catalogue.parts('tool');
+    await loaded(given, 'tool');
     shop.offered = { tools: [tool('ship')] };
     shop.server.line.die();
     await given.clock.pass(5_000);
-    expect(namesOf(await given.catalogue.parts('tool'))).toEqual(['shop.ship']);
+    expect(namesOf(await loaded(given, 'tool'))).toEqual(['shop.ship']);
   });
 });
 
@@ -274,8 +277,8 @@ describe('what a server lists', () => {
     verifies('TOOL-41');
     const evil = new Offering({ tools: [tool('ech\u043e'), tool('a b'), tool('x\u202ey')] });
     await using given = new Stocked({ evil });
-    expect(namesOf(await given.catalogue.parts('tool'))).toEqual(['evil.a~20~b', 'evil.ech~43e~', 'evil.x~202e~y']);
-    expect((await given.catalogue.parts('tool')).map(({ key }) => key)).toEqual(['a b', 'ech\u043e', 'x\u202ey']);
+    expect(namesOf(await loaded(given, 'tool'))).toEqual(['evil.a~20~b', 'evil.ech~43e~', 'evil.x~202e~y']);
+    expect((await loaded(given, 'tool')).map(({ key }) => key)).toEqual(['a b', 'ech\u043e', 'x\u202ey']);
   });
 
   test('is left out where it has no name, too long a one, or too much to say, and that is told', async () => {
@@ -290,7 +293,7 @@ describe('what a server lists', () => {
       ],
     });
     await using given = new Stocked({ evil });
-    expect((await given.catalogue.parts('tool')).map(({ title }) => title)).toEqual(['good', 'first']);
+    expect((await loaded(given, 'tool')).map(({ title }) => title)).toEqual(['good', 'first']);
     expect(given.catalogue.problems().map(({ why }) => why)).toEqual([
       'the tool "" has no name',
       `the tool "${'n'.repeat(128)}" has a name of more than 128 characters`,
@@ -314,9 +317,9 @@ describe('what a server lists', () => {
       ],
     });
     await using given = new Stocked({ shop });
-    const titles = (await given.catalogue.parts('tool')).map(({ title }) => title);
+    const titles = (await loaded(given, 'tool')).map(({ title }) => title);
     expect(titles).toEqual(['Title', 'Hint', 'c', 'd', 'Two lines\\u{200b}']);
-    expect((await given.catalogue.parts('resource')).map(({ title }) => title)).toEqual(['Title', 'name']);
+    expect((await loaded(given, 'resource')).map(({ title }) => title)).toEqual(['Title', 'name']);
   });
 
   test('keeps its _meta, but for what belongs to the connection', async () => {
@@ -325,7 +328,67 @@ describe('what a server lists', () => {
     const hop = { 'io.modelcontextprotocol/serverInfo': { name: 'x' }, progressToken: 1 };
     const shop = new Offering({ tools: [tool('a', { _meta: { ...own, ...hop } }), tool('b', { _meta: own })] });
     await using given = new Stocked({ shop });
-    const metas = (await given.catalogue.parts('tool')).map(({ definition }) => definition._meta);
+    const metas = (await loaded(given, 'tool')).map(({ definition }) => definition._meta);
     expect(metas).toEqual([own, own]);
   });
+});
+
+describe('servers that change while the host runs', () => {
+  const serverOf = (name: string): Offering => new Offering({ tools: [tool(name)] });
+
+  test('an added server is in the catalogue, and a removed one is not', async () => {
+    await using given = new Stocked({ shop: serverOf('refund') });
+    expect(namesOf(await loaded(given, 'tool'))).toEqual(['shop.refund']);
+    given.servers.add('bank', serverOf('pay').server.transport);
+    expect(given.catalogue.labels).toEqual(['shop', 'bank']);
+    expect(namesOf(await loaded(given, 'tool'))).toEqual(['bank.pay', 'shop.refund']);
+    await given.servers.remove('shop');
+    expect(namesOf(await loaded(given, 'tool'))).toEqual(['bank.pay']);
+    expect(given.catalogue.search('refund')).toEqual([]);
+    await expect(given.catalogue.find('tool', 'shop.refund')).rejects.toThrow('no server with this label');
+  });
+
+  test('a disabled server is not in the catalogue until it is enabled', async () => {
+    await using given = new Stocked({ shop: serverOf('refund') });
+    const view = given.view();
+    expect(namesOf(await view.tools())).toEqual(['shop.refund']);
+    await given.servers.disable('shop');
+    expect(await view.tools()).toEqual([]);
+    await expect(given.catalogue.find('tool', 'shop.refund')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+    given.servers.enable('shop');
+    expect(namesOf(await view.tools())).toEqual(['shop.refund']);
+  });
+});
+
+test('what a view shows is computed once for each version, and only of what changed', async () => {
+  const shop = new Offering({ tools: [tool('refund'), tool('ship')] });
+  await using given = new Stocked({ shop });
+  const view = given.view();
+  const first = await view.tools();
+  const { version } = given.catalogue;
+  const second = await view.tools();
+  expect(given.catalogue.version).toBe(version);
+  expect(second.every((one, at) => one === first[at])).toBe(true);
+  const [refund] = given.catalogue.items('tool');
+  if (refund !== undefined) await given.lock.accept(refund);
+  expect(given.catalogue.version).toBeGreaterThan(version);
+  const third = await view.tools();
+  expect(third.map(({ status }) => status)).toEqual(['approved', 'new']);
+  expect(third[1]).toBe(first[1]);
+});
+
+test('a list that is loaded again and has not changed makes no new version', async () => {
+  const fake = new FakeServer({
+    revision: '2025-11-25',
+    capabilities: { tools: {} },
+    on: { 'tools/list': () => ({ tools: [tool('refund')] }) },
+  });
+  await using given = new Stocked({ shop: fake.transport });
+  const [before] = await loaded(given, 'tool');
+  const { version } = given.catalogue;
+  await given.clock.pass(300_000);
+  const [after] = await loaded(given, 'tool');
+  expect(fake.methods.filter((method) => method === 'tools/list')).toHaveLength(2);
+  expect([given.catalogue.version, after]).toEqual([version, before]);
+  expect(after).toBe(before);
 });

@@ -1,25 +1,34 @@
 /**
- * One catalogue of what all servers offer, each behind its own label. A server that is slow, broken or refused is missing from it
- * and holds up nobody.
+ * What all servers offer, each item under the label of its server. A server that is slow, broken or denied is missing and delays no
+ * other. What is computed from the lists is kept until one of them changes.
  */
+import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../revisions/opening.ts';
-import type { Lock } from '../lock/lock.ts';
+import type { Act, ActKind } from '../act/act.ts';
+import { claimsOf } from '../act/claims.ts';
+import type { DefinitionCheck, Lock } from '../lock/lock.ts';
+import { instructionsItem, type LockItem, type LockItemKind } from '../lock/lock-item.ts';
+import type { HostServers } from '../servers/host-servers.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
-import type { CatalogueItem, ItemKind } from './item.ts';
-import { type Indexed, SearchIndex } from './search.ts';
+import { type CatalogueItem, type ItemKind, isTool, itemKinds, type LockedItemKind } from './item.ts';
+import { labelIn } from './names.ts';
+import { SearchIndex } from './search.ts';
+import { type PreparedTool, prepareTool } from './select-tools.ts';
 import { type LoadOptions, ServerListing } from './server-listing.ts';
 
-/** Whoever has not answered by then is listed with what is known of it. */
-const DEADLINE_MS = 5_000;
-/** Nobody is late while a person thinks about opening it, but people go home, too. */
-const PATIENCE_MS = 300_000;
+/** A server that has not answered by then is listed with what is known of it. */
+const LIST_TIMEOUT_MS = 5_000;
+/** The same, while the user is asked whether the server can be opened. */
+const CONSENT_TIMEOUT_MS = 300_000;
 
 export interface CatalogueOptions {
-  readonly servers: ReadonlyMap<string, HostedServer>;
+  readonly servers: Pick<ReadonlyMap<string, HostedServer>, 'get' | 'values'> & Pick<HostServers, 'onChange'>;
   readonly lock: Lock;
   readonly clock: Clock;
+  readonly onWarning: (warning: string) => void;
 }
 
 /** Why something may be missing. */
@@ -28,125 +37,283 @@ export interface ListingProblem {
   readonly why: string;
 }
 
+export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'status'>;
+
+/** What an act is about. */
+export interface ActSubject {
+  readonly server: HostedServer;
+  /** What the server calls it. */
+  readonly name: string;
+  readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
+  readonly warnings: readonly string[];
+  /** Its definition as the server gives it now; undefined where it is no longer offered. */
+  current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
+  /** Approves it as it is defined now; resolves when that is written. */
+  approve?(): Promise<void>;
+}
+
 export class HostCatalogue {
-  readonly lock: Lock;
-  readonly #clock: Clock;
-  readonly #listings: ReadonlyMap<string, ServerListing>;
-  readonly #listeners: Set<(kind: ItemKind) => void> = new Set();
+  readonly #options: CatalogueOptions;
+  readonly #listings: Map<string, ServerListing> = new Map();
   readonly #late: Set<string> = new Set();
-  /** What was made of the parts that there were; new when they are. */
-  #index: SearchIndex<CatalogueItem> | undefined;
-  #others: Map<string, OtherServers> = new Map();
+  /** How often a list or the set of servers changed. */
+  #changes = 0;
+  /** What was computed from the lists, until one of them changes. */
+  #contents: CatalogueContents = emptyContents();
+  /** By check, which is another one when the definition or its status is. */
+  readonly #prepared: WeakMap<DefinitionCheck, PreparedTool> = new WeakMap();
 
-  constructor({ servers, lock, clock }: CatalogueOptions) {
-    this.lock = lock;
-    this.#clock = clock;
-    const changed = (kind: ItemKind): void => this.#changed(kind);
-    this.#listings = new Map(
-      [...servers].map(([label, server]) => [label, new ServerListing(server, { lock, clock, changed })]),
-    );
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+    for (const server of options.servers.values()) this.#add(server);
+    options.servers.onChange(({ kind, label }) => {
+      const server = kind === 'disabled' ? undefined : options.servers.get(label);
+      if (server === undefined) this.#remove(label);
+      else this.#add(server);
+    });
   }
 
-  /** Everything of a kind, in an order that is always the same. Asks all servers at once, and waits for none for long. */
-  async parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]> {
-    await this.lock.ready();
-    await Promise.all([...this.#listings.values()].map((listing) => this.#inTime(listing, kind)));
-    return this.known(kind);
+  /** Another number whenever an item, its status or the set of servers is another. Both terms only grow. */
+  get version(): number {
+    return this.#changes + this.#options.lock.version;
   }
 
-  /** What is known, without asking anybody. */
-  known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    const all = [...this.#listings.values()].flatMap((listing) => listing.known(kind));
-    return all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  get labels(): readonly string[] {
+    return [...this.#listings.keys()];
   }
 
-  /** Everything of a kind that one server offers, however long it takes; undefined if there is no such server. */
-  async of<K extends ItemKind>(
-    label: string,
-    kind: K,
-    options: Omit<LoadOptions, 'again'> = {},
-  ): Promise<readonly CatalogueItem<K>[] | undefined> {
-    const listing = this.#listings.get(label);
-    if (listing === undefined) return undefined;
-    await this.lock.ready();
-    await listing.load(kind, { ...options, again: true });
-    return listing.known(kind);
+  /** A frozen lock denies what is not approved. */
+  get isFrozen(): boolean {
+    return this.#options.lock.frozen;
+  }
+
+  /** Loads what is not fresh, from all servers at once, and waits for none for long. */
+  async load(kind: ItemKind): Promise<void> {
+    await this.#options.lock.ready();
+    const loading: Promise<void>[] = [];
+    for (const [label, listing] of this.#listings)
+      if (listing.isFresh(kind)) this.#late.delete(label);
+      else loading.push(this.#loadInTime(listing, kind));
+    await Promise.all(loading);
+  }
+
+  /** What is known of a kind, sorted by name. */
+  items<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
+    return [...this.#byName(kind).values()];
+  }
+
+  item<K extends ItemKind>(kind: K, name: string): CatalogueItem<K> | undefined {
+    return this.#byName(kind).get(name);
   }
 
   problems(): readonly ListingProblem[] {
     return [...this.#listings].flatMap(([server, listing]) => {
-      const late = this.#late.has(server) ? [`it has not answered within ${DEADLINE_MS} ms`] : [];
+      const late = this.#late.has(server) ? [`it has not answered within ${LIST_TIMEOUT_MS} ms`] : [];
       return [...late, ...listing.problems()].map((why) => ({ server, why }));
     });
   }
 
-  /** What servers say of how they want to be used. */
-  instructions(): readonly { readonly server: string; readonly text: string }[] {
-    return [...this.#listings].flatMap(([server, { instructions }]) =>
-      instructions === undefined || instructions.trim() === '' ? [] : [{ server, text: instructions }],
+  /** What servers say about their own use. */
+  instructions(): readonly LockItem<{ readonly instructions: string }>[] {
+    this.#contents.instructions ??= [...this.#listings].flatMap(([server, { instructions = '' }]) =>
+      instructions.trim() === '' ? [] : [instructionsItem(server, instructions)],
     );
+    return this.#contents.instructions;
   }
 
-  /** What a server's text should not speak of. */
-  othersOf(label: string): OtherServers {
-    const known = this.#others.get(label);
-    if (known !== undefined) return known;
-    const own = new Set(
-      this.#listings
-        .get(label)
-        ?.known('tool')
-        .map(({ key }) => key),
-    );
-    const others = [...this.#listings].filter(([one]) => one !== label);
-    const made = namesOfOthers(
-      others.map(([one]) => one),
-      others.flatMap(([, listing]) => listing.known('tool').map(({ key }) => key)),
-      own,
-    );
-    this.#others.set(label, made);
-    return made;
+  /** The best matches first. */
+  search(query: string): readonly CatalogueItem[] {
+    this.#contents.index ??= new SearchIndex(itemKinds.flatMap((kind): readonly CatalogueItem[] => this.items(kind)));
+    return this.#contents.index.search(query);
   }
 
-  /** The best matches of what is known, the best first. */
-  search(query: string): readonly Indexed<CatalogueItem>[] {
-    this.#index ??= new SearchIndex(
-      (['tool', 'prompt', 'resource', 'template'] as const).flatMap((kind) => this.known(kind)),
-    );
-    return this.#index.search(query);
+  /** How an item compares with the lock. */
+  check(item: LockItem): DefinitionCheck {
+    return this.#options.lock.check(item, this.#othersOf(item.server));
   }
 
-  /** Calls back when what is known of a kind has changed, until the returned function is called. */
-  onChange(listener: (kind: ItemKind) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  /** A tool as it is shown, and what it takes of a model's context; computed once for each definition and status. */
+  tool(item: CatalogueItem<'tool'>): PreparedTool {
+    const check = this.check(item);
+    let prepared = this.#prepared.get(check);
+    if (prepared === undefined) {
+      prepared = prepareTool(item, check);
+      this.#prepared.set(check, prepared);
+    }
+    return prepared;
+  }
+
+  /** What is known of an item before anything is done with it. */
+  factsOf(item: CatalogueItem): ItemFacts {
+    const { server, key: name, kind } = item;
+    const claims = isTool(item) ? claimsOf(item.definition.annotations) : readOnly;
+    const facts = { kind: actKinds[kind], server, name, ...claims };
+    if (kind === 'resource') return facts;
+    const { definition, status } = this.check(item as CatalogueItem<LockedItemKind>); // by its kind
+    return { ...facts, definition, status };
+  }
+
+  /** What a call or a prompt is about, with the list of its server as it is now. Throws where there is no such item. */
+  async find(kind: 'tool' | 'prompt', name: string, signal?: AbortSignal): Promise<ActSubject> {
+    const label = labelIn(name) ?? '';
+    const server = this.#options.servers.get(label);
+    if (server === undefined) throw missingError('server', name);
+    // A disabled server says so.
+    if (!(await this.#loadServer(label, kind, { signal }))) await server.client(signal);
+    const item = this.item(kind, name);
+    if (item === undefined) throw missingError(kind, name);
+    const { reasons } = this.check(item);
+    const { kind: _kind, server: _server, name: key, ...facts } = this.factsOf(item);
+    return {
+      server,
+      name: key,
+      facts,
+      warnings: reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`),
+      current: async (again) => {
+        await this.#loadServer(label, kind, { signal: again, unannounced: true });
+        const now = this.item(kind, name);
+        return now === undefined ? undefined : { definition: this.check(now).definition };
+      },
+      approve: () => this.#approve(item),
+    };
+  }
+
+  /** What reading a resource is about. Resources are content: the lock does not hold them. */
+  findResource(label: string, uri: string): ActSubject {
+    const server = this.#options.servers.get(label);
+    if (server === undefined) throw missingError('server', label);
+    return { server, name: uri, facts: readOnly, warnings: [] };
+  }
+
+  /** Approves a definition that the user was shown, by its hash. Throws if it has changed since. */
+  async accept(kind: LockItemKind, name: string, hash: string): Promise<void> {
+    const label = kind === 'instructions' ? name : (labelIn(name) ?? '');
+    await this.#loadServer(label, kind === 'instructions' ? 'tool' : kind, {});
+    const item =
+      kind === 'instructions'
+        ? this.instructions().find(({ server }) => server === name)
+        : this.item<LockedItemKind>(kind, name);
+    if (item === undefined) throw missingError(kind, name);
+    if (this.check(item).definition !== hash) {
+      const what = `The ${kind} ${escapeUnprintable(JSON.stringify(name))}`;
+      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it has changed since it was shown; look at it again' });
+    }
+    await this.#options.lock.accept(item);
   }
 
   close(): void {
     for (const listing of this.#listings.values()) listing.close();
   }
 
-  async #inTime(listing: ServerListing, kind: ItemKind): Promise<void> {
-    const { label } = listing.server;
-    // Nobody waits for a list more than once.
-    const since = listing.waitingSince(kind) ?? this.#clock.now();
-    const loaded = listing.load(kind, { again: false }).then(
-      () => true,
-      // Problems are told to who asks for them.
-      () => true,
+  #add(server: HostedServer): void {
+    const { lock, clock } = this.#options;
+    this.#listings.get(server.label)?.close();
+    this.#listings.set(
+      server.label,
+      new ServerListing(server, { lock, clock, changed: (kind) => this.#changed(kind) }),
     );
-    const left = (deadline: number): number => Math.max(0, since + deadline - this.#clock.now());
-    let inTime = await withTimeout(left(DEADLINE_MS), this.#clock, loaded);
-    for (let asked = listing.server.asking; inTime !== true && asked && left(PATIENCE_MS) > 0; ) {
-      asked = listing.server.asking;
-      inTime = await withTimeout(DEADLINE_MS, this.#clock, loaded);
-    }
-    if (inTime === true) this.#late.delete(label);
-    else this.#late.add(label);
+    this.#changed();
   }
 
-  #changed(kind: ItemKind): void {
-    this.#index = undefined;
-    this.#others = new Map();
-    for (const listener of this.#listeners) listener(kind);
+  #remove(label: string): void {
+    this.#listings.get(label)?.close();
+    this.#listings.delete(label);
+    this.#late.delete(label);
+    this.#changed();
+  }
+
+  /** However long it takes; false if there is no such server. */
+  async #loadServer(label: string, kind: ItemKind, options: Omit<LoadOptions, 'retry'>): Promise<boolean> {
+    const listing = this.#listings.get(label);
+    if (listing === undefined) return false;
+    await this.#options.lock.ready();
+    await listing.load(kind, { ...options, retry: true });
+    return true;
+  }
+
+  async #loadInTime(listing: ServerListing, kind: ItemKind): Promise<void> {
+    const { clock } = this.#options;
+    const { server } = listing;
+    // A list that is still being loaded is not waited for a second time.
+    const since = listing.loadingSince(kind) ?? clock.now();
+    // Failures are among the problems.
+    const loaded = listing.load(kind, { retry: false }).then(isTrue, isTrue);
+    const left = (deadline: number): number => Math.max(0, since + deadline - clock.now());
+    let inTime = await withTimeout(left(LIST_TIMEOUT_MS), clock, loaded);
+    for (let asking = server.asking; inTime !== true && asking && left(CONSENT_TIMEOUT_MS) > 0; ) {
+      asking = server.asking;
+      inTime = await withTimeout(LIST_TIMEOUT_MS, clock, loaded);
+    }
+    if (inTime === true) this.#late.delete(server.label);
+    else this.#late.add(server.label);
+  }
+
+  /** A failure to write the approval does not stop a call that was allowed: the next one is asked about again. */
+  async #approve(item: CatalogueItem<'tool' | 'prompt'>): Promise<void> {
+    const { lock, onWarning } = this.#options;
+    if (this.check(item).status === 'approved') return;
+    await lock.accept(item).catch((error: unknown) => onWarning(String(error)));
+  }
+
+  #byName<K extends ItemKind>(kind: K): ReadonlyMap<string, CatalogueItem<K>> {
+    let items = this.#contents.items.get(kind);
+    if (items === undefined) {
+      const all = [...this.#listings.values()].flatMap((listing): readonly CatalogueItem[] => listing.items(kind));
+      const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      items = new Map(sorted.map((item) => [item.name, item]));
+      this.#contents.items.set(kind, items);
+    }
+    return items as ReadonlyMap<string, CatalogueItem<K>>; // filed under this kind
+  }
+
+  /** What the text of a server should not mention. */
+  #othersOf(label: string): OtherServers {
+    const known = this.#contents.others.get(label);
+    if (known !== undefined) return known;
+    const keysOf = (listing: ServerListing | undefined): string[] =>
+      (listing?.items('tool') ?? []).map(({ key }) => key);
+    const others = [...this.#listings].filter(([one]) => one !== label);
+    const names = namesOfOthers(
+      others.map(([one]) => one),
+      others.flatMap(([, listing]) => keysOf(listing)),
+      new Set(keysOf(this.#listings.get(label))),
+    );
+    this.#contents.others.set(label, names);
+    return names;
+  }
+
+  /** `kind` is the list that changed; without it, the set of servers did. */
+  #changed(kind?: ItemKind): void {
+    this.#changes++;
+    // Checks of text depend on the names of tools alone, and take long.
+    const { others } = this.#contents;
+    this.#contents = kind === undefined || kind === 'tool' ? emptyContents() : { ...emptyContents(), others };
   }
 }
+
+interface CatalogueContents {
+  readonly items: Map<ItemKind, ReadonlyMap<string, CatalogueItem>>;
+  readonly others: Map<string, OtherServers>;
+  index?: SearchIndex<CatalogueItem>;
+  instructions?: readonly LockItem<{ readonly instructions: string }>[];
+}
+
+const emptyContents = (): CatalogueContents => ({ items: new Map(), others: new Map() });
+
+const isTrue = (): true => true;
+
+const readOnly = { claimed: 'read', openWorld: false } as const;
+
+/** A template is read as the resource that it stands for. */
+const actKinds: Readonly<Record<ItemKind, ActKind>> = {
+  tool: 'tool',
+  prompt: 'prompt',
+  resource: 'resource',
+  template: 'resource',
+};
+
+const missingError = (kind: string, name: string): McpError =>
+  new McpError('MCP_BAD_DEFINITION', {
+    what: `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
+    why: kind === 'server' ? 'this host has no server with this label' : 'no server of this host offers it',
+  });

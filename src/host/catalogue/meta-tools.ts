@@ -76,10 +76,10 @@ export interface SearchArguments {
 }
 
 export function searchArguments({ query, server, limit }: JsonObject): SearchArguments {
-  if (typeof query !== 'string') throw wrong(SEARCH_TOOLS, '"query" must be a string');
+  if (typeof query !== 'string') throw argumentError(SEARCH_TOOLS, '"query" must be a string');
   const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_FOUND) : FOUND;
   return { query, server: typeof server === 'string' ? server : undefined, limit: most };
 }
 
-export const wrong = (tool: string, why: string): McpError =>
+export const argumentError = (tool: string, why: string): McpError =>
   new McpError('MCP_BAD_DEFINITION', { what: `A call of ${tool}`, why });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
-import { exportName, labelIn, partName } from './names.ts';
+import { exportName, itemName, labelIn } from './names.ts';
 
 test('a name says whose it is, and no two servers share one', () => {
   verifies('TOOL-41');
-  expect(partName('shop', 'refund')).toBe('shop.refund');
-  expect(partName('shop', 'orders.list')).toBe('shop.orders.list');
+  expect(itemName('shop', 'refund')).toBe('shop.refund');
+  expect(itemName('shop', 'orders.list')).toBe('shop.orders.list');
   expect(labelIn('shop.orders.list')).toBe('shop');
   expect(labelIn('refund')).toBeUndefined();
 });
@@ -47,7 +47,7 @@ const tricky: readonly (readonly [string, string])[] = [
 
 test('names that look alike are not, and neither are those for models', () => {
   verifies('TOOL-41', 'TOOL-37');
-  const names = tricky.map(([label, key]) => partName(label, key));
+  const names = tricky.map(([label, key]) => itemName(label, key));
   expect(new Set(names).size).toBe(tricky.length);
   const exported = names.map(exportName);
   expect(new Set(exported).size).toBe(tricky.length);
@@ -72,7 +72,7 @@ test('names of all lengths over a few letters never meet', () => {
     ),
   );
   const labels = words.filter((word) => /^[a_-]{1,3}$/.test(word));
-  const names = labels.flatMap((label) => words.map((word) => partName(label, word)));
+  const names = labels.flatMap((label) => words.map((word) => itemName(label, word)));
   expect(names.length).toBeGreaterThan(25_000);
   expect(new Set(names).size).toBe(names.length);
   expect(new Set(names.map(exportName)).size).toBe(names.length);

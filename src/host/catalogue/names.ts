@@ -1,4 +1,4 @@
-/** Names: what a host calls the parts of its servers, and what models may call them. */
+/** What a host calls the items of its servers, and what models call them. */
 import { createHash } from 'node:crypto';
 
 /** What names of tools are made of, as the protocol advises; `~` is free to write down anything else. */
@@ -8,7 +8,7 @@ const odd = /[^\w.-]/gu;
  * The label, a dot, and the name that the server chose. A label has no dot, so the first one ends it: no name of one server
  * reads as that of another. Characters that names should not have are spelled out, so that two names that look alike are not.
  */
-export const partName = (label: string, key: string): string =>
+export const itemName = (label: string, key: string): string =>
   `${label}.${key.replace(odd, (c) => `~${(c.codePointAt(0) ?? 0).toString(16)}~`)}`;
 
 /** URIs are known to everybody by what they are. */

@@ -5,27 +5,27 @@ import { tool } from '../../../test/support/stocked.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import type { CatalogueItem } from './item.ts';
-import { readPart } from './read-part.ts';
+import { readItem } from './read-item.ts';
 import { SearchIndex } from './search.ts';
 
-const partsOf = (label: string, definitions: readonly JsonObject[]): CatalogueItem[] =>
+const itemsOf = (label: string, definitions: readonly JsonObject[]): CatalogueItem[] =>
   definitions.flatMap((definition) => {
-    const read = readPart('tool', label, definition as unknown as Tool); // as a server would list it
-    return 'refused' in read ? [] : [read];
+    const read = readItem('tool', label, definition as unknown as Tool); // as a server would list it
+    return 'rejected' in read ? [] : [read];
   });
 
 describe('among a thousand tools', () => {
-  const parts = [...thousandTools].flatMap(([label, tools]) => partsOf(label, tools));
-  const index = new SearchIndex(parts);
+  const items = [...thousandTools].flatMap(([label, tools]) => itemsOf(label, tools));
+  const index = new SearchIndex(items);
   const ranks = questions.map(({ query, tools }) => {
-    const found = index.search(query).map(({ part }) => part.name);
+    const found = index.search(query).map(({ name }) => name);
     const places = tools.map((name) => found.indexOf(name)).filter((place) => place >= 0);
     return Math.min(...places);
   });
   const recall = (at: number): number => ranks.filter((rank) => rank < at).length / ranks.length;
 
   test('every name is there once, and enough is asked', () => {
-    expect(new Set(parts.map(({ name }) => name)).size).toBe(1_000);
+    expect(new Set(items.map(({ name }) => name)).size).toBe(1_000);
     expect(questions.length).toBeGreaterThanOrEqual(120);
   });
 
@@ -42,7 +42,7 @@ describe('among a thousand tools', () => {
 
 describe('a search', () => {
   const index = new SearchIndex(
-    partsOf('shop', [
+    itemsOf('shop', [
       tool('getOrderById', { description: 'Returns an order' }),
       tool('refund_order', {
         description: 'Pays back',
@@ -53,7 +53,7 @@ describe('a search', () => {
       tool('__proto__', { description: 'Odd constructor' }),
     ]),
   );
-  const found = (query: string): string[] => index.search(query).map(({ part }) => part.key);
+  const found = (query: string): string[] => index.search(query).map(({ key }) => key);
 
   test('takes names apart and knows words by their stems', () => {
     expect(found('orders by id')[0]).toBe('getOrderById');
@@ -74,9 +74,9 @@ describe('a search', () => {
 
   test('gives equal ones in the order of their names', () => {
     const twins = new SearchIndex(
-      partsOf('a', [tool('z', { description: 'twins' }), tool('b', { description: 'twins' })]),
+      itemsOf('a', [tool('z', { description: 'twins' }), tool('b', { description: 'twins' })]),
     );
-    expect(twins.search('twin').map(({ part }) => part.name)).toEqual(['a.b', 'a.z']);
+    expect(twins.search('twin').map(({ name }) => name)).toEqual(['a.b', 'a.z']);
   });
 
   test('of a very long text ends', () => {

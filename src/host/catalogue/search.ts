@@ -1,74 +1,89 @@
 /**
- * Finding parts by what they are about: BM25 over names, titles, descriptions and names of parameters, after Robertson and
- * Zaragoza, with the fields weighted before they are put together.
+ * Full-text search in the catalogue: BM25F (Robertson and Zaragoza) over names, titles, descriptions and names of parameters, whose
+ * fields are weighted before they are added up.
  */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { splitWords, stem, stopwords } from '../text/words.ts';
 import type { CatalogueItem } from './item.ts';
-import { sameDeed } from './search-verbs.ts';
 
-/** How soon more of the same word stops to matter, and how much longer texts are held back. */
+/** The parameters of BM25: how soon repeating a word stops to count, and how much a long text is discounted. */
 const K1 = 1.2;
 const B = 0.5;
 const weights = { name: 4, title: 2, description: 1, parameters: 1 } as const;
 /** Of a description; the rest is detail. */
 const MAX_TEXT = 4_096;
 const MAX_QUERY_WORDS = 64;
-/** How much a word counts that means the same. */
-const MEANT = 0.35;
+/** Scores closer to each other than a step are equal. */
+const SCORE_STEPS = 1e6;
+/** How much a synonym counts. */
+const SYNONYM = 0.35;
 
-export interface Indexed<P> {
-  readonly part: P;
-  readonly score: number;
+/** The items that have a word, and how much it says about each of them. */
+interface Posting {
+  readonly ids: number[];
+  readonly strengths: number[];
 }
 
-interface SearchDocument<P> {
-  readonly part: P;
-  readonly length: number;
-}
+export class SearchIndex<I extends CatalogueItem> {
+  readonly #items: readonly I[];
+  /** By word. */
+  readonly #postings: Map<string, Posting> = new Map();
 
-export class SearchIndex<P extends CatalogueItem> {
-  readonly #documents: readonly SearchDocument<P>[];
-  /** By word: the documents that have it, and how much of it. */
-  readonly #postings: Map<string, Map<number, number>> = new Map();
-  readonly #meanLength: number;
-
-  constructor(parts: readonly P[]) {
-    this.#documents = parts.map((part, id) => ({ part, length: this.#add(id, part) }));
-    const all = this.#documents.reduce((sum, { length }) => sum + length, 0);
-    this.#meanLength = all / Math.max(1, parts.length);
+  constructor(items: readonly I[]) {
+    this.#items = items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const lengths = this.#items.map((item, id) => this.#add(id, item));
+    const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, items.length);
+    for (const { ids, strengths } of this.#postings.values())
+      for (const [at, id] of ids.entries()) {
+        const weight = strengths[at] ?? 0;
+        strengths[at] = (weight * (K1 + 1)) / (weight + K1 * (1 - B + (B * (lengths[id] ?? 0)) / meanLength));
+      }
   }
 
-  /** Those that have any of the words, the best first; equal ones in the order of their names. */
-  search(query: string): readonly Indexed<P>[] {
+  /** The items that have any of the words, the best first; equal ones by name. */
+  search(query: string): readonly I[] {
     const scores = new Map<number, number>();
-    for (const [word, share] of wanted(query)) {
+    for (const [word, share] of queryWords(query)) {
       const found = this.#postings.get(word);
       if (found === undefined) continue;
-      const rarity = Math.log(1 + (this.#documents.length - found.size + 0.5) / (found.size + 0.5));
-      for (const [id, weight] of found)
-        scores.set(id, (scores.get(id) ?? 0) + share * rarity * this.#strength(id, weight));
+      const { ids, strengths } = found;
+      const rarity = share * Math.log(1 + (this.#items.length - ids.length + 0.5) / (ids.length + 0.5));
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] as number; // within the list
+        scores.set(id, (scores.get(id) ?? 0) + rarity * (strengths[at] as number)); // as long as the ids
+      }
     }
-    return [...scores]
-      .flatMap(([id, score]) => {
-        const part = this.#documents[id]?.part;
-        return part === undefined ? [] : [{ part, score }];
-      })
-      .toSorted((a, b) => b.score - a.score || (a.part.name < b.part.name ? -1 : 1));
+    return this.#ranked(scores);
   }
 
-  #strength(id: number, weight: number): number {
-    const length = (this.#documents[id]?.length ?? 0) / this.#meanLength;
-    return (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * length));
+  /**
+   * A common word is in most items, so what is sorted is numbers, without a comparator: each holds a score and, below it, a place in
+   * the list.
+   */
+  #ranked(scores: ReadonlyMap<number, number>): readonly I[] {
+    const places = this.#items.length;
+    const keys = new Float64Array(scores.size);
+    let count = 0;
+    for (const [id, score] of scores) keys[count++] = Math.round(score * SCORE_STEPS) * places + (places - 1 - id);
+    keys.sort();
+    const items: I[] = [];
+    while (count > 0) items.push(this.#items[places - 1 - ((keys[--count] as number) % places)] as I); // both within their lists
+    return items;
   }
 
-  #add(id: number, part: P): number {
+  /** Adds the weighted words of an item, and returns their sum. */
+  #add(id: number, item: I): number {
     let length = 0;
-    for (const [text, weight] of fieldsOf(part))
+    for (const [text, weight] of fieldsOf(item))
       for (const word of terms(text)) {
-        const found = this.#postings.get(word) ?? new Map<number, number>();
+        const found = this.#postings.get(word) ?? { ids: [], strengths: [] };
         this.#postings.set(word, found);
-        found.set(id, (found.get(id) ?? 0) + weight);
+        const last = found.ids.length - 1;
+        if (found.ids[last] === id) found.strengths[last] = (found.strengths[last] ?? 0) + weight;
+        else {
+          found.ids.push(id);
+          found.strengths.push(weight);
+        }
         length += weight;
       }
     return length;
@@ -91,11 +106,11 @@ function parametersOf(kind: CatalogueItem['kind'], { inputSchema, arguments: arg
   return isObject(properties) ? Object.keys(properties) : [];
 }
 
-/** The words of a query, and less so those that mean the same deed. */
-function wanted(query: string): ReadonlyMap<string, number> {
-  const said = terms(query).slice(0, MAX_QUERY_WORDS);
-  const meant = said.flatMap(sameDeed).map((word): [string, number] => [word, MEANT]);
-  return new Map([...meant, ...said.map((word): [string, number] => [word, 1])]);
+/** The words of a query, and their synonyms with less weight. */
+function queryWords(query: string): ReadonlyMap<string, number> {
+  const words = terms(query).slice(0, MAX_QUERY_WORDS);
+  const synonyms = words.flatMap(synonymsOf).map((word): [string, number] => [word, SYNONYM]);
+  return new Map([...synonyms, ...words.map((word): [string, number] => [word, 1])]);
 }
 
 /** Names are taken apart: `getOrderById` and `get_order_by_id` are four words. */
@@ -103,3 +118,15 @@ const terms = (text: string): string[] =>
   splitWords(text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
     .filter((word) => !stopwords.has(word))
     .map(stem);
+
+/** Users say "cancel", tools are called `delete_`. A verb may be in several groups. */
+const verbGroups: readonly (readonly string[])[] = [
+  'list search find query lookup browse enumerate show see view check all any many',
+  'get read fetch retrieve show view open describe inspect look see check display',
+  'create add new insert make write post send open start begin publish set schedule book submit register upload record put launch',
+  'update edit modify change set rename move assign adjust patch replace turn switch put increase decrease scale accept',
+  'delete remove drop destroy archive cancel erase clear discard stop close rid',
+].map((group) => group.split(' ').map(stem));
+
+const synonymsOf = (word: string): readonly string[] =>
+  verbGroups.filter((group) => group.includes(word)).flatMap((group) => group.filter((one) => one !== word));

@@ -1,4 +1,4 @@
-/** What one server offers, as far as it is known: asked for when it is needed, and again when it changes. */
+/** What one server offers, as far as it is known: loaded when it is needed, and again when it changes. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { networkReason } from '../../model/printable.ts';
@@ -9,15 +9,15 @@ import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
 import { instructionsItem } from '../lock/lock-item.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
-import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
-import { readPart } from './read-part.ts';
+import { type CatalogueItem, type Definitions, type ItemKind, itemKinds } from './item.ts';
+import { readItem } from './read-item.ts';
 
-/** Lists of servers that do not say when they change are asked for again after this. */
-const UNTOLD_MS = 300_000;
-/** A server that keeps saying that it changed is not asked more often than this. */
-const PAUSE_MS = 1_000;
-/** A server that could not be reached, or cannot list something, is left alone for this long. */
-const FAILED_MS = 30_000;
+/** Lists of servers that do not announce changes are loaded again after this. */
+const UNANNOUNCED_MS = 300_000;
+/** A server that keeps announcing changes is not asked more often than this. */
+const RELOAD_INTERVAL_MS = 1_000;
+/** A server that could not be reached, or cannot list something, is not asked again for this long. */
+const RETRY_MS = 30_000;
 
 const listOf = { tool: 'tools', resource: 'resources', template: 'templates', prompt: 'prompts' } as const;
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
@@ -26,17 +26,23 @@ const capabilityOf = { tool: 'tools', prompt: 'prompts', resource: 'resources', 
 export interface ServerListingOptions {
   readonly lock: Lock;
   readonly clock: Clock;
-  /** What is known has changed. */
+  /** The items of a kind, or the instructions, which come with every list, are others now. */
   changed(kind: ItemKind): void;
 }
 
+export interface LoadOptions {
+  /** Whether a server is asked that has failed before. */
+  readonly retry: boolean;
+  /** Whether a list is loaded again whose changes the server does not announce. */
+  readonly unannounced?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface CachedList {
-  readonly parts: readonly CatalogueItem[];
-  readonly refused: readonly string[];
+  readonly items: readonly CatalogueItem[];
+  readonly rejected: readonly string[];
   /** When it was asked for. */
   readonly at: number;
-  /** The server says that it has changed since. */
-  readonly stale: boolean;
   readonly client: Client;
 }
 
@@ -46,113 +52,124 @@ interface ListingFailure {
   readonly denied: boolean;
 }
 
-export interface LoadOptions {
-  /** Whether a server is tried that has failed before. */
-  readonly again: boolean;
-  /** Whether a server is asked that does not say when its list changes. */
-  readonly untold?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
+/** The state of one kind of item. */
+interface KindState {
+  cached?: CachedList | undefined;
+  failure?: ListingFailure | undefined;
+  loading?: { readonly since: number; readonly done: Promise<void> } | undefined;
+  /** The server announced a change since the list was asked for. */
+  isStale: boolean;
+  isReloadDue: boolean;
+  /** How many changes the server announced: a list that was asked for before may not have the last one. */
+  announced: number;
 }
 
 export class ServerListing {
   readonly server: HostedServer;
   readonly #options: ServerListingOptions;
-  readonly #cached: Map<ItemKind, CachedList> = new Map();
-  readonly #loading: Map<ItemKind, Promise<void>> = new Map();
-  /** Those that are about to be asked for again. */
-  readonly #due: Set<ItemKind> = new Set();
+  readonly #kinds: ReadonlyMap<ItemKind, KindState> = new Map(
+    itemKinds.map((kind) => [kind, { isStale: false, isReloadDue: false, announced: 0 }]),
+  );
   readonly #over: AbortController = new AbortController();
   #watched: Client | undefined;
   #instructions: string | undefined;
-  #told: ReadonlySet<ItemKind> = new Set();
-  readonly #failures: Map<ItemKind, ListingFailure> = new Map();
-  readonly #since: Map<ItemKind, number> = new Map();
-  /** How often the server said that a list changed: one that was asked for before may have been answered before. */
-  readonly #changes: Map<ItemKind, number> = new Map();
+  /** The kinds whose changes the server announces. */
+  #announces: ReadonlySet<ItemKind> = new Set();
 
   constructor(server: HostedServer, options: ServerListingOptions) {
     this.server = server;
     this.#options = options;
-    const stop = server.onState((state) => state === 'ready' && this.#failures.clear());
+    const stop = server.onState((state) => {
+      if (state === 'ready') for (const kind of this.#kinds.values()) kind.failure = undefined;
+    });
     this.#over.signal.addEventListener('abort', stop);
   }
 
-  /** What is known, without asking anybody. */
-  known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    return (this.#cached.get(kind)?.parts ?? []) as readonly CatalogueItem<K>[]; // filed under this very kind
+  /** What is known, without a request. */
+  items<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
+    return (this.#state(kind).cached?.items ?? []) as readonly CatalogueItem<K>[]; // filed under this kind
   }
 
-  /** What is wrong with it, for whoever wonders why something is missing. */
+  /** Why something may be missing. */
   problems(): readonly string[] {
-    const refused = [...this.#cached.values()].flatMap((cached) => cached.refused);
-    return [...new Set([...this.#failures.values()].map(({ why }) => why)), ...refused];
+    const states = [...this.#kinds.values()];
+    const failures = states.flatMap(({ failure }) => (failure === undefined ? [] : [failure.why]));
+    return [...new Set(failures), ...states.flatMap(({ cached }) => cached?.rejected ?? [])];
   }
 
-  /** How it says that it wants to be used; a claim like any other. */
+  /** What the server says about its own use. */
   get instructions(): string | undefined {
     return this.#instructions;
   }
 
-  /** Resolves when what is known is what the server says now. Who names the server gets it tried again. */
-  load(kind: ItemKind, { again, untold = false, signal }: LoadOptions): Promise<void> {
-    if (this.#isFresh(kind) && !(untold && !this.#told.has(kind))) return Promise.resolve();
-    if (!again && (this.#isHopeless(kind) || this.#isAsleep(kind))) return Promise.resolve();
-    const loading = this.#loading.get(kind) ?? this.#begin(kind);
-    // Who stops waiting stops nobody else.
-    return signal === undefined ? loading : untilAborted(loading, signal);
+  /** Resolves when the list is as the server has it now. */
+  load(kind: ItemKind, { retry, unannounced = false, signal }: LoadOptions): Promise<void> {
+    if (this.isFresh(kind) && !(unannounced && !this.#announces.has(kind))) return Promise.resolve();
+    if (!retry && (this.#isFailing(kind) || this.#isAsleep(kind))) return Promise.resolve();
+    const { done } = this.#state(kind).loading ?? this.#begin(kind);
+    // The other callers go on waiting.
+    return signal === undefined ? done : untilAborted(done, signal);
   }
 
-  /** Since when a list is being waited for, if it is. */
-  waitingSince(kind: ItemKind): number | undefined {
-    return this.#since.get(kind);
+  isFresh(kind: ItemKind): boolean {
+    const { cached, isStale } = this.#state(kind);
+    if (cached === undefined || isStale || cached.client !== this.#watched || this.server.state !== 'ready')
+      return false;
+    return this.#announces.has(kind) || this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
+  }
+
+  /** Since when a list is being loaded, if it is. */
+  loadingSince(kind: ItemKind): number | undefined {
+    return this.#state(kind).loading?.since;
   }
 
   close(): void {
     this.#over.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
   }
 
-  #begin(kind: ItemKind): Promise<void> {
-    this.#since.set(kind, this.#options.clock.now());
-    const loading = this.#load(kind).finally(() => {
-      this.#loading.delete(kind);
-      this.#since.delete(kind);
-    });
-    this.#loading.set(kind, loading);
-    return loading;
+  #state(kind: ItemKind): KindState {
+    return this.#kinds.get(kind) as KindState; // there is one for every kind
   }
 
-  async #load(kind: ItemKind): Promise<void> {
-    const { clock } = this.#options;
+  #begin(kind: ItemKind): NonNullable<KindState['loading']> {
+    const state = this.#state(kind);
+    const done = this.#load(kind, state).finally(() => {
+      state.loading = undefined;
+    });
+    state.loading = { since: this.#options.clock.now(), done };
+    return state.loading;
+  }
+
+  async #load(kind: ItemKind, state: KindState): Promise<void> {
     try {
       const client = await this.server.client(this.#over.signal);
       this.#watch(client);
-      const before = this.#changes.get(kind);
-      const listed = await this.#ask(kind, client);
-      await this.#introduce(kind, client, listed.parts);
-      const cached = { ...listed, stale: this.#changes.get(kind) !== before };
-      this.#instructions = client.server.instructions;
-      this.#failures.delete(kind);
-      this.#put(kind, cached);
+      const { announced } = state;
+      const cached = await this.#request(kind, client);
+      await this.#record(kind, client, cached.items);
+      state.failure = undefined;
+      state.isStale = state.announced !== announced;
+      this.#update(kind, state, cached);
     } catch (error) {
       const denied = error instanceof McpError && error.code === 'MCP_DENIED';
-      this.#failures.set(kind, { why: networkReason(error), at: clock.now(), denied });
+      state.failure = { why: networkReason(error), at: this.#options.clock.now(), denied };
       throw error;
     }
   }
 
-  async #ask(kind: ItemKind, client: Client): Promise<CachedList> {
-    const about = { at: this.#options.clock.now(), stale: false, client };
-    if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, parts: [], refused: [] };
+  async #request(kind: ItemKind, client: Client): Promise<CachedList> {
+    const about = { at: this.#options.clock.now(), client };
+    if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, items: [], rejected: [] };
     const listed = await this.#list(kind, client);
     if (listed === undefined) {
       const fault = missingListFault(lists[listOf[kind]].method);
-      return { ...about, parts: [], refused: fault === undefined ? [] : [fault] };
+      return { ...about, items: [], rejected: fault === undefined ? [] : [fault] };
     }
-    const read = listed.map((one) => readPart(kind, this.server.label, one as Definitions[ItemKind])); // what this list holds
+    const read = listed.map((one) => readItem(kind, this.server.label, one as Definitions[ItemKind])); // what this list holds
     return {
       ...about,
-      parts: read.flatMap((one) => ('refused' in one ? [] : [one])),
-      refused: read.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+      items: read.flatMap((one) => ('rejected' in one ? [] : [one])),
+      rejected: read.flatMap((one) => ('rejected' in one ? [one.rejected] : [])),
     };
   }
 
@@ -166,55 +183,53 @@ export class ServerListing {
     }
   }
 
-  /** The lock is told before anybody sees what it has not judged. */
-  async #introduce(kind: ItemKind, client: Client, parts: readonly CatalogueItem[]): Promise<void> {
+  /** The lock knows an item before anything else does. */
+  async #record(kind: ItemKind, client: Client, items: readonly CatalogueItem[]): Promise<void> {
     const { lock } = this.#options;
     const { info, instructions } = client.server;
-    const claims = claimedName(info);
     const { label: server, address } = this.server;
-    const about = { server, address, claims };
-    if (kind !== 'resource') await lock.record({ ...about, kind, items: parts.map((part) => ({ ...part, kind })) });
+    const about = { server, address, claims: claimedName(info) };
+    if (kind !== 'resource') await lock.record({ ...about, kind, items: items.map((item) => ({ ...item, kind })) });
     if (instructions === undefined) return;
     await lock.record({ ...about, kind: 'instructions', items: [instructionsItem(server, instructions)] });
   }
 
-  #put(kind: ItemKind, cached: CachedList): void {
-    const before = this.#cached.get(kind);
-    this.#cached.set(kind, cached);
-    if (before === undefined || JSON.stringify(before.parts) !== JSON.stringify(cached.parts))
-      this.#options.changed(kind);
+  /** Equal items stay the same objects, so that nothing is computed from them again. */
+  #update(kind: ItemKind, state: KindState, cached: CachedList): void {
+    const before = state.cached;
+    const { instructions } = cached.client.server;
+    const isSame = before !== undefined && JSON.stringify(before.items) === JSON.stringify(cached.items);
+    state.cached = isSame ? { ...cached, items: before.items } : cached;
+    const saysSame = this.#instructions === instructions;
+    this.#instructions = instructions;
+    if (!isSame || !saysSame) this.#options.changed(kind);
   }
 
-  #isFresh(kind: ItemKind): boolean {
-    const cached = this.#cached.get(kind);
-    if (cached === undefined || cached.stale || cached.client !== this.#watched || this.server.state !== 'ready')
-      return false;
-    return this.#told.has(kind) || this.#options.clock.now() < cached.at + UNTOLD_MS;
-  }
-
-  /** Nobody wakes a server to see that nothing has changed; who uses something of it gets to see how it is now. */
+  /** An idle server is not woken to see that nothing has changed; using an item of it loads the list. */
   #isAsleep(kind: ItemKind): boolean {
-    const cached = this.#cached.get(kind);
-    if (cached === undefined || cached.stale || this.server.state !== 'idle') return false;
-    return this.#options.clock.now() < cached.at + UNTOLD_MS;
+    const { cached, isStale } = this.#state(kind);
+    if (cached === undefined || isStale || this.server.state !== 'idle') return false;
+    return this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
   }
 
-  /** What a person has just refused is not asked for with every list. */
-  #isHopeless(kind: ItemKind): boolean {
-    const failed = this.server.state === 'failed';
-    const own = this.#failures.get(kind);
-    const all = failed ? [...this.#failures.values()] : own === undefined ? [] : [own];
-    return all.some(({ denied, at }) => (denied && failed) || this.#options.clock.now() < at + FAILED_MS);
+  /** What the user has declined is not asked for with every list. */
+  #isFailing(kind: ItemKind): boolean {
+    const hasFailed = this.server.state === 'failed';
+    const states = hasFailed ? [...this.#kinds.values()] : [this.#state(kind)];
+    return states.some(
+      ({ failure }) =>
+        failure !== undefined && ((failure.denied && hasFailed) || this.#options.clock.now() < failure.at + RETRY_MS),
+    );
   }
 
   #watch(client: Client): void {
     if (this.#watched === client) return;
     this.#watched = client;
-    this.#told = new Set();
+    this.#announces = new Set();
     const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#over.signal });
     watch.granted.then(
       ({ toolsListChanged, promptsListChanged, resourcesListChanged }) => {
-        this.#told = new Set<ItemKind>([
+        this.#announces = new Set<ItemKind>([
           ...(toolsListChanged === true ? kindsIn.tools : []),
           ...(promptsListChanged === true ? kindsIn.prompts : []),
           ...(resourcesListChanged === true ? kindsIn.resources : []),
@@ -230,28 +245,29 @@ export class ServerListing {
       for await (const { kind } of watch)
         if (kind !== 'resource' && this.#watched === client) for (const one of kindsIn[kind]) this.#invalidate(one);
     } catch {
-      // A server that has no news to tell is asked again after a while.
+      // Without announcements, lists are loaded again after a while.
     }
-    if (this.#watched === client) this.#told = new Set();
+    if (this.#watched === client) this.#announces = new Set();
   }
 
-  /** What somebody has already seen is asked for at once; the rest when it is needed. */
+  /** A list that was used is loaded at once; the others when they are needed. */
   #invalidate(kind: ItemKind): void {
-    this.#changes.set(kind, (this.#changes.get(kind) ?? 0) + 1);
-    const cached = this.#cached.get(kind);
-    if (cached === undefined) return;
-    this.#cached.set(kind, { ...cached, stale: true });
-    if (this.#due.has(kind)) return;
-    this.#due.add(kind);
+    const state = this.#state(kind);
+    state.announced++;
+    if (state.cached === undefined) return;
+    state.isStale = true;
+    if (state.isReloadDue) return;
+    state.isReloadDue = true;
     const { clock } = this.#options;
-    clock.after(Math.max(0, cached.at + PAUSE_MS - clock.now()), () => void this.#reload(kind), { idle: true });
+    const pause = Math.max(0, state.cached.at + RELOAD_INTERVAL_MS - clock.now());
+    clock.after(pause, () => void this.#reload(kind, state), { idle: true });
   }
 
-  async #reload(kind: ItemKind): Promise<void> {
-    this.#due.delete(kind);
+  async #reload(kind: ItemKind, state: KindState): Promise<void> {
+    state.isReloadDue = false;
     if (this.#over.signal.aborted) return;
-    // One that is under way may have been answered before the news.
-    await this.#loading.get(kind)?.catch(() => undefined);
-    await this.load(kind, { again: false }).catch(() => undefined);
+    // A request that is under way may have been answered before the change.
+    await state.loading?.done.catch(() => undefined);
+    await this.load(kind, { retry: false }).catch(() => undefined);
   }
 }

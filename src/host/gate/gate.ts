@@ -17,6 +17,8 @@ export interface PassOptions {
   /** What the user should look at twice. */
   readonly warnings?: readonly string[] | undefined;
   readonly editable?: boolean | undefined;
+  /** Gets what the rules say, before the user is asked. */
+  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
   /** The definition and the server as they are now, undefined where the server no longer offers it. Compared after the user was asked, who may have taken long. */
   readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
   /** The outcome for the audit: a few words without content. */

@@ -46,7 +46,9 @@ export interface EvaluatorOptions {
   readonly clock: Clock;
 }
 
-type EvaluationOptions = Pick<PassOptions, 'warnings' | 'editable' | 'current'> & { readonly signal: AbortSignal };
+type EvaluationOptions = Pick<PassOptions, 'warnings' | 'editable' | 'current' | 'onVerdict'> & {
+  readonly signal: AbortSignal;
+};
 
 export class PolicyEvaluator {
   readonly #options: EvaluatorOptions;
@@ -60,6 +62,7 @@ export class PolicyEvaluator {
   /** Never rejects. */
   async evaluate(id: string, given: Act, options: EvaluationOptions): Promise<GateDecision> {
     const decided = this.#decide(id, given);
+    options.onVerdict?.(decided.decision.verdict);
     return decided.decision.verdict === 'ask' ? this.#ask(decided, options) : decided;
   }
 

@@ -6,17 +6,20 @@ import { sha256 } from '../act/binding.ts';
 /** Resources are content that comes and goes, so the lock does not hold them. */
 export type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions';
 
-export interface LockItem {
+export interface LockItem<D extends object = object> {
   readonly kind: LockItemKind;
   /** The label that the host gave the server. */
   readonly server: string;
   /** What the server calls it; instructions have no name. */
   readonly key: string;
-  readonly definition: object;
+  readonly definition: D;
 }
 
 /** What a server says about its own use. */
-export const instructionsItem = (server: string, instructions: string): LockItem => ({
+export const instructionsItem = (
+  server: string,
+  instructions: string,
+): LockItem<{ readonly instructions: string }> => ({
   kind: 'instructions',
   server,
   key: '',

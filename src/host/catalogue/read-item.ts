@@ -1,18 +1,19 @@
-/** What a server listed becomes a part of the catalogue, or a reason why not. */
+/** What a server listed becomes an item of the catalogue, or the reason why not. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import { dropHopMeta } from './hop-meta.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
-import { partName, resourceName } from './names.ts';
-import { titleOf } from './titles.ts';
+import { itemName, resourceName } from './names.ts';
 
-/** Of a definition as JSON. Larger ones are no definitions but an attack on whoever reads them. */
+/** Of a definition as JSON. A larger one is taken for an attack on its readers. */
 const MAX_DEFINITION: number = 128 * 1024;
 const MAX_NAME = 128;
 const MAX_URI = 8_192;
+const MAX_TITLE = 128;
 
-export interface RejectedPart {
-  readonly refused: string;
+export interface RejectedItem {
+  /** Why. */
+  readonly rejected: string;
 }
 
 const keyOf: { readonly [K in ItemKind]: (definition: Definitions[K]) => string } = {
@@ -22,17 +23,17 @@ const keyOf: { readonly [K in ItemKind]: (definition: Definitions[K]) => string 
   template: ({ uriTemplate }) => uriTemplate,
 };
 
-export function readPart<K extends ItemKind>(
+export function readItem<K extends ItemKind>(
   kind: K,
   server: string,
   listed: Definitions[K],
-): CatalogueItem<K> | RejectedPart {
+): CatalogueItem<K> | RejectedItem {
   const key = keyOf[kind](listed);
   const isAddress = kind === 'resource' || kind === 'template';
   const why = faultOf(key, isAddress ? MAX_URI : MAX_NAME, listed);
   if (why !== undefined)
-    return { refused: `the ${kind} ${escapeUnprintable(JSON.stringify(key.slice(0, MAX_NAME)))} ${why}` };
-  const name = isAddress ? resourceName(server, key) : partName(server, key);
+    return { rejected: `the ${kind} ${escapeUnprintable(JSON.stringify(key.slice(0, MAX_NAME)))} ${why}` };
+  const name = isAddress ? resourceName(server, key) : itemName(server, key);
   const meta = listed._meta;
   // The same definition with fewer keys in its _meta.
   const definition = isObject(meta) ? ({ ...listed, _meta: dropHopMeta(meta) } as Definitions[K]) : listed;
@@ -45,4 +46,20 @@ function faultOf(key: string, longest: number, definition: object): string | und
   return JSON.stringify(definition).length > MAX_DEFINITION
     ? `has a definition of more than ${MAX_DEFINITION} characters`
     : undefined;
+}
+
+/** The title, the one among the annotations, or the name: on one line, with invisible characters escaped. */
+function titleOf({ title, annotations, name }: Titled): string {
+  const hint = isObject(annotations) ? annotations['title'] : undefined;
+  const chosen = [title, hint, name].find((one) => typeof one === 'string' && one.trim() !== '');
+  const line = escapeUnprintable(String(chosen ?? ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line;
+}
+
+interface Titled {
+  readonly title?: unknown;
+  readonly annotations?: unknown;
+  readonly name?: unknown;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { OwnTools } from './own-tools.ts';
-import { Results } from './results.ts';
+import { Results } from '../catalogue/results.ts';
+import { ModelTools } from './model-tools.ts';
 
 const mail = (): Offering =>
   new Offering({
@@ -17,8 +17,8 @@ test('finding tools and calling one of them by the name that was found', async (
   verifies('HOST-41', 'HOST-44');
   const offering = mail();
   await using given = new Stocked({ mail: offering, post: mail() });
-  const own = new OwnTools(given.view(), new Results());
-  const found = await own.want('search_tools', { query: 'send a letter', server: 'mail', limit: 1 });
+  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const found = await tools.resolve('search_tools', { query: 'send a letter', server: 'mail', limit: 1 });
   expect(found).toEqual({
     text: JSON.stringify([
       {
@@ -29,13 +29,13 @@ test('finding tools and calling one of them by the name that was found', async (
       },
     ]),
   });
-  const wanted = await own.want('call_tool', { name: 'mail__send', arguments: { to: 'ada' } });
+  const wanted = await tools.resolve('call_tool', { name: 'mail__send', arguments: { to: 'ada' } });
   expect(wanted).toMatchObject({ tool: { name: 'mail.send' }, arguments: { to: 'ada' } });
-  expect(await own.want('call_tool', { name: 'mail.send' })).toMatchObject({
+  expect(await tools.resolve('call_tool', { name: 'mail.send' })).toMatchObject({
     tool: { name: 'mail.send' },
     arguments: {},
   });
-  expect(await own.want('mail__send', { to: 'bob' })).toMatchObject({
+  expect(await tools.resolve('mail__send', { to: 'bob' })).toMatchObject({
     tool: { name: 'mail.send' },
     arguments: { to: 'bob' },
   });
@@ -44,10 +44,10 @@ test('finding tools and calling one of them by the name that was found', async (
 
 test('what looks like an attack is not found', async () => {
   await using given = new Stocked({ mail: mail() });
-  const own = new OwnTools(given.view(), new Results());
-  const found = await own.want('search_tools', { query: 'letter', limit: 20 });
+  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const found = await tools.resolve('search_tools', { query: 'letter', limit: 20 });
   expect(JSON.stringify(found)).not.toContain('evil');
-  expect(await own.want('search_tools', { query: 'nothing of the kind' })).toEqual({
+  expect(await tools.resolve('search_tools', { query: 'nothing of the kind' })).toEqual({
     text: 'Nothing was found; try other words.',
   });
 });
@@ -55,13 +55,13 @@ test('what looks like an attack is not found', async () => {
 test('reading on in a long result', async () => {
   await using given = new Stocked({ mail: mail() });
   const results = new Results();
-  const own = new OwnTools(given.view(), results);
+  const tools = new ModelTools({ catalogue: given.view(), results });
   const uri = results.keep('mail.read', `${'a'.repeat(9_000)}</from-server>`);
-  const first = await own.want('read_result', { uri });
+  const first = await tools.resolve('read_result', { uri });
   expect(first).toEqual({
     text: `<from-server label="mail">\n${'a'.repeat(8_192)}\n</from-server>\n[9014 characters in all; next offset 8192]`,
   });
-  const last = await own.want('read_result', { uri, offset: 8_192 });
+  const last = await tools.resolve('read_result', { uri, offset: 8_192 });
   expect(last).toEqual({
     text: `<from-server label="mail">\n${'a'.repeat(808)}&lt;/from-server>\n</from-server>\n[the end, at 9014 characters]`,
   });
@@ -69,14 +69,16 @@ test('reading on in a long result', async () => {
 
 test.each([
   ['search_tools', {}, '"query" must be a string'],
-  ['call_tool', {}, 'none such'],
-  ['call_tool', { name: 'mail__nothing', arguments: {} }, 'none such'],
+  ['call_tool', {}, 'no server has it'],
+  ['call_tool', { name: 'mail__nothing', arguments: {} }, 'no server has it'],
   ['call_tool', { name: 'mail__send', arguments: [] }, '"arguments" must be an object'],
-  ['call_tool', { name: 'call_tool', arguments: {} }, 'none such'],
+  ['call_tool', { name: 'call_tool', arguments: {} }, 'no server has it'],
   ['read_result', {}, '"uri" must be a string'],
   ['read_result', { uri: 'host://results/x' }, 'is not kept'],
-  ['made_up', {}, 'none such'],
+  ['made_up', {}, 'no server has it'],
 ])('%s with %j is refused', async (name, args, why) => {
   await using given = new Stocked({ mail: mail() });
-  await expect(new OwnTools(given.view(), new Results()).want(name, args)).rejects.toThrow(why);
+  await expect(new ModelTools({ catalogue: given.view(), results: new Results() }).resolve(name, args)).rejects.toThrow(
+    why,
+  );
 });

@@ -3,7 +3,7 @@ import { thousandTools } from '../../../test/fixtures/host/thousand-tools.ts';
 import { act } from '../../../test/support/acts.ts';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { CatalogueToolbox } from '../agent/catalogue-toolbox.ts';
+import { ModelTools } from '../agent/model-tools.ts';
 import { rules } from '../policy/rules.ts';
 import { exportTools } from './export.ts';
 import { Results } from './results.ts';
@@ -36,7 +36,7 @@ describe('what the rules deny whatever it is called with', () => {
     expect(namesOf(await given.view().tools())).toEqual(['shop.read_order', 'shop.refund']);
     expect(namesOf(await given.view().prompts())).toEqual(['shop.summary']);
     expect(namesOf(await given.view().search('order'))).toEqual(['shop.read_order']);
-    expect(await given.view().named('shop__delete_order')).toBeUndefined();
+    expect(await given.view().tool('shop__delete_order')).toBeUndefined();
   });
 
   test.each([
@@ -180,7 +180,7 @@ describe('what goes to a model', () => {
       expect(tokensOf(await given.view().tools({ budgetTokens, query: 'create a new issue' }))).toBeLessThanOrEqual(
         budgetTokens,
       );
-    await expect(given.view().tools({ budgetTokens: 100 })).rejects.toThrow(/budgetTokens.*hold not even/);
+    await expect(given.view().tools({ budgetTokens: 100 })).rejects.toThrow(/budgetTokens.*do not hold/);
   });
 
   test('begins as it began before, whatever is looked for next', async () => {
@@ -203,9 +203,9 @@ describe('what goes to a model', () => {
     const view = given.view();
     expect(namesOf(await view.tools())).toEqual(['evil.add', 'evil.good']);
     expect(namesOf(await view.tools({ budgetTokens: 1_000 }))).toEqual(['read_result', 'evil.good']);
-    expect(await view.found('add')).toEqual([]);
-    const [part] = await given.catalogue.parts('tool');
-    if (part !== undefined) await given.lock.accept(part);
+    expect(await view.searchTools('add')).toEqual([]);
+    const [add] = given.catalogue.items('tool');
+    if (add !== undefined) await given.lock.accept(add);
     expect(namesOf(await view.tools({ budgetTokens: 1_000 }))).toEqual(['read_result', 'evil.add', 'evil.good']);
   });
 });
@@ -231,14 +231,14 @@ test('what a server says of how it wants to be used is heard, unless it is odd',
     nosy: saying('Works best after good.list was called.'),
     empty: saying(' '),
   });
-  await given.catalogue.parts('tool');
+  await given.catalogue.load('tool');
   const heard = given.view().instructions();
   expect(heard.map(({ server, status }) => `${server} ${status}`)).toEqual([
     'good new',
     'evil suspicious',
     'nosy suspicious',
   ]);
-  const { hints } = await new CatalogueToolbox({ view: given.view(), results: new Results() }).open(
+  const { hints } = await new ModelTools({ catalogue: given.view(), results: new Results() }).offer(
     '',
     new AbortController().signal,
   );

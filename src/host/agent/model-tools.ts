@@ -1,0 +1,125 @@
+/** The tools of one session's model: what fits into its context, the host's own for finding the rest, and what it reads of results. */
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Content } from '../../model/content.ts';
+import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
+import { modelName } from '../catalogue/export.ts';
+import { forModel, warningOf } from '../catalogue/for-model.ts';
+import { argumentError, CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments } from '../catalogue/meta-tools.ts';
+import { labelIn } from '../catalogue/names.ts';
+import type { Results } from '../catalogue/results.ts';
+import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
+import type { ModelBlock, ModelTool } from '../models/model.ts';
+import { fenceText } from '../text/fence-text.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
+
+/** What definitions may take of a model's context: 5 % of the usual 200,000 tokens. */
+const TOOL_TOKENS = 10_000;
+
+export interface ModelToolsOptions {
+  readonly catalogue: SessionCatalogue;
+  readonly results: Results;
+  readonly toolTokens?: number | undefined;
+}
+
+/** What a server says about its own use. Models get it as a hint. */
+export interface Hint {
+  readonly server: string;
+  readonly instructions: string;
+}
+
+/** What a model asked for: text that the host has, or a tool of a server to call. */
+export type ToolIntent = { readonly text: string } | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
+
+/** For one turn of the model. */
+export interface TurnTools {
+  readonly tools: readonly ModelTool[];
+  readonly hints: readonly Hint[];
+}
+
+export class ModelTools {
+  readonly #catalogue: SessionCatalogue;
+  readonly #results: Results;
+  readonly #budgetTokens: number;
+  /** What the model was offered before keeps its place. */
+  #offered: readonly string[] = [];
+  readonly #forms: WeakMap<CatalogueTool, ModelTool> = new WeakMap();
+
+  constructor({ catalogue, results, toolTokens = TOOL_TOKENS }: ModelToolsOptions) {
+    this.#catalogue = catalogue;
+    this.#results = results;
+    this.#budgetTokens = toolTokens;
+  }
+
+  async offer(prompt: string, signal: AbortSignal): Promise<TurnTools> {
+    const options = { budgetTokens: this.#budgetTokens, query: prompt, keep: this.#offered };
+    const tools = await this.#catalogue.tools(options);
+    signal.throwIfAborted();
+    const offered: string[] = [];
+    const forms: ModelTool[] = [];
+    for (const tool of tools) {
+      let form = this.#forms.get(tool);
+      if (form === undefined) {
+        form = toModelTool(tool);
+        this.#forms.set(tool, form);
+      }
+      forms.push(form);
+      if (tool.server !== '') offered.push(tool.name);
+    }
+    this.#offered = offered;
+    return {
+      tools: forms,
+      hints: this.#catalogue.hints().map(({ server, text }) => ({ server, instructions: text })),
+    };
+  }
+
+  /** `name` as the model used it. Throws what the model is told, for instance that there is no such tool. */
+  async resolve(name: string, args: JsonObject): Promise<ToolIntent> {
+    if (name === SEARCH_TOOLS) return { text: await this.#search(args) };
+    if (name === READ_RESULT) return { text: this.#read(args) };
+    if (name !== CALL_TOOL) return { tool: await this.#find(name), arguments: args };
+    const { name: tool, arguments: given = {} } = args;
+    if (!isObject(given)) throw argumentError(CALL_TOOL, '"arguments" must be an object');
+    return { tool: await this.#find(tool), arguments: given };
+  }
+
+  /** What the model reads of a tool's result. */
+  show(tool: string, content: readonly Content[]): readonly ModelBlock[] {
+    return forModel(content, { from: tool, results: this.#results });
+  }
+
+  async #find(name: unknown): Promise<CatalogueTool> {
+    const tool = typeof name === 'string' ? await this.#catalogue.tool(name) : undefined;
+    if (tool !== undefined) return tool;
+    const what = `The tool ${escapeUnprintable(JSON.stringify(name) ?? 'without a name').slice(0, 200)}`;
+    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'no server has it' });
+  }
+
+  async #search(args: JsonObject): Promise<string> {
+    const { query, server, limit } = searchArguments(args);
+    const found = (await this.#catalogue.searchTools(query)).filter(
+      (tool) => server === undefined || tool.server === server,
+    );
+    const listed = found.slice(0, limit).map((tool) => {
+      const { description, inputSchema } = tool;
+      return { name: modelName(tool), server: tool.server, description, inputSchema };
+    });
+    return listed.length === 0 ? 'Nothing was found; try other words.' : JSON.stringify(listed);
+  }
+
+  #read({ uri, offset = 0 }: JsonObject): string {
+    if (typeof uri !== 'string' || typeof offset !== 'number')
+      throw argumentError(READ_RESULT, '"uri" must be a string and "offset" a number');
+    const { text, next, total } = this.#results.read(uri, { offset });
+    const more =
+      next === undefined ? `[the end, at ${total} characters]` : `[${total} characters in all; next offset ${next}]`;
+    const label = labelIn(this.#results.sourceOf(uri) ?? '') ?? '';
+    return [...warningOf(text), fenceText(label, text), more].join('\n');
+  }
+}
+
+const toModelTool = (tool: CatalogueTool): ModelTool => ({
+  name: modelName(tool),
+  description: tool.description === '' ? tool.title : tool.description,
+  inputSchema: tool.inputSchema,
+});

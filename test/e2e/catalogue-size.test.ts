@@ -1,0 +1,61 @@
+/**
+ * What a run costs with a large catalogue, in JavaScript function calls as V8 counts them: the same number on every machine and under
+ * any load. What depends on the number of tools is computed once for each version of the catalogue, not in each run.
+ */
+import { Session as Inspector } from 'node:inspector/promises';
+import { expect, test } from 'vitest';
+import { createHost, rules, type ScriptLine, scriptedModel } from '../../src/host/index.ts';
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { thousandTools } from '../fixtures/host/thousand-tools.ts';
+import { questions } from '../fixtures/host/tool-questions.ts';
+import { Offering } from '../support/stocked.ts';
+
+const RUNS = 10;
+/** How many times a run over 10 tools a run over 1,000 can cost. */
+const MOST = 3;
+
+const tools = [...thousandTools].flatMap(([label, listed]) =>
+  listed.map((tool): JsonObject => ({ ...tool, name: `${label}_${String(tool['name'])}` })),
+);
+
+/** Function calls of one run with one tool call, after the first runs, each with another prompt. */
+async function callsPerRun(count: number): Promise<number> {
+  const offered = tools.slice(0, count);
+  const name = `shop__${String(offered[0]?.['name'])}`;
+  const script = Array.from({ length: 2 * RUNS }, (): ScriptLine[] => [
+    [{ type: 'tool_use', id: 'a', name, input: {} }],
+    'done',
+  ]);
+  const answer = (): JsonObject => ({ content: [{ type: 'text', text: 'ahoy' }] });
+  const shop = new Offering({ tools: offered }, { on: { 'tools/call': answer } });
+  await using host = createHost({
+    servers: { shop: shop.server.transport },
+    policy: [rules.allow({})],
+    model: scriptedModel(script.flat()),
+    health: false,
+  });
+  await using session = host.session();
+  const run = async (from: number): Promise<void> => {
+    for (let i = 0; i < RUNS; i++) {
+      const events: string[] = [];
+      for await (const { type } of session.run(questions[from + i]?.query ?? '')) events.push(type);
+      expect(events).toEqual(expect.arrayContaining(['tool-start', 'tool-result', 'done']));
+    }
+  };
+  await run(0);
+  const inspector = new Inspector();
+  inspector.connect();
+  await inspector.post('Profiler.enable');
+  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await run(RUNS);
+  const { result } = await inspector.post('Profiler.takePreciseCoverage');
+  inspector.disconnect();
+  const counts = result.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+  return counts.reduce((sum, calls) => sum + calls, 0) / RUNS;
+}
+
+test('a run with one call over 1,000 tools costs at most three times one over 10', async () => {
+  const [few, many] = [await callsPerRun(10), await callsPerRun(1_000)];
+  expect(few).toBeGreaterThan(1_000);
+  expect(many / few).toBeLessThanOrEqual(MOST);
+}, 60_000);
