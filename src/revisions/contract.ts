@@ -12,7 +12,6 @@ import type { Clock } from '../peer/clock.ts';
 import type { Link } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Sealer } from './asks/seal.ts';
-import type { HttpRules } from './http/rules.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 export interface Revision {
@@ -41,6 +40,24 @@ export interface Revision {
   code(error: RpcError): number;
   /** Client: the pages to visit before a request that failed like this can be repeated. As a rule there are none. */
   visitsFirst(error: RpcError): readonly JsonObject[];
+}
+
+/** What a revision says about HTTP, as facts for the transport. */
+export interface HttpRules {
+  /** A conversation has an id in a header, is opened by a POST and ended by DELETE; GET opens a standing stream. */
+  readonly sessions: boolean;
+  /** Requests after the handshake name their revision in the header MCP-Protocol-Version. */
+  readonly versionHeader: boolean;
+  /** Method, name and marked arguments are repeated in headers, and must agree with the body. */
+  readonly mirrors: boolean;
+  /** Events have ids; a stream that broke off can be taken up again. */
+  readonly resumable: boolean;
+  /** A stream begins with an empty event that has an id, and may be closed early by a server that wants to be polled. */
+  readonly polling: boolean;
+  /** Client: whether to try HTTP+SSE when a server rejects the first request with this status. */
+  suggestsSse(status: number): boolean;
+  /** The status of an answer that is an error, when no stream was opened for it. */
+  status(code: number): number;
 }
 
 export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';

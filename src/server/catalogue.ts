@@ -60,25 +60,25 @@ export class PartCatalogue {
   /** Adds a part; returns the kind of list that changed. */
   add(part: DefinedPart): 'tools' | 'resources' | 'prompts' {
     const name = nameOfPart(part);
-    const shelf = this.#shelf(part);
-    if (shelf.has(name)) throw new McpError('MCP_DUPLICATE_PART', { kind: part.kind, name });
-    shelf.set(name, part);
+    const parts = this.#partsLike(part);
+    if (parts.has(name)) throw new McpError('MCP_DUPLICATE_PART', { kind: part.kind, name });
+    parts.set(name, part);
     this.#places.set(part, ++this.#last);
     const group = part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
     this.#offered.add(group);
     if (part.scopes.length > 0) this.hasScopes = true;
     if (part.kind !== 'tool' && part.complete.size > 0) this.#offered.add('completions');
-    this.#changed();
+    this.#invalidate();
     return group;
   }
 
   /** Removes what has this name or URI; returns the kinds of lists that changed. */
   remove(name: string): readonly ('tools' | 'resources' | 'prompts')[] {
     const kinds: ('tools' | 'resources' | 'prompts')[] = [];
-    if (this.#take(this.tools, name)) kinds.push('tools');
-    if (this.#take(this.prompts, name)) kinds.push('prompts');
-    if (this.#take(this.resources, name) || this.#take(this.templates, name)) kinds.push('resources');
-    if (kinds.length > 0) this.#changed();
+    if (this.#removeFrom(this.tools, name)) kinds.push('tools');
+    if (this.#removeFrom(this.prompts, name)) kinds.push('prompts');
+    if (this.#removeFrom(this.resources, name) || this.#removeFrom(this.templates, name)) kinds.push('resources');
+    if (kinds.length > 0) this.#invalidate();
     return kinds;
   }
 
@@ -90,21 +90,21 @@ export class PartCatalogue {
     return proofs.length === 0 ? undefined : Promise.all(proofs).then(() => undefined);
   }
 
-  #take(shelf: Map<string, DefinedPart>, name: string): boolean {
-    const part = shelf.get(name);
+  #removeFrom(parts: Map<string, DefinedPart>, name: string): boolean {
+    const part = parts.get(name);
     if (part === undefined) return false;
     this.#places.delete(part);
-    return shelf.delete(name);
+    return parts.delete(name);
   }
 
-  #shelf(part: DefinedPart): Map<string, DefinedPart> {
-    // Each shelf holds one kind of part, and a part goes on the shelf of its kind.
+  #partsLike(part: DefinedPart): Map<string, DefinedPart> {
+    // Each map holds one kind of part.
     if (part.kind === 'tool') return this.tools as Map<string, DefinedPart>;
     if (part.kind === 'prompt') return this.prompts as Map<string, DefinedPart>;
     return (part.template === undefined ? this.resources : this.templates) as Map<string, DefinedPart>;
   }
 
-  #changed(): void {
+  #invalidate(): void {
     this.#lists = noLists();
     this.#firstPages = noLists();
     this.#capabilities = undefined;
@@ -125,8 +125,8 @@ export class PartCatalogue {
   list(kind: PartKindName, vocabulary: Vocabulary): readonly ListEntry[] {
     let list = this.#lists[kind].get(vocabulary);
     if (list === undefined) {
-      const shelf: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
-      list = [...shelf.values()].map((part) => ({
+      const parts: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
+      list = [...parts.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
         item: publishableCopy(encoders[kind](vocabulary, part.definition)),
         scopes: part.scopes,

@@ -9,7 +9,7 @@ import { displayUrl } from '../../model/printable.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Exchange, Link } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import type { HttpRules } from '../../revisions/http/rules.ts';
+import type { HttpRules } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type ErrorResponse, toHttpError } from './http-errors.ts';
 import type { OutgoingHttpRequest } from './outgoing-http-request.ts';

@@ -8,7 +8,7 @@ import { linkWith, type Servable, type ServedConversation, type ServerPush } fro
 import { IncomingRequests } from '../../peer/incoming-requests.ts';
 import { PendingRequests } from '../../peer/pending-requests.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import type { HttpRules } from '../../revisions/http/rules.ts';
+import type { HttpRules } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';

@@ -1,7 +1,7 @@
 /** The streams of one session: one for each POST that needed one, and a standing one for what belongs to no request. */
 import type { Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
-import type { HttpRules } from '../../revisions/http/rules.ts';
+import type { HttpRules } from '../../revisions/contract.ts';
 import { EventStream, formatEvent, type Journal, type StreamExpiry } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
