@@ -1,7 +1,10 @@
 /** Log messages, in every revision. */
 import { expect } from 'vitest';
-import { everyRevision } from '../support/every-revision.ts';
+import { request } from '../../src/jsonrpc/message.ts';
+import { CLIENT_CAPABILITIES, LOG_LEVEL, PROTOCOL_VERSION } from '../../src/model/names.ts';
+import { everyRevision, wayTo } from '../support/every-revision.ts';
 import { verifies } from '../support/verifies.ts';
+import { link } from '../support/wire.ts';
 
 const levels = (wire: { notifications(method: string): readonly { params?: object | undefined }[] }): unknown[] =>
   wire.notifications('notifications/message').map(({ params }) => (params as { level: unknown }).level); // as the schema has it
@@ -48,16 +51,19 @@ everyRevision('messages come before the answer of the request they belong to', a
   expect(order).toEqual(['log', 'answer']);
 });
 
-everyRevision('an unknown level is refused', { strictClient: false }, async ({ client, revision }) => {
+everyRevision('an unknown level is rejected', { strictClient: false, until: '2025-11-25' }, async ({ client }) => {
   verifies('LOG-6', 'LOG-10');
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/logLevel': 'loud',
-  };
-  const refused =
-    revision >= '2026-07-28'
-      ? client.request('tools/call', { name: 'horn', _meta: meta })
-      : client.request('logging/setLevel', { level: 'loud' });
-  await expect(refused).rejects.toMatchObject({ code: -32602 });
+  await expect(client.request('logging/setLevel', { level: 'loud' })).rejects.toMatchObject({ code: -32602 });
+});
+
+// A client sets the level itself, so this request comes without one.
+everyRevision('an unknown level of a request is rejected', { since: '2026-07-28' }, async ({ revision, transport }) => {
+  verifies('LOG-6', 'LOG-10');
+  const _meta = { [PROTOCOL_VERSION]: revision, [CLIENT_CAPABILITIES]: {}, [LOG_LEVEL]: 'loud' };
+  const way = await wayTo({ transport });
+  const connection = await way.transport(() => Promise.resolve(undefined), {});
+  const response = await connection.exchange(request(1, 'tools/call', { name: 'horn', _meta }), link());
+  expect(response).toMatchObject({ error: { code: -32602, message: expect.stringContaining('loud') } });
+  await connection.close();
+  await way.close();
 });
