@@ -8,7 +8,7 @@ export function revisionsTable(): string {
   return [
     row('', ({ id }) => id),
     row('---', () => '---'),
-    row('Introduction', ({ lifecycle }) => (lifecycle.handshake ? 'handshake' : 'every request')),
+    row('Introduction', ({ hasSessions }) => (hasSessions ? 'handshake' : 'every request')),
     row('Several messages in one array', ({ batches }) => tick(batches)),
     row('Wrong tool arguments are', ({ badArguments }) => (badArguments === 'error' ? 'an error' : 'a result')),
     ...section('A client may send', names('requests'), ({ methods }, name) => methods.requests.has(name)),

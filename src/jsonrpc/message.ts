@@ -1,7 +1,6 @@
 /** JSON-RPC 2.0 shapes, and how to tell them apart. Knows nothing of MCP. */
 import { RpcError } from '../errors.ts';
 
-export type Json = string | number | boolean | null | JsonObject | readonly Json[];
 /** A JSON object whose members are not checked yet. */
 export interface JsonObject {
   readonly [key: string]: unknown;

@@ -21,11 +21,3 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>); // what setTimeout returned
   },
 };
-
-/** The end of the current turn of the event loop: everything that was started together has been started by then. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else setTimeout(resolve, 0);
-  });
-}

@@ -14,8 +14,8 @@ import {
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
 import { detachedLink } from './call-link.ts';
-import { nextTurn } from './clock.ts';
 import type { Exchange, Link } from './exchange.ts';
+import { nextTurn } from './runtime.ts';
 
 const echo: Exchange = (message) => Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
 

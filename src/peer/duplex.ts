@@ -19,7 +19,7 @@ import {
 import { asMessage, faultOf, readableId } from '../jsonrpc/read.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
 import { CallLink, detachedLink, type LinkFacts } from './call-link.ts';
-import { callExchange, type Exchange, type Link } from './exchange.ts';
+import { callExchange, type Exchange, type Link, type ServerPush } from './exchange.ts';
 import { batchFault, IncomingRequests, invalidRequest } from './incoming-requests.ts';
 import { PendingRequests, type RequestCarrier } from './pending-requests.ts';
 import type { PeerSession } from './session.ts';
@@ -119,6 +119,16 @@ export class Duplex {
   /** Sends a request on behalf of a call, or of none. */
   ask(request: RpcRequest, call: Link = detachedLink): Promise<RpcResponse> {
     return this.exchange(request, call) as Promise<RpcResponse>; // a request is answered, or the exchange throws
+  }
+
+  /** What a server sends that belongs to no request. `end` is called when the client asks for the end. */
+  push(end: () => void): ServerPush {
+    return {
+      notify: (message) => this.send(message),
+      ask: (request) => this.ask(request),
+      end,
+      renew: () => this.renew(),
+    };
   }
 
   #serve(request: RpcRequest, reply: SendResponse, facts: LinkFacts | undefined): void {

@@ -50,22 +50,12 @@ export function linkWith(link: Link, replaced: Partial<Link>): Link {
     notify: (notification) =>
       replaced.notify === undefined ? link.notify(notification) : replaced.notify(notification),
     ask: (request) => (replaced.ask === undefined ? link.ask(request) : replaced.ask(request)),
-    get auth() {
-      return 'auth' in replaced ? replaced.auth : link.auth;
-    },
-    get revision() {
-      return 'revision' in replaced ? replaced.revision : link.revision;
-    },
-    get checked() {
-      // The scopes of the sender that was replaced say nothing about the other one.
-      return 'auth' in replaced || 'checked' in replaced ? replaced.checked : link.checked;
-    },
-    get caller() {
-      return 'caller' in replaced ? replaced.caller : link.caller;
-    },
-    get of() {
-      return 'of' in replaced ? replaced.of : link.of;
-    },
+    auth: 'auth' in replaced ? replaced.auth : link.auth,
+    revision: 'revision' in replaced ? replaced.revision : link.revision,
+    // The scopes of the sender that was replaced say nothing about the other one.
+    checked: 'auth' in replaced || 'checked' in replaced ? replaced.checked : link.checked,
+    caller: 'caller' in replaced ? replaced.caller : link.caller,
+    of: 'of' in replaced ? replaced.of : link.of,
     get release() {
       return 'release' in replaced ? replaced.release : link.release;
     },

@@ -90,8 +90,6 @@ export interface ServerSide {
 
 /** How the two sides come to know each other: once per session, or on every request. */
 export interface Lifecycle {
-  /** Whether a conversation opens with a handshake that both sides remember. */
-  readonly handshake: boolean;
   /** Answers the revision's own lifecycle requests; undefined for all others. */
   answer(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
   /** Who is calling. Throws where the request does not say what it must. */

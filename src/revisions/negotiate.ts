@@ -67,13 +67,13 @@ class Negotiator<D extends OpenConnection> {
 
   constructor(offer: Negotiation<D>) {
     this.#offer = offer;
-    this.#stateless = offer.allowed.filter((revision) => !revision.lifecycle.handshake);
-    this.#withHandshake = offer.allowed.filter((revision) => revision.lifecycle.handshake);
+    this.#stateless = offer.allowed.filter((revision) => !revision.hasSessions);
+    this.#withHandshake = offer.allowed.filter((revision) => revision.hasSessions);
   }
 
   async run(): Promise<Agreement<D>> {
     const { verdict, handshake = false, signal } = this.#offer;
-    if (verdict?.revision.lifecycle.handshake === false) return { ...(await this.#connect()), ...verdict };
+    if (verdict?.revision.hasSessions === false) return { ...(await this.#connect()), ...verdict };
     const isStatelessAllowed = this.#stateless.length > 0;
     if (verdict !== undefined || !isStatelessAllowed || (handshake && this.#withHandshake.length > 0)) {
       try {
@@ -142,7 +142,7 @@ class Negotiator<D extends OpenConnection> {
         revision = newestIn(versions, this.#stateless);
         repeated = true;
       }
-      if (revision === undefined && newestIn(versions, allowed)?.lifecycle.handshake !== true)
+      if (revision === undefined && newestIn(versions, allowed)?.hasSessions !== true)
         throw noCommonRevision(allowed, versions);
     }
     return { ended: false, why: 'speaks none of the stateless revisions' };
@@ -186,7 +186,7 @@ class Negotiator<D extends OpenConnection> {
     } catch (error) {
       const discovered = late?.value === undefined ? undefined : readDiscovery(late.value);
       const revision = newestIn(discovered?.versions, this.#offer.allowed);
-      if (!(error instanceof RpcError) || discovered === undefined || revision?.lifecycle.handshake !== false)
+      if (!(error instanceof RpcError) || discovered === undefined || revision?.hasSessions !== false)
         throw error;
       return { ...opened, revision, server: discovered.server };
     }

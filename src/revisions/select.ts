@@ -16,12 +16,12 @@ export function selectRevision(
 ): Revision {
   if (decided !== undefined) for (const revision of spoken) if (revision.id === decided) return revision;
   const claimed = claimedVersion(request);
-  for (const revision of spoken) if (revision.id === claimed && !revision.lifecycle.handshake) return revision;
+  for (const revision of spoken) if (revision.id === claimed && !revision.hasSessions) return revision;
   if (claimed !== undefined) throw unsupportedVersion(claimed, spoken);
   if (request.method === 'initialize') return revisionForHandshake(request, spoken);
   for (const revision of spoken) if (revision.id === session.revision) return revision;
   // Before the handshake, only a ping is allowed.
-  const first = spoken.find((revision) => revision.lifecycle.handshake);
+  const first = spoken.find((revision) => revision.hasSessions);
   if (request.method === 'ping' && first !== undefined) return first;
   throw new RpcError(INVALID_PARAMS, `_meta must have "${PROTOCOL_VERSION}", or initialize must come first`);
 }
@@ -34,7 +34,7 @@ function unsupportedVersion(claimed: unknown, spoken: readonly Revision[]): RpcE
 
 /** The handshake itself picks the revision; until then any revision that opens this way will do. */
 function revisionForHandshake(request: RpcRequest, spoken: readonly Revision[]): Revision {
-  const handshakes = spoken.filter((revision) => revision.lifecycle.handshake);
+  const handshakes = spoken.filter((revision) => revision.hasSessions);
   const wanted = requestedVersion(request);
   const revision = handshakes.find((one) => one.id === wanted) ?? handshakes[0];
   if (revision !== undefined) return revision;

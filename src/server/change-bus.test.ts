@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../../test/support/raw.ts';
 import type { Change } from '../model/change.ts';
-import { nextTurn } from '../peer/clock.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import {
   type ChangeBus,
   createServer,

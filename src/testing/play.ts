@@ -3,7 +3,6 @@ import { McpError } from '../errors.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Servable, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { duplexPush } from '../transport/duplex-push.ts';
 import {
   type Captured,
   difference,
@@ -34,7 +33,7 @@ export async function playServer(transcript: Transcript, server: Servable, optio
     session,
   });
   const conversation = server.open(
-    duplexPush(duplex, () => duplex.end(over())),
+    duplex.push(() => duplex.end(over())),
     session,
   );
   try {

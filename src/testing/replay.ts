@@ -11,8 +11,8 @@ import {
   type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
-import { nextTurn } from '../peer/clock.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import { type RecordedCall, recordedCalls, tokenOf } from './recorded-calls.ts';
 import type { Recording } from './recording.ts';
 import { difference } from './transcript.ts';

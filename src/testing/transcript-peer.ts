@@ -1,6 +1,7 @@
 /** The messages of the other side of a transcript that were not checked yet. */
 import type { Message } from '../jsonrpc/message.ts';
-import { type Clock, nextTurn, systemClock } from '../peer/clock.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import { TranscriptMismatch } from './transcript.ts';
 
 /** Silence for so long counts as the end, where a transcript is recorded and its end is not known. */

@@ -1,5 +1,6 @@
 /** A clock that moves only when a test says so. */
-import { type Clock, nextTurn } from '../peer/clock.ts';
+import type { Clock } from '../peer/clock.ts';
+import { nextTurn } from '../peer/runtime.ts';
 
 /** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {

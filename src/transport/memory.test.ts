@@ -11,8 +11,8 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import { LISTEN, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
-import { nextTurn } from '../peer/clock.ts';
 import type { Connection, Exchange, Link, Servable, ServerPush } from '../peer/exchange.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import type { PeerSession } from '../peer/session.ts';
 import { memoryTransport } from './memory.ts';
 

@@ -5,10 +5,10 @@ import { failure, INVALID_REQUEST, type Message, PARSE_ERROR } from '../jsonrpc/
 import { parse } from '../jsonrpc/read.ts';
 import { write } from '../jsonrpc/write.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
-import { type Clock, nextTurn, systemClock } from '../peer/clock.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Servable, ServedConversation } from '../peer/exchange.ts';
-import { duplexPush } from './duplex-push.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -69,7 +69,7 @@ export class PipeConversation {
       maxBytes: options.maxLineBytes,
     });
     this.#server = server.open(
-      duplexPush(this.#duplex, () => this.end('the client asked for it')),
+      this.#duplex.push(() => this.end('the client asked for it')),
       session,
     );
     this.#input.on('data', this.#onData);

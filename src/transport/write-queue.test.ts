@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextTurn } from '../peer/clock.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** A reader that takes what is written only when it is let. */

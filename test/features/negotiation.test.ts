@@ -8,7 +8,7 @@ import { officialSchema } from '../support/official-schema.ts';
 import { type Overheard, tap } from '../support/tap.ts';
 import { verifies } from '../support/verifies.ts';
 
-const handshakes = revisions.filter(({ lifecycle }) => lifecycle.handshake).map(({ id }) => id);
+const handshakes = revisions.filter(({ hasSessions }) => hasSessions).map(({ id }) => id);
 
 describe.each<TransportName>(['memory', 'stdio'])('over %s', (transport) => {
   const meet = async (fixture: FixtureName, ours?: readonly string[]): Promise<[string, readonly string[]]> => {

@@ -9,7 +9,7 @@ import { filesUnder } from '../../scripts/files.ts';
 import type { Client } from '../../src/client/index.ts';
 import { type ConnectOptions, connect } from '../../src/connect/index.ts';
 import type { Message } from '../../src/jsonrpc/message.ts';
-import { nextTurn } from '../../src/peer/clock.ts';
+import { nextTurn } from '../../src/peer/runtime.ts';
 import { fakeUser, parseTranscript, playClient, playServer } from '../../src/testing/index.ts';
 import { createJetty } from '../fixtures/jetty.ts';
 import { officialSchema } from '../support/official-schema.ts';

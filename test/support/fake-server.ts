@@ -37,7 +37,7 @@ export class FakeServer {
 
   constructor({ revision, capabilities = everything, on = {} }: FakeOptions) {
     const serverInfo = { name: 'fake', version: '1' };
-    const stateless = findRevision(revision)?.lifecycle.handshake === false;
+    const stateless = findRevision(revision)?.hasSessions === false;
     const opening: Record<string, Handler> = stateless
       ? { 'server/discover': () => ({ supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private' }) }
       : { initialize: () => ({ protocolVersion: revision, capabilities, serverInfo }) };

@@ -19,8 +19,8 @@ import {
 import type { AuthInfo } from '../../src/model/caller.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, INITIALIZED, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { CallLink } from '../../src/peer/call-link.ts';
-import { nextTurn } from '../../src/peer/clock.ts';
 import type { Servable, ServedConversation } from '../../src/peer/exchange.ts';
+import { nextTurn } from '../../src/peer/runtime.ts';
 import type { PeerSession } from '../../src/peer/session.ts';
 import { findRevision, revisions } from '../../src/revisions/index.ts';
 
@@ -158,7 +158,7 @@ export class Raw {
   #introduced(params: JsonObject | undefined, meta: JsonObject | undefined): JsonObject | undefined {
     const { revision, capabilities = {} } = this.#options;
     const own: Record<string, unknown> = isObject(params?.['_meta']) ? { ...params['_meta'] } : {};
-    if (revision !== undefined && findRevision(revision)?.lifecycle.handshake === false) {
+    if (revision !== undefined && findRevision(revision)?.hasSessions === false) {
       own[PROTOCOL_VERSION] = revision;
       own[CLIENT_CAPABILITIES] = capabilities;
       own[CLIENT_INFO] = clientInfo;
@@ -183,7 +183,7 @@ export const hello = (protocolVersion: string, capabilities: JsonObject = {}): J
 export async function open(server: Servable, options: RawOptions = {}): Promise<Raw> {
   const revision = 'revision' in options ? options.revision : STATELESS;
   const raw = new Raw(server, { ...options, revision });
-  if (revision === undefined || findRevision(revision)?.lifecycle.handshake !== true) return raw;
+  if (revision === undefined || findRevision(revision)?.hasSessions !== true) return raw;
   await raw.result('initialize', hello(revision, options.capabilities), { id: 'hello' });
   await raw.say(INITIALIZED);
   return raw;

@@ -1,7 +1,7 @@
 /** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or a question has it. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ChatTerminalOptions {

@@ -4,7 +4,7 @@ import { everyRevision } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
 import { createServer, type Part, type Server, tool } from '../../index.ts';
 import type { Change } from '../../model/change.ts';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { changesBetween, changeText, newsOf } from './changes.ts';
 import { Front } from './front.ts';
 import { offerOfServer } from './offer.ts';

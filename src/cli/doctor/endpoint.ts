@@ -6,7 +6,7 @@ import { revisions } from '../../revisions/index.ts';
 import { eventIn, type RawAnswer, type ReadBounds, rawHttp } from './raw-http.ts';
 
 /** The newest revision that opens with a handshake: the one that most servers know. */
-const handshake: string = revisions.find(({ lifecycle }) => lifecycle.handshake)?.id ?? '';
+const handshake: string = revisions.find(({ hasSessions }) => hasSessions)?.id ?? '';
 
 export interface EndpointOptions {
   readonly url: URL;

@@ -53,7 +53,7 @@ export interface Streaming {
 }
 
 export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<DoctorFinding> {
-  if (findRevision(client.server.revision)?.lifecycle.handshake === false) return newsCheck(client, bounds);
+  if (findRevision(client.server.revision)?.hasSessions === false) return newsCheck(client, bounds);
   if (session === undefined) return passedFinding('streams', 'it keeps no session, and streams only answers');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);
   if (answer === undefined) return failedFinding('streams', buffered);

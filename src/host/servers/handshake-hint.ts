@@ -34,7 +34,7 @@ export class HandshakeHint {
   async connected({ server: { revision, info } }: Client): Promise<void> {
     const name = claimedName(info);
     const same = this.#name === undefined || this.#name === name;
-    await this.#note(same && findRevision(revision)?.lifecycle.handshake === true ? name : undefined);
+    await this.#note(same && findRevision(revision)?.hasSessions === true ? name : undefined);
   }
 
   /** The client asks a server that rejects a handshake at once. One that does not answer is asked the next time. */

@@ -12,7 +12,7 @@ import {
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { Context } from '../../server/context.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';

@@ -4,7 +4,7 @@ import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message
 import { principalOf } from '../../model/caller.ts';
 import { canonicalJson, digestText } from '../../model/canonical.ts';
 import { MISSING_CAPABILITY } from '../../model/names.ts';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
 import { answerFault, missingCapability, runStep } from './question.ts';

@@ -4,7 +4,7 @@ import { open, type Raw, type Started } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, LISTEN, SERVER_INFO, SUBSCRIPTION_ID } from '../../model/names.ts';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { Part } from '../../server/part.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';

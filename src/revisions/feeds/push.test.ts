@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { hello, open, type Raw, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { Part } from '../../server/part.ts';
 import { prompt } from '../../server/prompt.ts';
 import { resource } from '../../server/resource.ts';

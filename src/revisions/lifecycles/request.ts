@@ -30,7 +30,6 @@ export function claimedVersion({ params }: RpcRequest): unknown {
 /** One revision with this lifecycle; it names itself in what a client adds to its requests. */
 export function requestLifecycle(id: string): Lifecycle {
   return {
-    handshake: false,
     answer(request, server) {
       if (request.method !== DISCOVER) return undefined;
       const revision = server.revisions.find((one) => one.id === id);

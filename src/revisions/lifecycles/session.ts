@@ -10,7 +10,6 @@ import { encodeServerCapabilities, pickKnown } from '../encode.ts';
 const unknownCaller: Caller = { capabilities: {} };
 
 export const sessionLifecycle: Lifecycle = {
-  handshake: true,
   answer(request, server, context) {
     switch (request.method) {
       case 'initialize':
@@ -53,7 +52,7 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
 
 /** The revision that was asked for, or the newest one that opens this way. */
 function chooseRevision(requested: unknown, server: ServerSide): Revision {
-  const meeting = server.revisions.filter((revision) => revision.lifecycle.handshake);
+  const meeting = server.revisions.filter((revision) => revision.hasSessions);
   const wanted = meeting.find((revision) => revision.id === requested);
   if (wanted !== undefined) return wanted;
   const newest = meeting[0];

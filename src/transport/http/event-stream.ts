@@ -50,11 +50,6 @@ export class EventStream implements IdleListener {
     return this.#sink !== undefined;
   }
 
-  /** The number of the last event. */
-  get seq(): number {
-    return this.#seq;
-  }
-
   /** Starts sending over this connection; one that was there before is ended. */
   open(sink: EventSink, reply: HttpReply, expiry?: StreamExpiry): void {
     const { journal } = this.#settings;

@@ -3,7 +3,7 @@ import { notification } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
-import { nextTurn } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';

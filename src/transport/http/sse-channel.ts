@@ -6,7 +6,6 @@ import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { LinkFacts } from '../../peer/call-link.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Servable, ServedConversation } from '../../peer/exchange.ts';
-import { duplexPush } from '../duplex-push.ts';
 import { onExpiry } from './expiry.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
@@ -48,7 +47,7 @@ export class SseChannel implements IdleListener {
       maxInFlight: settings.maxCallsPerSession,
     });
     const end = (): void => this.close('the client asked for it');
-    this.#served = server.open(duplexPush(this.#duplex, end), session);
+    this.#served = server.open(this.#duplex.push(end), session);
   }
 
   /** Takes what was posted. The stream lives as long as the newest token that came with a message. */
