@@ -186,8 +186,7 @@ class Negotiator<D extends OpenConnection> {
     } catch (error) {
       const discovered = late?.value === undefined ? undefined : readDiscovery(late.value);
       const revision = newestIn(discovered?.versions, this.#offer.allowed);
-      if (!(error instanceof RpcError) || discovered === undefined || revision?.hasSessions !== false)
-        throw error;
+      if (!(error instanceof RpcError) || discovered === undefined || revision?.hasSessions !== false) throw error;
       return { ...opened, revision, server: discovered.server };
     }
   }
