@@ -43,7 +43,7 @@ test('a session uses servers that are added, restarted, disabled and removed whi
   await host.servers.disable('second');
   expect(alive(after.pid)).toBe(false);
   expect(await toolsOf(session)).toEqual(['first.whoami']);
-  await expect(session.call('second.whoami')).rejects.toThrow();
+  await expect(session.call('second.whoami')).rejects.toThrow('is disabled; enable it first');
   host.servers.enable('second');
   expect(await toolsOf(session)).toEqual(['first.whoami', 'second.whoami']);
   const enabled = await whoIs(session, 'second');
@@ -51,7 +51,7 @@ test('a session uses servers that are added, restarted, disabled and removed whi
   await host.servers.remove('second');
   expect(alive(enabled.pid)).toBe(false);
   expect(await toolsOf(session)).toEqual(['first.whoami']);
-  await expect(session.call('second.whoami')).rejects.toThrow();
+  await expect(session.call('second.whoami')).rejects.toThrow('no server with this label');
   const spawned = audit.records.filter(({ act, phase }) => act.kind === 'spawn' && phase === 'decided');
   expect(spawned.map(({ act }) => act.server)).toEqual(['first', 'second', 'second', 'second']);
 });
