@@ -9,7 +9,7 @@ import { createServer, tool } from ${JSON.stringify(resolve('src/index.ts'))};
 export default createServer({ name: 'shop', version: '1', parts: [tool({ name: 'refund', description: 'Refunds', run: () => 'done' })] });
 `;
 
-test('a module is as pinned in a copy of its project, and by whichever way the command line is started', async () => {
+test('a module stays approved in a copy of its project, however the command line is started', async () => {
   await using at = await folder();
   const [shop, copy] = [join(at.path, 'shop'), join(at.path, 'elsewhere', 'copy')];
   await mkdir(shop);
@@ -21,5 +21,5 @@ test('a module is as pinned in a copy of its project, and by whichever way the c
   expect(text).not.toContain(at.path);
   await cp(shop, copy, { recursive: true });
   const checked = await mooring(['lock', 'check', './server.mjs'], { cwd: copy });
-  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('1 of 1 as pinned')]);
+  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('1 of 1 approved')]);
 });

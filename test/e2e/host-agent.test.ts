@@ -66,7 +66,7 @@ test('a run reads, asks, is refused, tries again, has the server ask, and is sto
     ...['spawn clerk', 'tool refund', 'tool refund', 'elicitation form'],
     ...['sampling request', 'sampling answer'],
   ]);
-  expect(lastOf(provider.asked[2]?.body)).toContain('refused');
+  expect(lastOf(provider.asked[2]?.body)).toContain('denied');
   expect(lastOf(provider.asked[3]?.body)).toContain('A-1: accept 40');
   expect(lastOf(provider.asked[4]?.body)).toContain('Say thanks');
   expect(lastOf(provider.asked[5]?.body)).toContain('thanked with You are welcome');

@@ -173,7 +173,7 @@ describe.each(all)('a run in %s', (revision) => {
     ]);
     expect(events.at(-1)).toEqual({ type: 'done', text: 'Refunded A-2.', stopReason: 'endTurn' });
     expect(staged.log.seen).toEqual(['order A-1', 'refund A-2']);
-    expect(told(staged.model.requests[2])).toEqual([[expect.stringMatching(/refused.*not that one/), true]]);
+    expect(told(staged.model.requests[2])).toEqual([[expect.stringMatching(/denied.*not that one/), true]]);
     expect(staged.asked.map(({ act }) => [act.name, act.principal])).toEqual([
       ['refund', 'ada'],
       ['refund', 'ada'],

@@ -1,4 +1,4 @@
-/** Events on their way from whoever works to whoever looks on. */
+/** Events from the run to the loop that reads them. */
 
 export class EventQueue<E> implements AsyncIterable<E> {
   readonly #events: E[] = [];

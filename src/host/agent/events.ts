@@ -8,7 +8,7 @@ export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
 export type AgentEvent =
   /** More of what the model says. */
   | { readonly type: 'text'; readonly text: string }
-  /** The rules want somebody to be asked about a call. */
+  /** The rules demand the user's consent to a call. */
   | { readonly type: 'approval'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
   /** How far a call is, as the server says. */
@@ -29,11 +29,11 @@ export type AgentEvent =
       readonly isError: boolean;
       readonly act?: string;
     }
-  /** A rule or the user said no, and the model is told so. */
+  /** A rule denied the call or the user declined it, and the model knows. */
   | { readonly type: 'denied'; readonly id: string; readonly name: string; readonly why: string }
   /** Of the whole run so far. */
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
   /** The last event of a run: what the model said last. */
   | { readonly type: 'done'; readonly text: string; readonly stopReason: string; readonly limit?: RunLimit }
-  /** The last event of a run that failed or was called off. */
+  /** The last event of a run that failed or was cancelled. */
   | { readonly type: 'error'; readonly error: Error };

@@ -7,7 +7,7 @@ import type { DefinitionCheck } from '../lock/lock.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { CatalogueItem } from './item.ts';
 
-/** Of a description; whoever decides reads the whole of it in the definition. */
+/** Of a description. The definition has the whole of it. */
 const MAX_DESCRIPTION = 4_096;
 const MAX_DEPTH = 64;
 
@@ -26,7 +26,7 @@ export interface CatalogueTool {
   /** The hash that approvals are bound to. */
   readonly hash: string;
   readonly status: DefinitionStatus;
-  /** How it differs from what was pinned, and what is odd about it. */
+  /** What changed since it was approved, and what is odd about it. */
   readonly warnings: readonly string[];
 }
 

@@ -87,7 +87,7 @@ test('a list that a server advertises and does not implement is empty, and is as
 });
 
 describe('a server that is of no use', () => {
-  test('is missing, and holds up nobody', async () => {
+  test('is missing and delays no other server', async () => {
     const good = new Offering({ tools: [tool('refund')] });
     const hanging = new Offering({}, { on: { 'tools/list': () => silence } });
     await using given = new Stocked({
@@ -200,7 +200,7 @@ describe('a server that is of no use', () => {
     expect(tries).toBe(2);
   });
 
-  test('is not asked for again and again when the user has refused it, but when somebody names it', async () => {
+  test('is asked for again after the user declined it only when it is named', async () => {
     let asked = 0;
     const shop = new Offering({ tools: [tool('refund')] });
     const consent = (): { allow: boolean } => ({ allow: ++asked > 1 });

@@ -5,7 +5,7 @@
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../revisions/opening.ts';
-import type { Act, ActKind } from '../act/act.ts';
+import type { ActKind } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
 import type { DefinitionCheck, Lock } from '../lock/lock.ts';
 import { instructionsItem, type LockItem, type LockItemKind } from '../lock/lock-item.ts';
@@ -13,6 +13,7 @@ import type { HostServers } from '../servers/host-servers.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
+import { type ActSubject, type ItemFacts, missingError } from './act-subject.ts';
 import { type CatalogueItem, type ItemKind, isTool, itemKinds, type LockedItemKind } from './item.ts';
 import { labelIn } from './names.ts';
 import { SearchIndex } from './search.ts';
@@ -35,21 +36,6 @@ export interface CatalogueOptions {
 export interface ListingProblem {
   readonly server: string;
   readonly why: string;
-}
-
-export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'status'>;
-
-/** What an act is about. */
-export interface ActSubject {
-  readonly server: HostedServer;
-  /** What the server calls it. */
-  readonly name: string;
-  readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
-  readonly warnings: readonly string[];
-  /** Its definition as the server gives it now; undefined where it is no longer offered. */
-  current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
-  /** Approves it as it is defined now; resolves when that is written. */
-  approve?(): Promise<void>;
 }
 
 export class HostCatalogue {
@@ -311,9 +297,3 @@ const actKinds: Readonly<Record<ItemKind, ActKind>> = {
   resource: 'resource',
   template: 'resource',
 };
-
-const missingError = (kind: string, name: string): McpError =>
-  new McpError('MCP_BAD_DEFINITION', {
-    what: `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
-    why: kind === 'server' ? 'this host has no server with this label' : 'no server of this host offers it',
-  });

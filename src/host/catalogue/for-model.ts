@@ -7,7 +7,7 @@ import { escapeUnprintable } from '../text/invisible.ts';
 import { READ_RESULT } from './meta-tools.ts';
 import { labelIn } from './names.ts';
 import { type Results, wholeAt } from './results.ts';
-import { type CountTokens, estimateTokens } from './tokens.ts';
+import { estimateTokens } from './tokens.ts';
 
 /** Of the text of one result. */
 const MAX_TOKENS = 5_000;
@@ -22,8 +22,6 @@ export interface ForModelOptions {
   /** The tool, by its name in the catalogue. */
   readonly from: string;
   readonly results: Results;
-  readonly maxTokens?: number;
-  readonly countTokens?: CountTokens;
 }
 
 export function forModel(content: readonly Content[], options: ForModelOptions): readonly ModelBlock[] {
@@ -50,8 +48,8 @@ export function warningOf(text: string): readonly string[] {
 }
 
 function shortened(text: string, options: ForModelOptions): { shown: string; rest: readonly string[] } {
-  const { from, results, maxTokens = MAX_TOKENS, countTokens = estimateTokens } = options;
-  if (countTokens(text) <= maxTokens) return { shown: text, rest: [] };
+  const { from, results } = options;
+  if (estimateTokens(text) <= MAX_TOKENS) return { shown: text, rest: [] };
   const uri = results.keep(from, text);
   const shown = text.slice(0, wholeAt(text, PREVIEW));
   const more = `[${text.length} characters in all`;

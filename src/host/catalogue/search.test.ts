@@ -35,7 +35,7 @@ describe('among a thousand tools', () => {
     [5, 0.82],
     [10, 0.88],
     [20, 0.91],
-  ])('what somebody asks for is among the first %i', (at, least) => {
+  ])('a search has the right tool among the first %i often enough', (at, least) => {
     expect(recall(at)).toBeGreaterThanOrEqual(least);
   });
 });

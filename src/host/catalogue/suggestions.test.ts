@@ -45,8 +45,8 @@ test('who types fast asks for the first and the last', async () => {
   expect(field.sent).toEqual(['A', 'A-1']);
   field.answer();
   expect(await third).toEqual(['A-1…']);
-  expect(String(await first)).toContain('somebody typed on');
-  expect(String(await second)).toContain('somebody typed on');
+  expect(String(await first)).toContain('the user typed on');
+  expect(String(await second)).toContain('the user typed on');
 });
 
 test('who types slowly, or elsewhere, does not wait', async () => {

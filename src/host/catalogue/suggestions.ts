@@ -1,4 +1,4 @@
-/** Suggestions while somebody types: no server is asked for every letter, nor twice for the same. */
+/** Completions while the user types: no request for every letter, nor twice for the same text. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -28,7 +28,7 @@ export class Suggestions {
     this.#clock = clock;
   }
 
-  /** Whoever has typed on in the same field calls off what was asked before. */
+  /** A later request for the same field cancels the earlier one. */
   async ask(
     { server, ref, argument, context }: TypedText,
     signal: AbortSignal | undefined,
@@ -37,7 +37,7 @@ export class Suggestions {
     const field = canonicalJson([server, ref, argument.name]);
     const whole = canonicalJson([field, argument.value, context ?? null]);
     const before = this.#fields.get(field);
-    before?.turn.abort(new McpError('MCP_CANCELLED', { method: 'completion/complete', why: 'somebody typed on' }));
+    before?.turn.abort(new McpError('MCP_CANCELLED', { method: 'completion/complete', why: 'the user typed on' }));
     const known = this.#kept.get(whole);
     const now = this.#clock.now();
     if (known !== undefined && known.until > now) return known.completion;

@@ -8,7 +8,7 @@ const missing = (): never => {
   throw new MissingFact('the arguments are not known yet');
 };
 
-/** Nobody knows them before the call, so a rule that looks at them has not decided anything. */
+/** Before the call they are not known, so a rule that looks at them has not decided anything. */
 const unknownArguments: JsonObject = new Proxy(
   {},
   { get: missing, has: missing, ownKeys: missing, getOwnPropertyDescriptor: missing },
@@ -18,7 +18,7 @@ const unknownArguments: JsonObject = new Proxy(
 const fresh: PolicyHistory = { count: () => 0, tokens: () => 0 };
 
 export interface VisibilityOptions {
-  /** Whether there is somebody to ask. Without, what would be asked is denied. */
+  /** Whether there is a user to ask. Without one, what would be asked is denied. */
   readonly canAsk: boolean;
 }
 

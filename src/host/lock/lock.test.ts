@@ -71,7 +71,7 @@ const later = async (folder: Folder, part: LockItem, address?: string): Promise<
   (await met(folder.host(), [part], address)).check(part);
 
 describe('a definition', () => {
-  test('is new until somebody agrees to it, and approved from then on', async () => {
+  test('is new until it is approved', async () => {
     await using folder = await Folder.make();
     const lock = await met(folder.host(), [refund]);
     expect(lock.check(refund)).toEqual({
@@ -99,7 +99,7 @@ describe('a definition', () => {
     expect((await later(folder, refund)).status).toBe('changed');
   });
 
-  test('that changes before anybody has agreed is compared with what was seen first', async () => {
+  test('that changes before it is approved is compared with what was seen first', async () => {
     await using folder = await Folder.make();
     await met(folder.host(), [refund]);
     expect((await later(folder, says('Refunds one order or many'))).status).toBe('changed');
@@ -220,7 +220,7 @@ describe('the file', () => {
     ['a definition', (text: string) => text.replace('Refunds one order', 'Refunds one order.')],
     ['a hash', (text: string) => text.replace(/"hash": "./, '"hash": "-')],
     ['the shape', (text: string) => text.replace('"definition"', '"definitions"')],
-  ])('in which somebody changed %s knows that part no longer', async (_what, edit) => {
+  ])('in which %s was edited by hand does not know that item any more', async (_what, edit) => {
     await using folder = await Folder.make();
     await (await met(folder.host(), [refund])).accept(refund);
     await folder.edit(edit);
@@ -278,7 +278,7 @@ describe('the file', () => {
     expect(await folder.files()).toEqual(['mcp.lock']);
   });
 
-  test('that somebody else never stops writing is not waited for in vain', async () => {
+  test('that another process never stops writing is waited for up to a limit', async () => {
     await using folder = await Folder.make();
     const holder = { pid: process.pid, since: performance.timeOrigin, id: 'other' };
     await writeFile(`${folder.path}.lock`, JSON.stringify(holder));

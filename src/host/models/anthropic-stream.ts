@@ -22,7 +22,7 @@ export class AnthropicStream {
     this.#pieces = new ReplyBlocks(onText);
   }
 
-  /** Events nobody knows are skipped: the API says that there will be more. */
+  /** Unknown events are skipped: the API announces that there will be more. */
   take(event: JsonObject): void {
     const { type, message, delta, usage } = event;
     if (type === 'message_start' && isObject(message)) {

@@ -1,7 +1,7 @@
 /** A model as a host uses it: messages and tools in, one message out, streamed where the provider can. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 
-/** `_meta` comes back as a model or a server gave it, for whoever keeps something under it, such as a cache. */
+/** `_meta` comes back as a model or a server gave it, for what is kept under it, such as a cache. */
 export type ModelBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }

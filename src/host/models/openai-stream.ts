@@ -34,7 +34,7 @@ export class OpenaiStream {
     if (this.#stopReason === undefined) return 'its answer broke off';
     const content = this.#pieces.blocks(this.#stopReason === 'maxTokens');
     if (typeof content === 'string') return content;
-    // Some say `stop` where a tool is to be called.
+    // Some providers say `stop` where they mean a tool call.
     const uses = content.some(({ type }) => type === 'tool_use');
     const stopReason = uses && this.#stopReason === 'endTurn' ? 'toolUse' : this.#stopReason;
     const usage = this.#usage === undefined ? {} : { usage: this.#usage };

@@ -1,4 +1,4 @@
-/** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that nobody gets to read. */
+/** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that appears in no error. */
 
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -11,7 +11,6 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
 import { INACTIVITY_MS, InactivityTimeout } from './inactivity-timeout.ts';
 import type { ModelTraits } from './model.ts';
-import { pauseAsked } from './retry-after.ts';
 
 /** Attempts before the answer begins. What broke off afterwards is not tried again: it was paid for, and may have been shown. */
 const MAX_ATTEMPTS = 3;
@@ -86,7 +85,7 @@ export class ProviderClient {
       const last = failed === MAX_ATTEMPTS;
       const { response, why } = await this.#attempt(ask, quiet);
       if (response?.ok === true) return response;
-      const pause = pauseAsked(response?.headers.get('retry-after') ?? undefined, this.#clock.wall());
+      const pause = parseRetryAfter(response?.headers.get('retry-after') ?? undefined, this.#clock.wall());
       if (response !== undefined && (last || !passing.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
         throw await this.#refused(response, ask);
       await response?.body?.cancel();
@@ -195,4 +194,12 @@ function saidIn(text: string): string {
   const { error } = parseObject(text) ?? {};
   const message = isObject(error) ? error['message'] : error;
   return typeof message === 'string' ? message : text;
+}
+
+/** `Retry-After` in milliseconds, from seconds or a date; undefined where it is neither. */
+function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1_000);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,0 +1,26 @@
+/** What an act is about, as the catalogue knows it. */
+import { McpError } from '../../errors.ts';
+import type { Act } from '../act/act.ts';
+import type { HostedServer } from '../servers/managed-server.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
+
+export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'status'>;
+
+/** What an act is about. */
+export interface ActSubject {
+  readonly server: HostedServer;
+  /** What the server calls it. */
+  readonly name: string;
+  readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
+  readonly warnings: readonly string[];
+  /** Its definition as the server gives it now; undefined where it is no longer offered. */
+  current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
+  /** Approves it as it is defined now; resolves when that is written. */
+  approve?(): Promise<void>;
+}
+
+export const missingError = (kind: string, name: string): McpError =>
+  new McpError('MCP_BAD_DEFINITION', {
+    what: `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
+    why: kind === 'server' ? 'this host has no server with this label' : 'no server of this host offers it',
+  });
