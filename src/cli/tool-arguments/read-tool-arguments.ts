@@ -40,14 +40,14 @@ export async function readToolArguments(words: readonly string[], shell: Shell):
   return { form: 'object', object: objectIn(await wholeText(whole, shell), whole) };
 }
 
-/** Throws where it is no JSON, naming the line. */
+/** Throws for what is not JSON, naming the line. */
 export function parseJsonArgument(text: string, argument: string): unknown {
   try {
     return plainValue(parseJsonc(text));
   } catch (fault) {
     if (!(fault instanceof JsoncFault)) throw fault;
     const line = text.includes('\n') ? `line ${lineOf(text, fault.offset)}: ` : '';
-    throw badArgument(argument, `it is no JSON: ${line}${fault.message}`);
+    throw badArgument(argument, `not JSON: ${line}${fault.message}`);
   }
 }
 
