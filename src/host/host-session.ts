@@ -104,7 +104,7 @@ export class HostSession implements Session {
       const found = await this.#context.catalogue.find('prompt', name, given.signal);
       const act = this.#actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
-        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as a person changed them
+        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as the user changed them
       return this.#pass(act, found, { given, run, editable: true });
     });
   }
@@ -168,7 +168,7 @@ export class HostSession implements Session {
     return this.close();
   }
 
-  /** A model that is at work may come back to any server. */
+  /** A model that is running may come back to any server. */
   async *#kept(running: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void> {
     const release = this.#context.keep();
     try {
@@ -178,7 +178,7 @@ export class HostSession implements Session {
     }
   }
 
-  /** Runs until the caller or the session calls it off. */
+  /** Runs until the caller or the session cancels it. */
   async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw this.#closed;
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
@@ -186,7 +186,7 @@ export class HostSession implements Session {
 
   async #pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
     const { server, warnings } = found;
-    // Somebody may think about it for long.
+    // The user may think about it for long.
     const release = server.keep();
     try {
       const client = await server.client(given.signal);
@@ -196,7 +196,7 @@ export class HostSession implements Session {
       const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
       const allowed = async (permit: Permit): Promise<T> => {
         await found.approve?.();
-        return this.#engaged(opened, untilAborted(run(client, permit), closeSignal));
+        return this.#track(opened, untilAborted(run(client, permit), closeSignal));
       };
       return await this.#context.gate.pass(opened, allowed, {
         signal: given.signal,
@@ -211,12 +211,12 @@ export class HostSession implements Session {
     }
   }
 
-  /** While an act is under way, the server's questions are this session's. */
-  async #engaged<T>(act: Act, running: Promise<T>): Promise<T> {
+  /** While an act is in progress, the server's questions are this session's. */
+  async #track<T>(act: Act, running: Promise<T>): Promise<T> {
     const over = this.#context.activeCalls.begin(this, act);
     try {
       const result = await running;
-      over(toldIn(result));
+      over(textOf(result));
       return result;
     } catch (error) {
       over();
@@ -256,7 +256,7 @@ async function currentOf(
   return now === undefined ? undefined : { ...now, fingerprint: server.facts().fingerprint };
 }
 
-const toldIn = (result: unknown): string =>
+const textOf = (result: unknown): string =>
   typeof result === 'object' && result !== null && 'text' in result ? String(result.text) : JSON.stringify(result);
 
 const isFailed = (result: unknown): boolean =>

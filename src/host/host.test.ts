@@ -114,10 +114,10 @@ describe('a session', () => {
     await expect(session.call('shop.nothing')).rejects.toThrow(
       'The tool "shop.nothing": no server of this host offers it',
     );
-    await expect(session.call('nobody.orders')).rejects.toThrow('this host has no server with this label');
+    await expect(session.call('missing.orders')).rejects.toThrow('this host has no server with this label');
     await expect(session.call('orders')).rejects.toThrow('this host has no server with this label');
     await expect(session.prompt('shop.nothing')).rejects.toThrow('no server of this host offers it');
-    await expect(session.read('nobody', 'a:b')).rejects.toThrow('this host has no server with this label');
+    await expect(session.read('missing', 'a:b')).rejects.toThrow('this host has no server with this label');
   });
 
   test('that ends calls off what is under way, and starts nothing any more', async () => {
@@ -136,7 +136,7 @@ describe('a session', () => {
     await expect(session.call('shop.orders')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   });
 
-  test('is called off by whoever called', async () => {
+  test('a call is cancelled by its caller', async () => {
     const { asked, consent } = person(() => new Promise(() => undefined));
     await using host = createHost(given(shop(), { consent }));
     await using session = host.session();
@@ -149,7 +149,7 @@ describe('a session', () => {
 });
 
 describe('a host', () => {
-  test('denies where nobody can be asked', async () => {
+  test('a host denies what no user can be asked about', async () => {
     verifies('HOST-16');
     const fake = shop();
     await using host = createHost({ servers: { shop: fake.transport } });

@@ -19,7 +19,7 @@ import type { Session, SessionOptions } from './session.ts';
 export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
   /** By label. The label identifies a server to rules and users; what a server calls itself does not. */
   readonly servers: Readonly<Record<string, ServerSource>>;
-  /** The first rule that applies decides. Where none does, somebody is asked. */
+  /** The first rule that matches decides. Where none does, the user is asked. */
   readonly policy?: readonly Rule[];
   readonly audit?: Audit;
   /**

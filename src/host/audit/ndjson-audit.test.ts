@@ -144,7 +144,7 @@ describe('an audit file', () => {
     expect(await readFile(at.path, 'utf8')).toBe(changed);
   });
 
-  test('that somebody else wrote to is not written to', async () => {
+  test('a file that another program wrote to is not written to', async () => {
     await using at = await place();
     const audit = await written(at.path, 1);
     await appendFile(at.path, '{}\n');
@@ -356,7 +356,7 @@ describe('tampering', () => {
     expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 15, why: 'it is cut off' });
   });
 
-  test('by writing everything anew is found with a checkpoint', async () => {
+  test('rewriting everything is found with a checkpoint', async () => {
     await using at = await place();
     const audit = await written(at.path, 3);
     const checkpoint = await audit.checkpoint();
@@ -482,7 +482,7 @@ describe('the anchor of an audit', () => {
     const heads: Checkpoint[] = [];
     const warnings: string[] = [];
     const anchor = async (head: Checkpoint): Promise<void> => {
-      if (fails-- > 0) throw new Error('nobody home');
+      if (fails-- > 0) throw new Error('no connection');
       heads.push(head);
     };
     const options = { anchor, anchorEvery: every, clock, onWarning: (text: string) => warnings.push(text) };
@@ -523,7 +523,7 @@ describe('the anchor of an audit', () => {
     await using at = await place();
     const { audit, heads, warnings } = anchored(at.path, { records: 1 }, 1);
     await audit.write(record('a'));
-    await soon(() => expect(warnings).toEqual(['The audit could not be anchored at record 1: nobody home']));
+    await soon(() => expect(warnings).toEqual(['The audit could not be anchored at record 1: no connection']));
     await audit.close();
     expect(heads.map(({ n }) => n)).toEqual([1]);
   });

@@ -15,7 +15,7 @@ import { fileApprovals } from './file-approvals.ts';
 
 const HOUR = 3_600_000;
 
-/** A gate, and how often somebody was asked. */
+/** A gate, and how often the user was asked. */
 function asking(remember: ConsentAnswer['remember'], approvals?: ApprovalStore, policy: readonly Rule[] = []) {
   const clock = new HeldClock();
   const asked: Act[] = [];
@@ -64,7 +64,7 @@ describe('an approval', () => {
     ['a server of which it is not known what is behind its label', { fingerprint: undefined }],
     ['another tool', { name: 'write_file' }],
     ['another kind', { kind: 'prompt' }],
-    ['somebody else', { principal: 'bob' }],
+    ['another principal', { principal: 'bob' }],
     ['another session', { session: 't' }],
   ])('for any arguments is not good for %s', async (_what, other) => {
     const { asked, pass } = asking({ for: 'any arguments', until: 'session' });

@@ -22,7 +22,7 @@ async function place(): Promise<Place> {
   return {
     path,
     inbox: (clock = systemClock) => inboxConsent(fileInbox(path), { lookMs: 5, clock }),
-    // Whoever was called off may still be tidying up.
+    // A cancelled act may still be tidying up.
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 10 }),
   };
 }
@@ -141,7 +141,7 @@ describe('a question in an inbox', () => {
     expect([first.done, second.done]).toEqual([[], ['{"path":"b"}']]);
   });
 
-  test('is withdrawn when the act is called off', async () => {
+  test('a question is withdrawn when its act is cancelled', async () => {
     await using at = await place();
     const abort = new AbortController();
     const { pass } = host(at.inbox());
@@ -176,7 +176,7 @@ describe('a question in an inbox', () => {
     expect(await readdir(at.path)).toEqual([]);
   });
 
-  test('that was changed on its way is shown to nobody', async () => {
+  test('a question that was changed on its way is not shown', async () => {
     await using at = await place();
     const abort = new AbortController();
     const { pass } = host(at.inbox());

@@ -23,14 +23,14 @@ const question = (facts: Partial<Act> = {}, more: Partial<ConsentQuestion> = {})
 };
 const binding = bindingOf(act());
 
-/** A terminal with somebody at it who types what a test says. */
+/** A terminal with a user who types what a test says. */
 class Terminal {
   readonly input: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly output: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly consent: Consent;
   shown = '';
 
-  /** Whoever sits there takes a second for every answer, or as long as a test says. */
+  /** The user takes a second for every answer, or as long as a test says. */
   constructor(isTTY = true, takesMs = 1_000) {
     Object.assign(this.input, { isTTY });
     Object.assign(this.output, { isTTY });
@@ -73,7 +73,7 @@ describe('on a terminal', () => {
     expect(await answer(typed)).toEqual(said);
   });
 
-  test('a yes that was typed before anybody could have read the question is none', async () => {
+  test('a yes that was typed before the question was shown does not count', async () => {
     const terminal = new Terminal(true, 120);
     const asked = terminal.ask();
     await terminal.type('y\r');
@@ -98,7 +98,7 @@ describe('on a terminal', () => {
     expect(terminal.shown.split('Answer with one of the letters.')).toHaveLength(4);
   });
 
-  test('an address to visit is on the screen, whole, before anybody can agree to it', async () => {
+  test('an address to visit is on the screen, whole, before the user can agree to it', async () => {
     verifies('ELIC-58');
     const url = `https://bank.example:8443/${'a'.repeat(3_000)}?next=${'b'.repeat(3_000)}#end`;
     const terminal = new Terminal();
@@ -213,7 +213,7 @@ describe('on a terminal', () => {
     expect(await asked).toMatchObject({ allow: false });
   });
 
-  test('what is called off is no longer asked', async () => {
+  test('a cancelled act is no longer asked about', async () => {
     const terminal = new Terminal();
     const abort = new AbortController();
     const asked = terminal.ask(question(), abort.signal);

@@ -50,7 +50,7 @@ test('consent and forms on one terminal wait for each other', async () => {
   expect(await filled).toEqual({ action: 'accept', content: { street: 'Quay 1' } });
 });
 
-test('a question that fails holds up nobody', async () => {
+test('a question that fails does not block the next one', async () => {
   const input = new PassThrough();
   await expect(queueOnTerminal(input, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await queueOnTerminal(input, () => Promise.resolve(1))).toBe(1);

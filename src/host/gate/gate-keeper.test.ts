@@ -57,7 +57,7 @@ describe('every kind of act, every verdict, every answer', () => {
     deny: rules.deny({}),
   };
   const answers = new Map<string, ConsentFunction | undefined>([
-    ['nobody to ask', undefined],
+    ['no user to ask', undefined],
     ['yes', yes],
     ['no', () => ({ allow: false })],
     ['something that is almost yes', () => ({ allow: 'yes' as unknown as boolean })],
@@ -84,7 +84,7 @@ describe('every kind of act, every verdict, every answer', () => {
       { kind },
     );
     expect(ran).toHaveLength(happens ? 1 : 0);
-    expect(asked).toHaveLength(verdict === 'ask' && answer !== 'nobody to ask' ? 1 : 0);
+    expect(asked).toHaveLength(verdict === 'ask' && answer !== 'no user to ask' ? 1 : 0);
     expect(records.map(({ phase, allowed }) => [phase, allowed])).toEqual(
       happens
         ? [
@@ -115,7 +115,7 @@ describe('the order of things', () => {
     expect(order).toEqual(['rule', 'consent', 'decided', 'act', 'done']);
   });
 
-  test.each(everyKind)('no rule asks, and nobody to ask denies: %s', async (kind) => {
+  test.each(everyKind)('an act without a rule is asked about, and denied without a user: %s', async (kind) => {
     verifies('HOST-16', 'HOST-17', 'HOST-19', 'HOST-22', 'HOST-23', 'SEC-001', 'SEC-002', 'TOOL-54');
     const { outcome, ran, records } = await tried({ policy: [rules.allow({ server: 'other' })] }, { kind });
     expect(ran).toEqual([]);
@@ -142,7 +142,7 @@ describe('the order of things', () => {
     expect(warnings).toEqual(['The end of an act was not recorded: full']);
   });
 
-  test('nobody changes an act between the decision and the deed', async () => {
+  test('no rule and no consent changes an act between the decision and the deed', async () => {
     const args = { path: 'notes.txt' };
     const audit = memoryAudit();
     const consent: ConsentFunction = async () => {
@@ -156,7 +156,7 @@ describe('the order of things', () => {
   });
 });
 
-test('a gate is attended where somebody answers while others wait', () => {
+test('a gate is attended where the user answers while the caller waits', () => {
   const ask = async (): Promise<ConsentAnswer> => ({ allow: true });
   const attended = (consent: GateOptions['consent']): boolean => new GateKeeper({ policy: [], consent }).attended;
   expect([attended(undefined), attended(yes), attended({ ask }), attended({ ask, later: true })]).toEqual([
@@ -198,7 +198,7 @@ describe('the question', () => {
     expect(new Set([bindingOf(one), ...bindings]).size).toBe(7);
   });
 
-  test('is called off with the act, and nothing happens', async () => {
+  test('a question is cancelled with its act, and nothing happens', async () => {
     verifies('HOST-33');
     const abort = new AbortController();
     let heard: AbortSignal | undefined;
@@ -214,7 +214,7 @@ describe('the question', () => {
     expect(records).toMatchObject([{ phase: 'decided', allowed: false, decision: { verdict: 'ask' } }]);
   });
 
-  test('answered after it was called off stays unanswered', async () => {
+  test('an answer after the act was cancelled does not count', async () => {
     const abort = new AbortController();
     let answer: (answer: ConsentAnswer) => void = () => undefined;
     const consent: ConsentFunction = () => {
@@ -230,7 +230,7 @@ describe('the question', () => {
     expect(outcome).toMatchObject({ code: 'MCP_CANCELLED' });
   });
 
-  test('is called off when the gate is closed', async () => {
+  test('a question is cancelled when the gate is closed', async () => {
     let closed = false;
     const audit: Audit = {
       write: async () => undefined,
@@ -249,7 +249,7 @@ describe('the question', () => {
   test.each<[string, AuditRecord['phase'] | 'remember']>([
     ['its decision is written down', 'decided'],
     ['an approval is remembered', 'remember'],
-  ])('that is called off while %s does not happen any more', async (_what, when) => {
+  ])('an act that is cancelled while %s does not happen', async (_what, when) => {
     const abort = new AbortController();
     const records: AuditRecord[] = [];
     const audit: Audit = {
@@ -279,7 +279,7 @@ describe('the question', () => {
     expect(ran).toHaveLength(1);
   });
 
-  test('that is called off before it is put is put to nobody', async () => {
+  test('an act that is cancelled before the question asks no user', async () => {
     const { asked, records } = await tried({ consent: yes }, {}, { signal: AbortSignal.abort() });
     expect([asked, records]).toEqual([[], []]);
   });
@@ -331,7 +331,7 @@ describe('what is written down', () => {
     expect(`${String(outcome)} ${JSON.stringify(records)}`).not.toContain('hunter2');
   });
 
-  test('says why somebody agreed, without what looks like a secret', async () => {
+  test('a record says why the user agreed, without what looks like a secret', async () => {
     const consent: ConsentFunction = () => ({ allow: true, reason: 'it is mine, password=hunter2' });
     const { records } = await tried({ consent });
     expect(records[0]?.consent).toEqual({ allow: true, edited: false, reason: 'it is mine, password=[masked]' });

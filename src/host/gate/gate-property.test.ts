@@ -110,9 +110,9 @@ class Stage implements AsyncDisposable {
   readonly #servers: Map<string, FakeServer> = new Map();
   readonly #revision: string;
   #step: Step | undefined;
-  /** Somebody was asked about what is being tried. */
+  /** The user was asked about what is being tried. */
   #asked = false;
-  /** What was done although it was no longer what somebody had agreed to. */
+  /** What was done although it was no longer what the user had agreed to. */
   readonly outdated: Step[] = [];
 
   readonly #guard: Guard;

@@ -1,4 +1,4 @@
-/** Whoever looks at an act, or answers, or takes long: what happens is what was decided on. */
+/** Rules and users that change an act, or take long: what happens is what was decided on. */
 import { describe, expect, test, vi } from 'vitest';
 import { act, everyKind } from '../../../test/support/acts.ts';
 import { McpError } from '../../errors.ts';
@@ -43,7 +43,7 @@ describe('an act that is looked at', () => {
       try {
         attempt(one as Mutable);
       } catch {
-        // As somebody would who does not notice.
+        // As a user would who does not notice.
       }
       return { allow: true };
     };

@@ -6,13 +6,14 @@ import type { Client } from '../../client/client.ts';
 import type { ConnectOptions } from '../../client/index.ts';
 import { openClient } from '../../client/open-client.ts';
 import { RpcError } from '../../errors.ts';
-import { type JsonObject, notification, request, success } from '../../jsonrpc/message.ts';
-import type { Connection } from '../../peer/exchange.ts';
+import { type JsonObject, notification, type RpcResponse, request, success } from '../../jsonrpc/message.ts';
+import { type Connection, type Exchange, linkWith } from '../../peer/exchange.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { Act } from '../act/act.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
-import { answerLayer, leaseTransport } from './lease-layer.ts';
+import { answerLayer, leaseLayer, leaseTransport } from './lease-layer.ts';
+import { Leases } from './leases.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
 const [newest = '', handshaking = ''] = everyRevision;
@@ -367,4 +368,30 @@ describe('a connection', () => {
     await expect(reading).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
     expect(calls).toBe(2);
   });
+});
+
+test('a question on the stream of a request is answered with permission alone, and silence stays silence', async () => {
+  const leases = new Leases();
+  leases.open(act({ kind: 'connect' }));
+  const ping = request(1, 'ping');
+  const asked = async (answer: JsonObject): Promise<RpcResponse> => {
+    let heard: RpcResponse | undefined;
+    const next: Exchange = async (_message, way) => {
+      heard = await way.ask(request('q', 'roots/list'));
+      return undefined;
+    };
+    const own = linkWith(link(), { ask: async () => success('q', answer) });
+    expect(await leaseLayer('files', leases)(next)(ping, own)).toBeUndefined();
+    return heard ?? success('q', { heard: 'nothing' });
+  };
+  expect(await asked({ roots: ['a'] })).toMatchObject({ error: { message: 'The answer is withheld' } });
+  leases.open(act({ kind: 'roots', arguments: { roots: ['a'] } }));
+  expect(await asked({ roots: ['a'] })).toMatchObject({ result: { roots: ['a'] } });
+  expect(await answerLayer('files', leases)(async () => undefined)(ping, link())).toBeUndefined();
+});
+
+test('a server reads 200 characters of an error', async () => {
+  const fail = async (): Promise<never> => Promise.reject(new RpcError(-1, 'x'.repeat(300)));
+  const answer = await answerLayer('files', new Leases())(fail)(request(1, 'ping'), link());
+  expect(answer).toMatchObject({ error: { code: -1, message: 'x'.repeat(200) } });
 });

@@ -203,7 +203,7 @@ describe('what a server says of its own tools', () => {
   });
 
   test.each<[string, () => Rule]>([
-    ['nobody', () => rules.trustAnnotationsOf()],
+    ['no label', () => rules.trustAnnotationsOf()],
     ['nameless', () => rules.trustAnnotationsOf('')],
   ])('of %s is not to be trusted', (_who, make) => {
     expect(make).toThrow('labels of servers');

@@ -192,7 +192,7 @@ describe('at the gate', () => {
     const sent: string[] = [];
     const send = (text: string): Promise<unknown> =>
       gate.pass(web({ text }), async () => sent.push(text)).catch(() => undefined);
-    // Whoever tried the whole of it before gets no further.
+    // An act that tried the whole of it before gets no further.
     await send(secret);
     await send(Buffer.from(secret).toString('base64'));
     for (const text of secret.match(/.{1,20}/gs) ?? []) await send(text);

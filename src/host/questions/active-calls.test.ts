@@ -5,7 +5,7 @@ import { ActiveCalls } from './active-calls.ts';
 const ada = { id: 's1', principal: 'ada' };
 const bo = { id: 's2', principal: 'bo' };
 
-test('a question belongs to the one session that deals with the server, and to nobody where there are two', () => {
+test('a question belongs to the one session that is calling the server, and to none where there are two', () => {
   const activeCalls = new ActiveCalls();
   expect(activeCalls.sessionOf('files')).toBeUndefined();
   const first = activeCalls.begin(ada, act());

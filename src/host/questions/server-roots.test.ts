@@ -11,7 +11,7 @@ import type { HostedServer } from '../servers/managed-server.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { ServerRoots } from './server-roots.ts';
 
-/** What the system says of folders called so; whoever runs the tests may be allowed everything. */
+/** What the system says of folders called so; the user of the tests may be allowed everything. */
 const modes = new Map<string, number>();
 
 function denying(): Disposable {

@@ -26,7 +26,7 @@ const question: FormQuestion = {
   fault: undefined,
 };
 
-/** A terminal with somebody at it who types a line whenever it waits for one. */
+/** A terminal with a user who types a line whenever it waits for one. */
 class Terminal {
   readonly input: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly output: PassThrough & { isTTY?: boolean } = new PassThrough();
@@ -98,9 +98,9 @@ describe('a form on a terminal', () => {
     expect(shown).toContain('\\u001b[2J');
   });
 
-  test('is put off when nobody is there, or when the answer is no longer wanted', async () => {
-    const nobody = new Terminal(false);
-    expect(await nobody.questions.form(question, new AbortController().signal)).toEqual({ action: 'cancel' });
+  test('a form is cancelled where this is not a terminal, or when the answer is no longer wanted', async () => {
+    const pipe = new Terminal(false);
+    expect(await pipe.questions.form(question, new AbortController().signal)).toEqual({ action: 'cancel' });
     const controller = new AbortController();
     const terminal = new Terminal();
     const asked = terminal.questions.form(question, controller.signal);
