@@ -413,3 +413,17 @@ describe('whatever comes', () => {
     expect(served).toBeGreaterThan(100);
   });
 });
+
+test.each(['additionalProperties', 'unevaluatedProperties'])('evaluations multiply along %s', async (keyword) => {
+  const depth = 24;
+  const both = (next: string): JsonSchema => ({
+    allOf: [{ [keyword]: { $ref: next } }, { [keyword]: { $ref: next } }],
+  });
+  const $defs = Object.fromEntries(Array.from({ length: depth }, (_, i) => [`d${i}`, both(`#/$defs/d${i + 1}`)]));
+  const schema = { $ref: '#/$defs/d0', $defs: { ...$defs, [`d${depth}`]: { type: 'object' } } };
+  let value: unknown = {};
+  for (let i = 0; i <= depth; i++) value = { a: value };
+  await expect(async () => foreignChecker(schema, 'tool "theirs"').check(value)).rejects.toThrow(
+    'evaluations of its parts',
+  );
+});
