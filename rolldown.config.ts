@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type RolldownOptions } from 'rolldown';
 
-/** Every door in package.json's `exports` is an entry, and so is the command; what two of them share becomes a chunk. */
+/** Every entry point in package.json's `exports` is an entry, and so is the command; what two of them share becomes a chunk. */
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
 const input = Object.fromEntries(
-  Object.values(exports).flatMap((door) =>
-    typeof door === 'object' && door !== null && 'default' in door
-      ? [[String(door.default).slice(7, -3), String(door.default).replace('./dist', './src').replace(/js$/, 'ts')]]
+  Object.values(exports).flatMap((entryPoint) =>
+    typeof entryPoint === 'object' && entryPoint !== null && 'default' in entryPoint
+      ? [
+          [
+            String(entryPoint.default).slice(7, -3),
+            String(entryPoint.default).replace('./dist', './src').replace(/js$/, 'ts'),
+          ],
+        ]
       : [],
   ),
 );

@@ -1,4 +1,4 @@
-// The door "mooring/auth": 37 names. Written by `npm run api`.
+// The entry point "mooring/auth": 37 names. Written by `npm run api`.
 // BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource workloadIdentity
 
 interface AuthInfo {

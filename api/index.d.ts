@@ -1,4 +1,4 @@
-// The door "mooring": 93 names. Written by `npm run api`.
+// The entry point "mooring": 93 names. Written by `npm run api`.
 // Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {

@@ -1,4 +1,4 @@
-// The door "mooring/node": 16 names. Written by `npm run api`.
+// The entry point "mooring/node": 16 names. Written by `npm run api`.
 // AuthRejection AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
 
 interface AuthInfo {

@@ -1,4 +1,4 @@
-// The door "mooring/stdio": 2 names. Written by `npm run api`.
+// The entry point "mooring/stdio": 2 names. Written by `npm run api`.
 // StdioOptions serveStdio
 
 interface AuthInfo {

@@ -1,4 +1,4 @@
-// The door "mooring/testing": 17 names. Written by `npm run api`.
+// The entry point "mooring/testing": 17 names. Written by `npm run api`.
 // AskedOfUser FakeAnswer FakeSample FakeUser PlayOptions TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
 
 type Annotations = {

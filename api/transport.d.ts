@@ -1,4 +1,4 @@
-// The door "mooring/transport": 31 names. Written by `npm run api`.
+// The entry point "mooring/transport": 31 names. Written by `npm run api`.
 // Clock Command Connection CredentialsInUse Duplex DuplexOptions Exchange Id JsonObject Layer LineFault Lines LinesOptions Link Message PeerSession RpcFailure RpcNotification RpcRequest RpcResponse RpcSuccess Servable ServedConversation ServerPush Transport childTransport faultOf linkWith memoryTransport parse systemClock
 
 interface AuthInfo {

@@ -59,7 +59,7 @@ await everywhere({ server: restaurant, file: import.meta.url, elicit: user.elici
   assert.equal((await client.call('bookings')).text, 'Friday 21:30', 'reserved once');
 });
 
-// Whoever changes their mind at the second question has reserved nothing.
+// A user who declines the second question has reserved nothing.
 const undecided = fakeUser().answer('Which day', 'Saturday').cancel('When on Saturday');
 await everyRevision(
   restaurant,

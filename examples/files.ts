@@ -16,7 +16,7 @@ import * as z from 'zod';
 import { everywhere } from './support/everywhere.ts';
 
 // #region within
-/** The path as the disk has it, if it lies in one of the folders. Whether it exists elsewhere is nobody's business. */
+/** The path as the disk has it, if it lies in one of the folders. It does not reveal whether the path exists elsewhere. */
 async function within(roots: readonly Root[], path: string): Promise<string> {
   for (const { uri } of roots.filter((root) => root.uri.startsWith('file:'))) {
     const folder = await realpath(fileURLToPath(uri)).catch(() => undefined); // it may be gone

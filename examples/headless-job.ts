@@ -1,5 +1,5 @@
 /**
- * A job that nobody watches: it proves who it is with a key of its own, or with what its platform says of it. Nothing is asked
+ * A job without a user: it authenticates with a key of its own, or with what its platform says of it. Nothing is asked
  * of the network; the authorization server is the one of our tests.
  *
  *   npx tsx examples/headless-job.ts

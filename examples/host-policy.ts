@@ -1,5 +1,5 @@
 /**
- * A policy, somebody who is asked, an audit that shows what was changed in it, and trying another policy on what happened.
+ * A policy, consent, a tamper-evident audit log, and another policy tried on the recorded actions.
  *
  *   npx tsx examples/host-policy.ts
  */
@@ -28,7 +28,7 @@ const asked: ConsentQuestion[] = [];
     rules.trustAnnotationsOf('notes'),
     rules.allow({ kind: ['connect', 'tool'], effects: 'read' }),
     rules.budget({ name: 'delete_*' }, { calls: 2, per: 'hour' }),
-    // No rule for the rest: somebody is asked.
+    // No rule for the rest: the user is asked.
   ];
   await using host = createHost({
     servers: { notes },

@@ -1,5 +1,5 @@
 /**
- * The smallest agent: three servers, a model, and somebody who is asked about everything. The model here keeps to a script; `anthropic` and
+ * The smallest agent: three servers, a model, and a user who is asked about everything. The model here keeps to a script; `anthropic` and
  * `openai` take its place without another change.
  *
  *   npx tsx examples/host-smallest.ts
@@ -19,7 +19,7 @@ const uses = ['shop', 'mail', 'diary'].map(
   (label) => ({ type: 'tool_use', id: label, name: `${label}__ask`, input: {} }) as const,
 );
 const model = scriptedModel([uses, 'All three have answered.']);
-// Where nobody sits at a terminal, as in a test, somebody else has to answer.
+// Without a terminal, as in a test, another function answers.
 const consent = process.stdin.isTTY ? terminalConsent() : () => ({ allow: true });
 let said = '';
 

@@ -63,7 +63,7 @@ const model = scriptedModel([
       rules.deny({ server: 'mail', arguments: { to: /@(?!example\.test$)/ } }),
       rules.trustAnnotationsOf('diary'),
       rules.allow({ effects: 'read' }),
-      // No rule for the rest: starting the shop, reaching the diary, refunding, writing. Somebody is asked.
+      // No rule for the rest: starting the shop, reaching the diary, refunding, writing. The user is asked.
     ],
     consent: ({ act }) => {
       asked.push(`${act.kind} ${act.server}`);

@@ -1,5 +1,5 @@
 /**
- * Work that takes a while: it says how far it is, writes log lines for whoever wants them, and stops when nobody waits any more.
+ * Work that takes a while: it says how far it is, writes log lines, and stops when the caller no longer waits.
  *
  *   npx tsx examples/long-job.ts
  */
@@ -52,7 +52,7 @@ const library = createServer({
   name: 'library',
   version: '1.0.0',
   parts: [scan, lastStopped],
-  // Work that was called off ends with an error, too; it is nobody's fault.
+  // Cancelled work ends with an error too, which is expected.
   onError: (error) => (error instanceof Error && error.name === 'AbortError' ? undefined : console.error(error)),
   onWarning: () => undefined,
 });

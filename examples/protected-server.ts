@@ -1,5 +1,5 @@
 /**
- * A server that lets in whoever has a token for it, with parts that need more than others. Nothing is asked of the network:
+ * A server that accepts requests with a token for it, with parts that need more than others. Nothing is asked of the network:
  * the issuer of the tokens is the one of our tests.
  *
  *   npx tsx examples/protected-server.ts
@@ -46,17 +46,17 @@ const audience = 'https://shop.example/mcp';
 const ask = (authorization?: string): Promise<Response> =>
   answer(new Request(audience, { method: 'POST', headers: authorization === undefined ? {} : { authorization } }));
 
-const nobody = await ask();
-assert.equal(nobody.status, 401);
+const anonymous = await ask();
+assert.equal(anonymous.status, 401);
 assert.match(
-  nobody.headers.get('www-authenticate') ?? '',
+  anonymous.headers.get('www-authenticate') ?? '',
   /^Bearer .*resource_metadata="https:\/\/shop\.example\/\.well-known/,
 );
 const document = await answer(new Request('https://shop.example/.well-known/oauth-protected-resource/mcp'));
 assert.deepEqual((await document.json()).authorization_servers, ['https://auth.example']);
 
 const elsewhere = await issuer.issue({ aud: 'https://bank.example/mcp', scope: 'orders:read' });
-assert.equal((await ask(`Bearer ${elsewhere}`)).status, 401, 'a token for somebody else is no token');
+assert.equal((await ask(`Bearer ${elsewhere}`)).status, 401, 'a token for another server is rejected');
 
 /** A client that has a token already, and no socket. */
 const withToken = async (scope: string): Promise<{ headers: Record<string, string>; fetch: typeof fetch }> => ({

@@ -29,7 +29,7 @@ import { connect } from 'mooring/client';
 import { nodeHandler } from 'mooring/node';
 import { listeningAuthorizationServer } from '../test/support/listening.ts';
 
-// ---- somebody else's: an authorization server, and a server that takes its tokens
+// ---- a third party's: an authorization server, and a server that accepts its tokens
 await using issuer = await listeningAuthorizationServer();
 const whoami = tool({
   name: 'whoami',
@@ -68,7 +68,7 @@ const open = async (address: string): Promise<void> => {
 {
   // #region client
   await using client = await connect(url, { auth: oauth({ clientName: 'Shop desk', open }) });
-  console.log((await client.call('whoami')).text); // the browser opened, somebody signed in
+  console.log((await client.call('whoami')).text); // the browser opened, and the user signed in
   // #endregion
   assert.equal((await client.call('whoami')).text, 'You are ada');
   assert.equal(shown.length, 1);
@@ -86,7 +86,7 @@ const open = async (address: string): Promise<void> => {
     await using client = await connect(url, { auth: oauth({ clientName: 'Shop desk', open, store }) });
     assert.equal((await client.call('whoami')).text, 'You are ada');
   }
-  assert.equal(shown.length, 2, 'the second run needs nobody to sign in');
+  assert.equal(shown.length, 2, 'the second run needs no sign-in');
   await rm(folder, { recursive: true });
 }
 

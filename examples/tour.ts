@@ -15,7 +15,7 @@ assert.ok(existsSync(new URL('../dist/index.js', import.meta.url)), 'The crane r
 const began = performance.now();
 const [oldest] = revisionIds.toSorted();
 
-/** Somebody who was told beforehand what to say. */
+/** A user with prepared answers. */
 class Person {
   readonly asked: string[] = [];
   readonly forms: string[] = [];
@@ -39,7 +39,7 @@ for (const id of revisionIds) {
     model: parrot,
     consent: ({ act }) => {
       person.asked.push(`${act.kind} ${act.name}`);
-      return person.answers.shift() ?? { allow: false, reason: 'nobody told me what to say' };
+      return person.answers.shift() ?? { allow: false, reason: 'there is no prepared answer' };
     },
     questions: {
       form: async ({ message }) => {
@@ -166,7 +166,7 @@ async function longWork({ host, session, person }: Stop): Promise<void> {
   );
   await assert.rejects(long, { code: 'MCP_CANCELLED' });
   assert.equal((await session.call('crane.status')).text, 'The crane is fine');
-  show('cancelled', 'crane.unload, after the first of 1000 containers; nobody was asked again, and the crane is fine');
+  show('cancelled', 'crane.unload, after the first of 1000 containers; no further question, and the crane is fine');
   assert.equal((await host.approvals.list()).length, 1);
 }
 

@@ -1,8 +1,8 @@
-/** Writes the public API as text, one file per door, so that a change to it is seen in review. `--check` fails when it differs. */
+/** Writes the public API as text, one file per entry point, so that a change to it is seen in review. `--check` fails when it differs. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { surface } from './surface.ts';
 
-// Our own file; a door without `types` (package.json itself) has no surface.
+// Our own file; an entry point without `types` (package.json itself) has no surface.
 const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   name: string;
   exports: Record<string, { types?: string }>;
@@ -11,16 +11,16 @@ const check = process.argv.includes('--check');
 const texts = new Map<string, string>();
 const problems: string[] = [];
 
-for (const [door, { types }] of Object.entries(exports)) {
+for (const [entryPoint, { types }] of Object.entries(exports)) {
   if (types === undefined) continue;
   if (!existsSync(types)) {
     problems.push(`${types} is missing; run \`npm run build\` first`);
     continue;
   }
   const { names, text } = surface(types.slice(2));
-  const title = `// The door "${door.replace('.', name)}": ${names.length} names. Written by \`npm run api\`.`;
+  const title = `// The entry point "${entryPoint.replace('.', name)}": ${names.length} names. Written by \`npm run api\`.`;
   texts.set(
-    `${door === '.' ? 'index' : door.slice(2).replaceAll('/', '-')}.d.ts`,
+    `${entryPoint === '.' ? 'index' : entryPoint.slice(2).replaceAll('/', '-')}.d.ts`,
     `${title}\n// ${names.join(' ')}\n\n${text}\n`,
   );
 }
@@ -42,5 +42,5 @@ if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exitCode = 1;
 } else {
-  console.log(`The API of ${texts.size} doors is ${check ? 'as' : 'now as'} written in api/.`);
+  console.log(`The API of ${texts.size} entry points is ${check ? 'as' : 'now as'} written in api/.`);
 }

@@ -29,7 +29,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   usage:
     'The command, a file or an argument is wrong; nothing was started and nothing was written. An `--answer` that does not fit is known only when the server asks: the call is cancelled then, and one that was never asked for is named after the result',
   offline: 'The server cannot be reached, or went away',
-  auth: 'The server wants somebody else, or somebody at all',
+  auth: 'The server wants other credentials, or any at all',
   protocol: 'The server does not speak as the protocol says',
   process: "The server's process could not be started, or ended",
   bug: 'A mistake of ours: please report it',

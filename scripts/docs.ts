@@ -1,6 +1,6 @@
 /**
  * Puts into the documentation what must not be written twice: code cut from `examples/`, the table of revisions, the help of
- * the commands, and the reference of each door. `--check` fails where a page differs from its source.
+ * the commands, and the reference of each entry point. `--check` fails where a page differs from its source.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { commandsPage } from './commands-page.ts';
@@ -14,7 +14,7 @@ const reference = referencePages();
 const pages = [...new Set([...filesUnder('docs', '.md'), ...reference.keys(), 'README.md'])];
 const commands = await commandsPage();
 
-mkdirSync('docs/reference/doors', { recursive: true });
+mkdirSync('docs/reference/api', { recursive: true });
 for (const page of pages) {
   const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
   const after = reference.get(page) ?? withCommands(withTable(withCode(before, page)));

@@ -1,9 +1,9 @@
-/** The reference, one page for each door: everything it exports, as it is declared and with what is said about it. */
+/** The reference, one page for each entry point: everything it exports, as it is declared and with what is said about it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type Declared, declarations } from './surface.ts';
 
-/** In one sentence each, what is behind a door. */
-const doors = new Map([
+/** One sentence for each entry point. */
+const entryPoints = new Map([
   ['.', 'Writing servers, on any runtime: parts, what handlers get, errors, HTTP as a function of web requests.'],
   ['./node', 'Serving over HTTP with `node:http`: a listener of its own, or a handler to mount.'],
   ['./stdio', 'Serving over the standard streams of a process.'],
@@ -23,13 +23,14 @@ interface Exports {
 export function referencePages(): Map<string, string> {
   const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as Exports; // our own file
   const pages = new Map<string, string>();
-  for (const [door, { types }] of Object.entries(exports)) {
+  for (const [entryPoint, { types }] of Object.entries(exports)) {
     if (types === undefined) continue;
     if (!existsSync(types)) throw new Error(`${types} is missing; run \`npm run build\` first`);
-    const about = doors.get(door);
-    if (about === undefined) throw new Error(`scripts/reference.ts has no sentence about the door "${door}"`);
-    const path = `docs/reference/doors/${door === '.' ? 'mooring' : door.slice(2)}.md`;
-    pages.set(path, page(door.replace('.', name), about, declarations(types.slice(2))));
+    const about = entryPoints.get(entryPoint);
+    if (about === undefined)
+      throw new Error(`scripts/reference.ts has no sentence about the entry point "${entryPoint}"`);
+    const path = `docs/reference/api/${entryPoint === '.' ? 'mooring' : entryPoint.slice(2)}.md`;
+    pages.set(path, page(entryPoint.replace('.', name), about, declarations(types.slice(2))));
   }
   return pages;
 }
@@ -41,11 +42,11 @@ export function undocumented(): string[] {
   );
 }
 
-function page(door: string, about: string, all: readonly Declared[]): string {
+function page(entryPoint: string, about: string, all: readonly Declared[]): string {
   const values = all.filter(({ text }) => /^export (?:declare )?(?:abstract )?(?:class|const|function)/.test(text));
   const types = all.filter((one) => !values.includes(one));
   return [
-    `# ${door}`,
+    `# ${entryPoint}`,
     `<!-- Written by \`npm run docs\` from the source; change the comments there. -->`,
     about,
     ...section('Values', values),

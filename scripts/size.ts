@@ -1,15 +1,15 @@
-/** Weighs what users get: each door, the tarball, and everything that `npm i` brings along. `--check` fails over a budget. */
+/** Weighs what users get: each entry point, the tarball, and everything that `npm i` brings along. `--check` fails over a budget. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { filesUnder } from './files.ts';
 
-// The door was planned at 25 kB. It reads plain JSON Schemas when a part is defined, so that a mistake is told at once and not
+// The entry point was planned at 25 kB. It reads plain JSON Schemas when a part is defined, so that a mistake is told at once and not
 // on the first call; that, and RFC 6570 in full, is what the rest is for. What proves that such a schema is harmless (4.5 kB),
 // and the validators, are loaded when a server that has one is served.
 // It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it.
-const budgets = { door: 34_000, tarball: 2_600_000, packages: 20, installed: 8_000_000 };
+const budgets = { entryPoint: 34_000, tarball: 2_600_000, packages: 20, installed: 8_000_000 };
 
 // Our own files.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -20,15 +20,15 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
 };
 const problems: string[] = [];
 
-for (const [door, { default: entry }] of Object.entries(exports)) {
+for (const [entryPoint, { default: entry }] of Object.entries(exports)) {
   if (entry === undefined) continue;
   if (!existsSync(entry)) {
     problems.push(`${entry} is missing; run \`npm run build\` first`);
     continue;
   }
   const bytes = await bundled(entry);
-  console.log(`${door.padEnd(12)} ${kilo(bytes)} minified and gzipped, imported in ${importTime(entry)} ms`);
-  if (door === '.') limit('The door "."', bytes, budgets.door);
+  console.log(`${entryPoint.padEnd(12)} ${kilo(bytes)} minified and gzipped, imported in ${importTime(entry)} ms`);
+  if (entryPoint === '.') limit('The entry point "."', bytes, budgets.entryPoint);
 }
 
 const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
@@ -52,7 +52,7 @@ if (problems.length > 0) {
   if (process.argv.includes('--check')) process.exitCode = 1;
 }
 
-/** What a bundler makes of a door: minified, without packages and without what is loaded later. */
+/** What a bundler makes of an entry point: minified, without packages and without what is loaded later. */
 async function bundled(entry: string): Promise<number> {
   const external = /^(?:node:|[@a-z])/;
   const { output } = await build({ input: entry, external, output: { minify: true }, write: false, logLevel: 'warn' });

@@ -1,4 +1,4 @@
-/** The door `mooring`: what a server author needs, on any runtime. */
+/** The entry point `mooring`: what a server author needs, on any runtime. */
 
 export type { Authenticator, AuthRejection, AuthRequest } from './model/auth.ts';
 export {

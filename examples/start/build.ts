@@ -22,7 +22,7 @@ export async function build(root: string, onProgress: (report: Report) => void):
   return true;
 }
 
-/** Beside it, then in its place: whoever interrupts this leaves no half of a package. */
+/** Written next to it, then renamed: an interrupted run leaves no half of a package. */
 async function bundle(root: string, plugin: Plugin): Promise<void> {
   const [dist, made] = [join(root, 'dist'), join(root, 'node_modules', '.cache', 'mooring-dist')];
   const config = await loadConfig(join(root, 'rolldown.config.ts'));

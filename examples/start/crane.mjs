@@ -44,7 +44,7 @@ const crane = createServer({
   title: 'The crane',
   version: '1.0.0',
   parts: [status, unload],
-  // What was called off ends with an error, and is nobody's fault.
+  // Cancelled work ends with an error, which is expected.
   onError: () => undefined,
   onWarning: () => undefined,
   ...(revisions.length === 0 ? {} : { revisions }),

@@ -35,7 +35,7 @@ const office = (revisions?: readonly string[]): Server => {
           const [free] = [...berths].find(([, taken]) => taken === '') ?? [];
           if (free === undefined) throw new ToolError('Every berth is taken');
           const said = await ctx.ask('stay', `How long does the ${name} stay?`, stay);
-          if (!said.accepted) throw new ToolError('Not booked: nobody said for how long');
+          if (!said.accepted) throw new ToolError('Not booked: the duration is missing');
           berths.set(free, name);
           const { nights, power } = said.value;
           return `Berth ${free} is booked for the ${name}: ${nights} nights, ${power ? 'with' : 'without'} power`;

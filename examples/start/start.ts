@@ -26,7 +26,7 @@ if (built) print.note(dim('Built dist/, which was missing or older than src/'));
 
 if (canAsk(shell)) process.exitCode = await talk();
 else {
-  print.note(dim('Nobody sits at a terminal, so this is the tour: every feature, in every revision.'));
+  print.note(dim('Not running in a terminal, so this is the tour: every feature, in every revision.'));
   shell.signal.addEventListener('abort', () => process.exit(130));
   await import('../tour.ts');
 }

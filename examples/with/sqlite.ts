@@ -14,7 +14,7 @@ import { createServer, resource, ToolError, tool } from 'mooring';
 import * as z from 'zod';
 import { everywhere } from '../support/everywhere.ts';
 
-// ---- a database of somebody's books
+// ---- a database of books
 const folder = mkdtempSync(join(tmpdir(), 'mooring-sqlite-'));
 process.once('exit', () => rmSync(folder, { recursive: true }));
 const file = join(folder, 'books.db');

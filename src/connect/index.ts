@@ -1,4 +1,4 @@
-/** The door `mooring/client`: using servers. */
+/** The entry point `mooring/client`: using servers. */
 export {
   type AttemptResult,
   type CachedRequestOptions,

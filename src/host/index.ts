@@ -1,4 +1,4 @@
-/** The door `mooring/host`: many servers, one policy, the user's consent. */
+/** The entry point `mooring/host`: many servers, one policy, the user's consent. */
 export type {
   AttemptResult,
   PromptResult,

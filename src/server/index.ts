@@ -1,4 +1,4 @@
-/** What a server author needs, on any runtime; `src/index.ts` makes a door of it. */
+/** What a server author needs, on any runtime; `src/index.ts` makes an entry point of it. */
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
 export {
   failure,

@@ -1,4 +1,4 @@
-/** The door `mooring/testing`: what it takes to test a server or a client without a socket, in any test runner. */
+/** The entry point `mooring/testing`: what it takes to test a server or a client without a socket, in any test runner. */
 export { cassette } from './cassette.ts';
 export { everyRevision } from './every-revision.ts';
 export {

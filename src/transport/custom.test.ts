@@ -1,4 +1,4 @@
-/** Another transport, written with nothing but the door `mooring/transport` and a socket. */
+/** Another transport, written with nothing but the entry point `mooring/transport` and a socket. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket, connect as socketTo } from 'node:net';
 import { expect, test } from 'vitest';

@@ -41,15 +41,15 @@ test('tells whom it may send where, and what it must fetch with care', () => {
   verifies('AUTH-021', 'AUTH-112', 'AUTH-114', 'AUTH-115', 'AUTH-117', 'AUTH-118');
   verifies('AUTH-048', 'AUTH-049', 'AUTH-116', 'SEC-023', 'AUTH-010');
   tells({
-    'AUTH-021': 'nobody is sent to any other',
+    'AUTH-021': 'users are sent to no other',
     'AUTH-112': 'compared exactly with those that were registered',
-    'AUTH-114': 'nobody is sent to any other, not even with an error',
-    'AUTH-115': 'Nobody is sent on without a click, unless the address is one that you trust',
+    'AUTH-114': 'users are sent to no other, not even with an error',
+    'AUTH-115': 'Users are not sent on without a click, unless the address is one that you trust',
     'AUTH-117': 'warns when that is only their own machine',
     'AUTH-118': 'shows the host that the person will be sent to',
     'AUTH-048': 'is fetched, and kept for as long as its HTTP headers allow',
     'AUTH-049': 'must be JSON with `client_id`, `client_name` and `redirect_uris`',
-    'AUTH-116': 'Whoever fetches URLs for strangers can be sent anywhere',
+    'AUTH-116': 'A program that fetches URLs for strangers can be sent anywhere',
     'SEC-023': 'guards against that as [our client does](../reference/oauth-web.md)',
     'AUTH-010': 'answers at `/authorize`, `/token` and `/register` of its origin',
   });
@@ -76,7 +76,7 @@ test('tells what to mind in front of another authorization server', () => {
   });
 });
 
-test('tells the authors of clients what nobody can do for them', () => {
+test('the guide names the duties of authors of clients', () => {
   verifies('AUTH-005', 'AUTH-044', 'AUTH-045', 'AUTH-046');
   verifies('EXTAUTH-35', 'EXTAUTH-36', 'EXTAUTH-38', 'EXTAUTH-71');
   verifies('EXTAUTH-32', 'EXTAUTH-33', 'EXTAUTH-61');

@@ -2,16 +2,16 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path/posix';
 import { expect, test } from 'vitest';
-import { doors, importsOf, reach, textOf } from '../support/source.ts';
+import { entryPoints, importsOf, reach, textOf } from '../support/source.ts';
 
-/** The doors that a page may use. */
+/** The entry points that a page may use. */
 const open = ['.', './client', './auth'];
 
 /** What is loaded later and works on Node alone, found from everything that a page may load. */
 function onlyOnNode(): string[] {
   const found = new Set<string>();
   const seen = new Set<string>();
-  const queue = open.map((door) => doors().get(door) ?? '');
+  const queue = open.map((entryPoint) => entryPoints().get(entryPoint) ?? '');
   for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
     for (const file of reach(entry).files) {
       for (const { to, kind } of importsOf(file)) {

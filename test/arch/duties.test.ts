@@ -63,13 +63,13 @@ test('tells whose a handle is, and how a page knows its visitor', () => {
   );
   for (const id of ['TOOL-88', 'SEC-029']) expect(duties.get(id)).toContain('a handle is no proof of who they are');
   expect(duties.get('TOOL-88')).toContain('Keep what is behind it under `ctx.principal` and the handle together');
-  expect(duties.get('SEC-029')).toContain('worth nothing to anybody else');
+  expect(duties.get('SEC-029')).toContain('useless to any other caller');
   expect(duties.get('SEC-031')).toContain('under `ctx.principal` and the handle together');
   expect(duties.get('TOOL-89')).toContain('let it expire');
   expect(duties.get('SEC-030')).toContain('`crypto.randomUUID()`');
   expect(duties.get('ELIC-64')).toContain('checks who opened it: by a sign-in of your own');
   expect(duties.get('ELIC-65')).toContain('never by what stands in the URL');
-  expect(duties.get('ELIC-44')).toContain('to let them into this server');
+  expect(duties.get('ELIC-44')).toContain('to authorize them for this server');
   expect(duties.get('ELIC-45')).toContain('hands it to no MCP client');
   expect(duties.get('ELIC-47')).toContain('let them agree there');
 });

@@ -1,13 +1,13 @@
 /** HTTP is two siblings on the same rules: converting one kind of request into the other would cost more than answering it. */
 import { expect, test } from 'vitest';
-import { codeOf, doors, reach } from '../support/source.ts';
+import { codeOf, entryPoints, reach } from '../support/source.ts';
 
 const web = 'src/transport/http/fetch.ts';
 const node = ['src/transport/http/node.ts', 'src/transport/node.ts'];
 
 test('what serves node:http makes no Request and no Response, and does not load what does', () => {
   for (const file of node) expect(codeOf(file)).not.toMatch(/\b(?:Request|Response|Headers|ReadableStream|toWeb)\(/);
-  expect(reach(doors().get('./node') ?? '').files).not.toContain(web);
+  expect(reach(entryPoints().get('./node') ?? '').files).not.toContain(web);
 });
 
 test('what serves Request and Response knows nothing of Node', () => {

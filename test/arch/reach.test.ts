@@ -1,11 +1,11 @@
-/** What each door loads at once. Weight that a door does not need is a broken promise, so the lists are exact. */
+/** What each entry point loads at once. Weight that an entry point does not need is a broken promise, so the lists are exact. */
 import { expect, test } from 'vitest';
-import { doors, reach, roomOf } from '../support/source.ts';
+import { entryPoints, reach, roomOf } from '../support/source.ts';
 
 const wire = ['errors.ts', 'jsonrpc', 'model', 'peer'];
 const neutral = [...wire, 'revisions'];
 
-/** Rooms, packages and `node:` modules behind each door, through static imports. */
+/** Rooms, packages and `node:` modules behind each entry point, through static imports. */
 const expected = new Map<string, { rooms: readonly string[]; outside: readonly string[] }>([
   // `transport` is here for httpHandler alone, which loads the rest with its first request.
   ['.', { rooms: [...neutral, 'index.ts', 'schema', 'server', 'transport'], outside: [] }],
@@ -37,21 +37,21 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
 ]);
 
-test('every door is listed here', () => {
-  expect([...doors().keys()].sort()).toEqual([...expected.keys()].sort());
+test('every entry point is listed here', () => {
+  expect([...entryPoints().keys()].sort()).toEqual([...expected.keys()].sort());
 });
 
-test.each([...doors()])('the door %s reaches what it promises and no more', (door, entry) => {
+test.each([...entryPoints()])('the entry point %s reaches what it promises and no more', (entryPoint, entry) => {
   const { files, outside } = reach(entry);
   const rooms = [...new Set(files.map(roomOf))].sort();
   expect({ rooms, outside }).toEqual({
-    rooms: [...(expected.get(door)?.rooms ?? [])].sort(),
-    outside: [...(expected.get(door)?.outside ?? [])].sort(),
+    rooms: [...(expected.get(entryPoint)?.rooms ?? [])].sort(),
+    outside: [...(expected.get(entryPoint)?.outside ?? [])].sort(),
   });
 });
 
-test('the door for server authors runs on any runtime', () => {
-  const { files, outside } = reach(doors().get('.') ?? '');
+test('the entry point for server authors runs on any runtime', () => {
+  const { files, outside } = reach(entryPoints().get('.') ?? '');
   expect(outside).toEqual([]);
   expect(files.filter((file) => ['client', 'connect', 'host'].includes(roomOf(file)))).toEqual([]);
   const carried = files.filter((file) => roomOf(file) === 'transport');

@@ -22,7 +22,7 @@ const rooms = new Map<string, readonly string[]>([
   ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
   ['server', below],
   ['client', below],
-  // The door for server authors: a server, and the one transport that runs wherever it does. Neither room knows the other.
+  // The entry point for server authors: a server, and the one transport that runs wherever it does. Neither room knows the other.
   ['index.ts', ['server', 'transport', 'type model']],
   ['connect', [...below, 'transport', 'client']],
   ['extensions', [...below, 'server', 'client']],
@@ -34,7 +34,7 @@ const rooms = new Map<string, readonly string[]>([
 rooms.set('cli', [...rooms.keys()]);
 
 const files = sourceFiles();
-/** The doors of rooms. The list of revisions is called index.ts too, and is no door. */
+/** The entry points of rooms. The list of revisions is called index.ts too, and is not one of them. */
 const indexes = files.filter((file) => file.endsWith('/index.ts') && file !== 'src/revisions/index.ts');
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 

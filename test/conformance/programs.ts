@@ -15,7 +15,7 @@ export async function bundlePrograms(): Promise<void> {
     cwd: root,
     platform: 'node',
     transform: { target: 'node20' },
-    // The doors by their names, as users write them.
+    // The entry points by their names, as users write them.
     tsconfig: `${root}tsconfig.json`,
     output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     logLevel: 'warn',

@@ -413,8 +413,8 @@ test('an interrupted process takes its server with it, and leaves no half of a f
 });
 
 describe('a module', () => {
-  const door = JSON.stringify(pathToFileURL(resolve('src/index.ts')).href);
-  const text = `import { createServer, prompt, resource, tool } from ${door};
+  const entryPoint = JSON.stringify(pathToFileURL(resolve('src/index.ts')).href);
+  const text = `import { createServer, prompt, resource, tool } from ${entryPoint};
 const fail = () => { throw new TypeError('no database'); };
 const parts = [tool({ name: 'boom', run: fail }), resource({ uri: 'a://b', read: fail }), prompt({ name: 'sorry', render: fail })];
 export const server = createServer({ name: 'first', version: '1', parts });

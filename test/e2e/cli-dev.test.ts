@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { folder, self } from '../support/command-line.ts';
 
-const door = pathToFileURL(resolve('src/index.ts')).href;
-const moduleText = (tools: string): string => `import { createServer, tool } from '${door}';
+const entryPoint = pathToFileURL(resolve('src/index.ts')).href;
+const moduleText = (tools: string): string => `import { createServer, tool } from '${entryPoint}';
 import { word } from './word.ts';
 const part = (name: string) => tool({ name, description: name, run: () => \`\${word} \${process.pid}\` });
 export const server = createServer({ name: 'dock', version: '1', parts: [${tools}] });

@@ -15,8 +15,8 @@ test.each(['greeter', 'serves-itself'])('a module is a target: %s', async (name)
 
 test('a module in JavaScript, and one in TypeScript with the tsx of its own project, need nothing else', async () => {
   await using project = await folder();
-  const door = pathToFileURL(resolve('dist/index.js')).href;
-  const text = `import { createServer } from '${door}';\nexport default createServer({ name: 'own', version: '1', parts: [] });\n`;
+  const entryPoint = pathToFileURL(resolve('dist/index.js')).href;
+  const text = `import { createServer } from '${entryPoint}';\nexport default createServer({ name: 'own', version: '1', parts: [] });\n`;
   await mkdir(join(project.path, 'node_modules'));
   await symlink(resolve('node_modules/tsx'), join(project.path, 'node_modules/tsx'));
   await writeFile(join(project.path, 'package.json'), '{"type":"module"}');

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesUnder } from '../../scripts/files.ts';
 
-const doors = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Paths } }) // as it is written there
+const entryPoints = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Paths } }) // as it is written there
   .compilerOptions.paths;
 type Paths = Readonly<Record<string, readonly string[]>>;
 
@@ -42,7 +42,7 @@ function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8').replace(/^(?:import|export) type [^;]*;$/gm, '');
   const named = [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name);
   return named.flatMap((name) => {
-    if (!name.startsWith('.')) return doors[name]?.map((path) => path.replace('./', '')) ?? [];
+    if (!name.startsWith('.')) return entryPoints[name]?.map((path) => path.replace('./', '')) ?? [];
     const path = join(dirname(file), name);
     return existsSync(path) ? [path] : [];
   });

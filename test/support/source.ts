@@ -42,13 +42,13 @@ export function roomOf(file: string): string {
   return file.split('/')[1] ?? '';
 }
 
-/** The source file behind each door in package.json's `exports`. */
-export function doors(): Map<string, string> {
-  // Our own file; a door without `default` (package.json itself) is left out.
+/** The source file behind each entry point in package.json's `exports`. */
+export function entryPoints(): Map<string, string> {
+  // Our own file; an entry point without `default` (package.json itself) is left out.
   const { exports } = JSON.parse(textOf('package.json')) as { exports: Record<string, string | { default: string }> };
   return new Map(
-    Object.entries(exports).flatMap(([door, target]) =>
-      typeof target === 'string' ? [] : [[door, target.default.replace('./dist', 'src').replace(/js$/, 'ts')]],
+    Object.entries(exports).flatMap(([entryPoint, target]) =>
+      typeof target === 'string' ? [] : [[entryPoint, target.default.replace('./dist', 'src').replace(/js$/, 'ts')]],
     ),
   );
 }

@@ -9,7 +9,7 @@ import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';
 
-const door = pathToFileURL(resolve('src/host/policy/rules.ts')).href;
+const entryPoint = pathToFileURL(resolve('src/host/policy/rules.ts')).href;
 
 /** A folder with an audit of one read and one refused deletion, and modules of these texts. */
 async function past(modules: Readonly<Record<string, string>>) {
@@ -21,7 +21,7 @@ async function past(modules: Readonly<Record<string, string>>) {
     await gate.pass(act({ name }), async () => 'said').catch(() => undefined);
   await audit.close();
   for (const [name, text] of Object.entries(modules))
-    await writeFile(join(dir.path, name), `import { rules } from '${door}';\n${text}\n`);
+    await writeFile(join(dir.path, name), `import { rules } from '${entryPoint}';\n${text}\n`);
   return dir;
 }
 
