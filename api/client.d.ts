@@ -1,5 +1,5 @@
-// The entry point "mooring/client": 83 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage SendOptions Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
+// The entry point "mooring/client": 81 names. Written by `npm run api`.
+// AttemptResult CacheOptions CachedRequestOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -20,10 +20,8 @@ type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, o
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-type AudioContent = Block & {
+type AudioContent = Media & {
     readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
 };
 interface AuthInfo {
     readonly issuer?: string;
@@ -34,12 +32,6 @@ interface AuthInfo {
     readonly claims?: JsonObject;
 }
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-type BlobResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-};
 type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
@@ -47,16 +39,21 @@ type Block = {
 export interface CacheOptions {
     readonly maxEntries?: number;
 }
-export interface CachedRequestOptions extends SendOptions {
+export interface CachedRequestOptions extends RequestOptions {
     readonly fresh?: boolean;
 }
-export type CallOptions = SendOptions;
 export interface CallResult<D> {
     readonly data: D;
     readonly text: string;
     readonly content: readonly Content[];
     readonly meta: Meta;
 }
+type CallToolResult = {
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+};
 interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
@@ -97,11 +94,11 @@ interface ChildProgram {
     readonly cwd?: string | undefined;
 }
 export interface Client<S = unknown> extends AsyncDisposable {
-    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
-    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
@@ -110,7 +107,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
-    ping(options?: SendOptions): Promise<void>;
+    ping(options?: RequestOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
@@ -155,7 +152,7 @@ export interface Command extends ChildProgram {
     readonly onStderr?: ((text: string) => void) | undefined;
     readonly onStray?: ((what: string, sample: string) => void) | undefined;
 }
-export interface CompleteOptions extends SendOptions {
+export interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
 type CompleteParams = {
@@ -225,6 +222,13 @@ interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
 }
+type Described = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
 export interface ElicitHandlers {
     readonly form?: FormHandler;
     readonly url?: UrlHandler;
@@ -282,10 +286,8 @@ type Icon = {
     readonly theme?: 'light' | 'dark';
 };
 type Id = string | number;
-type ImageContent = Block & {
+type ImageContent = Media & {
     readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
 };
 export type Implementation = {
     readonly name: string;
@@ -335,6 +337,10 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
+type Media = Block & {
+    readonly data: string;
+    readonly mimeType: string;
+};
 type Message = RpcRequest | RpcNotification | RpcResponse;
 type Meta = JsonObject;
 interface MirroredHeader {
@@ -369,13 +375,8 @@ export interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-export type Prompt = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+export type Prompt = Described & {
     readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type PromptArgument = {
     readonly name: string;
@@ -402,7 +403,7 @@ export interface RawQuestion {
     readonly params: JsonObject;
 }
 export type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
-export interface RawRequestOptions extends SendOptions {
+export interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
 }
@@ -416,38 +417,28 @@ export interface RequestOptions {
     readonly timeoutMs?: number | undefined;
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
+    readonly meta?: JsonObject | undefined;
 }
-export type Resource = {
+export type Resource = Described & {
     readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
     readonly mimeType?: string;
     readonly size?: number;
     readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
-export type ResourceContents = TextResourceContents | BlobResourceContents;
-type ResourceLink = Block & {
+export type ResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly _meta?: Meta;
+} & ({
+    readonly text: string;
+} | {
+    readonly blob: string;
+});
+type ResourceLink = Resource & {
     readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
 };
-export type ResourceTemplate = {
+export type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
     readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export interface ResponseCache {
@@ -502,9 +493,6 @@ export type SamplingMessage = {
     readonly content: SamplingContent | readonly SamplingContent[];
     readonly _meta?: Meta;
 };
-export interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
-}
 export interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -555,12 +543,6 @@ type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
 };
-type TextResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-};
 export interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -568,16 +550,11 @@ export interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-export type Tool = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+export type Tool = Described & {
     readonly inputSchema: JsonObject;
     readonly outputSchema?: JsonObject;
     readonly annotations?: ToolAnnotations;
     readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ToolAnnotations = {
     readonly title?: string;
@@ -596,13 +573,9 @@ export declare class ToolError extends Error {
 type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 };
-type ToolResultContent = {
+type ToolResultContent = CallToolResult & {
     readonly type: 'tool_result';
     readonly toolUseId: string;
-    readonly content: readonly Content[];
-    readonly structuredContent?: unknown;
-    readonly isError?: boolean;
-    readonly _meta?: Meta;
 };
 type ToolUseContent = {
     readonly type: 'tool_use';

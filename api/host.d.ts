@@ -1,5 +1,5 @@
 // The entry point "mooring/host": 158 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource SendOptions ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -128,10 +128,8 @@ type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, o
 export interface AttemptResult extends CallResult<unknown> {
     readonly isError: boolean;
 }
-type AudioContent = Block & {
+type AudioContent = Media & {
     readonly type: 'audio';
-    readonly data: string;
-    readonly mimeType: string;
 };
 export interface Audit {
     write(record: AuditRecord): Promise<void>;
@@ -175,12 +173,6 @@ interface AuthInfo {
     readonly claims?: JsonObject;
 }
 type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
-type BlobResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob: string;
-    readonly _meta?: Meta;
-};
 type Block = {
     readonly annotations?: Annotations;
     readonly _meta?: Meta;
@@ -195,10 +187,9 @@ export interface BudgetLimits {
 export type BudgetWindow = 'session' | {
     readonly ms: number;
 };
-interface CachedRequestOptions extends SendOptions {
+interface CachedRequestOptions extends RequestOptions {
     readonly fresh?: boolean;
 }
-type CallOptions = SendOptions;
 interface CallResult<D> {
     readonly data: D;
     readonly text: string;
@@ -232,11 +223,6 @@ export interface CatalogueItem<K extends ItemKind = ItemKind> {
     readonly definition: Definitions[K];
 }
 type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
-interface CatalogueOptions {
-    readonly servers: ReadonlyMap<string, HostedServer>;
-    readonly lock: Lock;
-    readonly clock: Clock;
-}
 export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
 export interface CatalogueResource extends ViewItem<Resource> {
     readonly tokens?: number;
@@ -253,19 +239,14 @@ export interface CatalogueTool {
     readonly status: DefinitionStatus;
     readonly warnings: readonly string[];
 }
-export declare class CatalogueView {
-    #private;
-    constructor(options: ViewOptions);
-    tools({ budgetTokens, query, keep }?: ToolsOptions): Promise<readonly CatalogueTool[]>;
+export interface CatalogueView {
+    tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
     prompts(): Promise<readonly CataloguePrompt[]>;
     resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
     templates(): Promise<readonly CatalogueTemplate[]>;
     search(query: string, kinds?: readonly ItemKind[]): Promise<readonly CatalogueItem[]>;
     instructions(): readonly CatalogueInstructions[];
-    hints(): readonly CatalogueInstructions[];
     problems(): readonly ListingProblem[];
-    found(query: string): Promise<readonly CatalogueTool[]>;
-    named(name: unknown): Promise<CatalogueTool | undefined>;
 }
 interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
@@ -295,11 +276,11 @@ export interface Checkpoint {
     readonly hash: string;
 }
 interface Client<S = unknown> extends AsyncDisposable {
-    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallOptions): Promise<AttemptResult>;
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
     list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
-    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], SendOptions>): Promise<PromptResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
     watch(filter: WatchFilter, options?: {
         readonly signal?: AbortSignal;
@@ -308,7 +289,7 @@ interface Client<S = unknown> extends AsyncDisposable {
     readonly server: ServerDescription;
     readonly state: ConnectionState;
     onState(listener: (state: ConnectionState) => void): () => void;
-    ping(options?: SendOptions): Promise<void>;
+    ping(options?: RequestOptions): Promise<void>;
     setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
     rootsChanged(): Promise<void>;
     close(): Promise<void>;
@@ -349,7 +330,7 @@ export interface CommandSource {
     readonly shownAs?: readonly string[] | undefined;
     readonly from?: ConfigOrigin | undefined;
 }
-interface CompleteOptions extends SendOptions {
+interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
 type CompleteParams = {
@@ -445,7 +426,6 @@ export interface ConsentQuestion {
     readonly editable: boolean;
 }
 type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
-type CountTokens = (text: string) => number;
 export interface CountedActs {
     readonly of: (act: Act) => boolean;
     readonly within: BudgetWindow;
@@ -459,9 +439,6 @@ export interface Decision {
     readonly rule: string;
     readonly why: string;
 }
-interface DefinitionCheck extends StatusWithReasons {
-    readonly definition: string;
-}
 export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 interface Definitions {
     readonly tool: Tool;
@@ -469,6 +446,13 @@ interface Definitions {
     readonly template: ResourceTemplate;
     readonly prompt: Prompt;
 }
+type Described = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly icons?: readonly Icon[];
+    readonly _meta?: Meta;
+};
 export type ElicitResult = {
     readonly action: 'accept' | 'decline' | 'cancel';
     readonly content?: Readonly<Record<string, FormValue>>;
@@ -523,10 +507,6 @@ interface GateOptions {
     readonly clock?: Clock | undefined;
     readonly onWarning?: ((warning: string) => void) | undefined;
 }
-interface HandshakeStore {
-    recallHandshake(server: string, address: string): Promise<string | undefined>;
-    rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
-}
 type HeaderFields = Readonly<Record<string, string>> | undefined;
 export interface HealthOptions {
     readonly everyMs?: number;
@@ -541,23 +521,6 @@ export interface Host extends AsyncDisposable {
     roots(label: string): ShownRoots;
     explain(act: string): Promise<readonly AuditRecord[]>;
     close(): Promise<void>;
-}
-declare class HostCatalogue {
-    #private;
-    readonly lock: Lock;
-    constructor({ servers, lock, clock }: CatalogueOptions);
-    parts<K extends ItemKind>(kind: K): Promise<readonly CatalogueItem<K>[]>;
-    known<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[];
-    of<K extends ItemKind>(label: string, kind: K, options?: Omit<LoadOptions, 'again'>): Promise<readonly CatalogueItem<K>[] | undefined>;
-    problems(): readonly ListingProblem[];
-    instructions(): readonly {
-        readonly server: string;
-        readonly text: string;
-    }[];
-    othersOf(label: string): OtherServers;
-    search(query: string): readonly Indexed<CatalogueItem>[];
-    onChange(listener: (kind: ItemKind) => void): () => void;
-    close(): void;
 }
 export interface HostEnvironment {
     readonly env?: Readonly<Record<string, string | undefined>>;
@@ -595,11 +558,6 @@ export interface HostServers extends ReadonlyMap<string, ManagedServer> {
     enable(label: string): void;
     follow(...files: readonly string[]): Promise<FollowedConfig>;
     onChange(listener: (change: ServerChange) => void): () => void;
-}
-interface HostedServer extends ManagedServer {
-    client(signal?: AbortSignal): Promise<Client>;
-    readonly closeSignal: AbortSignal;
-    facts(): Pick<Act, 'server' | 'fingerprint'>;
 }
 interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
@@ -644,10 +602,8 @@ export interface IconPlace {
     readonly theme?: 'light' | 'dark' | undefined;
 }
 type Id = string | number;
-type ImageContent = Block & {
+type ImageContent = Media & {
     readonly type: 'image';
-    readonly data: string;
-    readonly mimeType: string;
 };
 type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 type Implementation = {
@@ -681,10 +637,6 @@ export interface InboxStore {
     take(id: string): Promise<ConsentAnswer | undefined>;
     remove(id: string): Promise<void>;
     key?(): Promise<Uint8Array>;
-}
-interface Indexed<P> {
-    readonly part: P;
-    readonly score: number;
 }
 export type InputSource = (input: ConfigInput, asking: LookupContext) => string | Promise<string>;
 export type ItemKind = keyof Definitions;
@@ -734,37 +686,6 @@ export interface ListingProblem {
     readonly server: string;
     readonly why: string;
 }
-interface LoadOptions {
-    readonly again: boolean;
-    readonly untold?: boolean | undefined;
-    readonly signal?: AbortSignal | undefined;
-}
-declare class Lock implements HandshakeStore {
-    #private;
-    readonly frozen: boolean;
-    constructor({ path, frozen, clock, onWarning }: LockOptions);
-    get version(): number;
-    ready(): Promise<void>;
-    record(offered: OfferedItems): Promise<void>;
-    check(item: LockItem, others?: OtherServers): DefinitionCheck;
-    accept(...items: readonly LockItem[]): Promise<void>;
-    forget(server: string, ids: readonly string[]): Promise<void>;
-    recallHandshake(server: string, address: string): Promise<string | undefined>;
-    rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void>;
-}
-interface LockItem {
-    readonly kind: LockItemKind;
-    readonly server: string;
-    readonly key: string;
-    readonly definition: object;
-}
-type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions';
-interface LockOptions {
-    readonly path?: string | undefined;
-    readonly frozen?: boolean | undefined;
-    readonly clock: Clock;
-    readonly onWarning: (warning: string) => void;
-}
 type LoggingLevel = (typeof loggingLevels)[number];
 export interface LookupContext {
     readonly server: string;
@@ -790,6 +711,10 @@ export declare class McpError<C extends ErrorCode = ErrorCode> extends Error {
     readonly details: ErrorDetails<C>;
     constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions);
 }
+type Media = Block & {
+    readonly data: string;
+    readonly mimeType: string;
+};
 export interface MemoryAudit extends Audit {
     readonly records: readonly AuditRecord[];
 }
@@ -874,13 +799,6 @@ export interface NdjsonAuditOptions {
     readonly clock?: Clock | undefined;
 }
 export type Oddity = 'hidden' | 'control' | 'mixed' | 'markup' | 'override' | 'concealment' | 'exfiltration' | 'path' | 'order' | 'secret' | 'url' | 'blob' | 'foreign' | 'long';
-interface OfferedItems {
-    readonly server: string;
-    readonly kind: LockItemKind;
-    readonly address: string;
-    readonly claims: string;
-    readonly items: readonly LockItem[];
-}
 type OneOrMore<T> = T | readonly T[];
 interface OtherServers {
     readonly labels: ReadonlySet<string>;
@@ -917,13 +835,8 @@ interface Progress {
     readonly total?: number;
     readonly message?: string;
 }
-type Prompt = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Prompt = Described & {
     readonly arguments?: readonly PromptArgument[];
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type PromptArgument = {
     readonly name: string;
@@ -962,7 +875,7 @@ interface RawQuestion {
     readonly params: JsonObject;
 }
 type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
-interface RawRequestOptions extends SendOptions {
+interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
 }
@@ -989,41 +902,31 @@ export interface RequestOptions {
     readonly timeoutMs?: number | undefined;
     readonly maxTimeoutMs?: number | undefined;
     readonly onProgress?: ((progress: Progress) => void) | undefined;
+    readonly meta?: JsonObject | undefined;
 }
-type Resource = {
+type Resource = Described & {
     readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
     readonly mimeType?: string;
     readonly size?: number;
     readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
-type ResourceContents = TextResourceContents | BlobResourceContents;
+type ResourceContents = {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly _meta?: Meta;
+} & ({
+    readonly text: string;
+} | {
+    readonly blob: string;
+});
 export interface ResourceInterest {
     readonly audience?: Role;
 }
-type ResourceLink = Block & {
+type ResourceLink = Resource & {
     readonly type: 'resource_link';
-    readonly uri: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly size?: number;
-    readonly icons?: readonly Icon[];
 };
-type ResourceTemplate = {
+type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
     readonly uriTemplate: string;
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly annotations?: Annotations;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
 export interface ResultPage {
@@ -1130,9 +1033,6 @@ export interface ScriptedModel extends Model {
 }
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
 export type SecretSource = (name: string, asking: LookupContext) => string | Promise<string>;
-export interface SendOptions extends RequestOptions {
-    readonly meta?: JsonObject | undefined;
-}
 interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -1198,15 +1098,15 @@ export interface Session extends AsyncDisposable {
     readonly results: Results;
     readonly messages: readonly ModelMessage[];
     tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
-    call(name: string, args?: JsonObject, options?: SendOptions): Promise<ToolResult>;
-    read(server: string, uri: string, options?: SendOptions): Promise<ReadResult>;
-    prompt(name: string, args?: Readonly<Record<string, string>>, options?: SendOptions): Promise<PromptResult>;
+    call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
+    read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
+    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
-    request(server: string, method: string, params?: JsonObject, options?: SendOptions): Promise<JsonObject>;
+    request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
     close(): Promise<void>;
 }
-export interface SessionCompleteOptions extends SendOptions {
+export interface SessionCompleteOptions extends RequestOptions {
     readonly argument: {
         readonly name: string;
         readonly value: string;
@@ -1220,10 +1120,6 @@ export interface SessionOptions {
 export interface ShownRoots {
     readonly paths: readonly string[];
     set(paths: readonly string[]): Promise<void>;
-}
-interface StatusWithReasons {
-    readonly status: DefinitionStatus;
-    readonly reasons: readonly string[];
 }
 export interface TerminalOptions {
     readonly input?: Readable & {
@@ -1245,12 +1141,6 @@ export interface TextFinding {
     readonly match: string;
     readonly excerpt: string;
 }
-type TextResourceContents = {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly text: string;
-    readonly _meta?: Meta;
-};
 export interface Timeouts {
     readonly timeoutMs: number;
     readonly maxTimeoutMs: number;
@@ -1258,16 +1148,11 @@ export interface Timeouts {
     readonly probeTimeoutMs: number;
     readonly closeTimeoutMs: number;
 }
-type Tool = {
-    readonly name: string;
-    readonly title?: string;
-    readonly description?: string;
+type Tool = Described & {
     readonly inputSchema: JsonObject;
     readonly outputSchema?: JsonObject;
     readonly annotations?: ToolAnnotations;
     readonly execution?: ToolExecution;
-    readonly icons?: readonly Icon[];
-    readonly _meta?: Meta;
 };
 type ToolAnnotations = {
     readonly title?: string;
@@ -1331,14 +1216,6 @@ interface ViewItem<D> {
     readonly server: string;
     readonly title: string;
     readonly definition: D;
-}
-interface ViewOptions {
-    readonly catalogue: HostCatalogue;
-    readonly labels: readonly string[];
-    readonly visible: (act: Act) => boolean;
-    readonly principal: string;
-    readonly session: string;
-    readonly countTokens?: CountTokens | undefined;
 }
 interface Watch extends AsyncIterable<Change> {
     readonly granted: Promise<ChangeFilter>;
@@ -1527,6 +1404,7 @@ export declare const inspect: (text: string, others?: OtherServers) => readonly 
 export declare function labelFor(name: string, taken: {
     has(label: string): boolean;
 }): string;
+export declare function listsServers(path: string): Promise<boolean>;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function memoryApprovals(): ApprovalStore;
 export declare function memoryAudit(): MemoryAudit;

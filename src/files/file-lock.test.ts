@@ -32,7 +32,7 @@ function passing(look: () => Promise<void> = async () => undefined): Clock {
 const alive = JSON.stringify({ pid: process.ppid, since: 1, id: 'x' });
 
 describe('a lock on a file', () => {
-  test('lets one at a time run, and all of them in the end', async () => {
+  test('whileLocked() runs one at a time, and all of them in the end', async () => {
     const seen: string[] = [];
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) =>
@@ -48,13 +48,13 @@ describe('a lock on a file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('is given back although the work failed', async () => {
+  test('whileLocked() releases the lock when the work fails', async () => {
     const failing = whileLocked(path, { clock: systemClock }, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('of a living process is waited for, and named when the wait is over', async () => {
+  test('whileLocked() waits for a living process, and names the lock when the wait is over', async () => {
     await writeFile(`${path}.lock`, alive);
     const clock = passing();
     const waiting = whileLocked(path, { clock, waitMs: 200 }, async () => 'ran');
@@ -66,7 +66,7 @@ describe('a lock on a file', () => {
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(alive);
   });
 
-  test('of a living process is broken only where work is short, once it has stayed the same for long', async () => {
+  test('whileLocked() with staleMs breaks an unchanged lock of a living process', async () => {
     await writeFile(`${path}.lock`, alive);
     const clock = passing();
     await whileLocked(path, { clock, waitMs: 5_000, staleMs: 100 }, async () => undefined);
@@ -74,7 +74,7 @@ describe('a lock on a file', () => {
     expect(clock.now()).toBeLessThan(200);
   });
 
-  test('that changes hands does not count as stale', async () => {
+  test('a lock that changes hands does not count as stale', async () => {
     let turn = 0;
     await writeFile(`${path}.lock`, alive);
     const lock = `${path}.lock`;
@@ -83,14 +83,14 @@ describe('a lock on a file', () => {
     await expect(waiting).rejects.toThrow('another process writes to it');
   });
 
-  test('of a process that is gone is taken over at once', async () => {
+  test('the lock of a process that has ended is taken over at once', async () => {
     await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x' }));
     const clock = passing();
     expect(await whileLocked(path, { clock }, async (held) => held.isHeld())).toBe(true);
     expect(clock.now()).toBe(0);
   });
 
-  test('that another process broke is known to be lost, and left alone', async () => {
+  test('a lock that another process broke is reported as lost, and not removed', async () => {
     const held = await takeLock(path);
     await writeFile(`${path}.lock`, alive);
     expect(await held.isHeld()).toBe(false);

@@ -24,19 +24,19 @@ afterAll(() => rm(folder, { recursive: true }));
 const endless = (): readonly string[] => [at('pipe'), at('link-to-pipe'), at('folder'), '/dev/zero', '/dev/tty'];
 
 describe('reading a file', () => {
-  test('gives its bytes up to the limit, and rejects a file that is one byte larger', async () => {
+  test('readFileBytes() returns a file up to the limit, and rejects one that is a byte larger', async () => {
     expect((await readFileBytes(at('ten'), { maxBytes: 10 }))?.toString()).toBe('0123456789');
     expect(await readFileText(at('large'), { maxBytes: 200_000 })).toHaveLength(200_000);
     await expect(readFileBytes(at('ten'), { maxBytes: 9 })).rejects.toThrow('ten cannot be used: it is larger than 9');
     await expect(readFileText(at('large'), { maxBytes: 199_999 })).rejects.toBeInstanceOf(FileFault);
   });
 
-  test('reads a file whose size the system does not tell', async () => {
+  test('readFileBytes() reads a file whose reported size is 0', async () => {
     expect(await readFileText('/proc/self/status', { maxBytes: 65_536 })).toContain('Pid:');
     await expect(readFileText('/proc/self/status', { maxBytes: 20 })).rejects.toThrow('larger than 20');
   });
 
-  test('rejects pipes, devices and folders at once', async () => {
+  test('readFileBytes() rejects pipes, devices and folders at once', async () => {
     for (const path of endless()) {
       await expect(readFileBytes(path, { maxBytes: 10 }), path).rejects.toBeInstanceOf(FileFault);
       await expect(openRegularFile(path), path).rejects.toBeInstanceOf(FileFault);
@@ -45,7 +45,7 @@ describe('reading a file', () => {
     await expect(readFileBytes(at('pipe'), { maxBytes: 10 })).rejects.toThrow('it is not a regular file');
   });
 
-  test('tells a missing file from one that cannot be read', async () => {
+  test('readFileBytes() returns undefined for a missing file, and throws for an unreadable one', async () => {
     expect(await readFileText(at('none'), { maxBytes: 10 })).toBeUndefined();
     expect(readFileBytesSync(at('none'), { maxBytes: 10 })).toBeUndefined();
     await expect(readFileText(join(at('ten'), 'below'), { maxBytes: 10 })).rejects.toMatchObject({
@@ -54,13 +54,13 @@ describe('reading a file', () => {
     });
   });
 
-  test('follows a link unless links are rejected', async () => {
+  test('readFileBytes() follows a link unless noLinks is set', async () => {
     expect(await readFileText(at('link'), { maxBytes: 10 })).toBe('0123456789');
     await expect(readFileText(at('link'), { maxBytes: 10, noLinks: true })).rejects.toThrow('symbolic link');
     expect(await readFileText(at('ten'), { maxBytes: 10, noLinks: true })).toBe('0123456789');
   });
 
-  test('asks the check about the file that is open, before a byte is read', async () => {
+  test('readFileBytes() calls check with the open file before it reads', async () => {
     const sizes: number[] = [];
     const check = ({ size }: { readonly size: number }): void => {
       sizes.push(size);
@@ -70,7 +70,7 @@ describe('reading a file', () => {
     expect(sizes).toEqual([10]);
   });
 
-  test('reads the same synchronously', () => {
+  test('readFileBytesSync() reads the same', () => {
     expect(readFileBytesSync(at('ten'), { maxBytes: 10 })?.toString()).toBe('0123456789');
     expect(() => readFileBytesSync(at('ten'), { maxBytes: 9 })).toThrow('it is larger than 9 bytes');
   });

@@ -29,16 +29,16 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('replacing a file', () => {
-  test('makes one with the mode that was asked for, and leaves nothing beside it', async () => {
+  test('replaceFile() creates a file with the given mode, and leaves no temporary file', async () => {
     expect(await replaceFile(at('a'), 'one', { mode: 0o600 })).toBe(true);
     expect([await readFile(at('a'), 'utf8'), (await stat(at('a'))).mode & 0o777]).toEqual(['one', 0o600]);
     expect(await readdir(folder)).toEqual(['a']);
   });
 
-  test('keeps the mode and the owner of the file that was there', async () => {
+  test('replaceFile() keeps the mode and the owner of an existing file', async () => {
     await writeFile(at('a'), 'one');
     await chmod(at('a'), 0o664);
-    // Only the administrator can give a file away; for everybody else it stays theirs.
+    // Only root can change the owner of a file.
     if (process.getuid?.() === 0) await chown(at('a'), 1234, 2345);
     const { uid, gid, mode } = await stat(at('a'));
     await replaceFile(at('a'), 'two', { mode: 0o600 });
@@ -46,7 +46,7 @@ describe('replacing a file', () => {
     expect(await readFile(at('a'), 'utf8')).toBe('two');
   });
 
-  test('changes what a chain of links leads to, and keeps the links', async () => {
+  test('replaceFile() replaces the target of a chain of links, and keeps the links', async () => {
     await mkdir(at('real'));
     await writeFile(at('real/a'), 'one');
     await symlink('real/a', at('first'));
@@ -57,20 +57,20 @@ describe('replacing a file', () => {
     expect(await readFile(at('real/a'), 'utf8')).toBe('two');
   });
 
-  test('makes the file that a dangling link names, and keeps the link', async () => {
+  test('replaceFile() creates the target of a dangling link, and keeps the link', async () => {
     await mkdir(at('real'));
     await symlink('real/a', at('link'));
     await replaceFile(at('link'), 'one', { mode: 0o600 });
     expect([await readlink(at('link')), await readFile(at('real/a'), 'utf8')]).toEqual(['real/a', 'one']);
   });
 
-  test('gives up on links that lead in a circle', async () => {
+  test('replaceFile() rejects links that form a circle', async () => {
     await symlink('b', at('a'));
     await symlink('a', at('b'));
     await expect(followLinks(at('a'))).rejects.toThrow('too many symbolic links');
   });
 
-  test('does nothing when it is not allowed at the last moment, or when something fails', async () => {
+  test('replaceFile() changes nothing when isAllowed returns false, or when it fails', async () => {
     await writeFile(at('a'), 'one');
     expect(await replaceFile(at('a'), 'two', { mode: 0o600, isAllowed: async () => false })).toBe(false);
     const failing = async (): Promise<boolean> => Promise.reject(new Error('gone'));
@@ -78,7 +78,7 @@ describe('replacing a file', () => {
     expect([await readFile(at('a'), 'utf8'), await readdir(folder)]).toEqual(['one', ['a']]);
   });
 
-  test('rejects what is no regular file', async () => {
+  test('replaceFile() rejects everything but regular files', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     await mkdir(at('folder'));
     for (const name of ['pipe', 'folder'])

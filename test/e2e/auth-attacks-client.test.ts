@@ -162,7 +162,7 @@ describe('metadata', () => {
     ['only the plain method', { code_challenge_methods_supported: ['plain'] }],
     ['an empty list', { code_challenge_methods_supported: [] }],
     ['text in place of a list', { code_challenge_methods_supported: 'S256' }],
-  ])('that knows %s stops the way before anybody is asked', async (_, says) => {
+  ])('a server with %s stops the flow before the user is asked', async (_, says) => {
     verifies('AUTH-108');
     for (const metadata of ['oauth', 'oidc'] as const) {
       await using as = await authorizationServer(() => ({ says, metadata }));
@@ -322,7 +322,7 @@ describe('a token endpoint', () => {
     expect(leaked(as, seen)).toEqual([]);
   });
 
-  test('that repeats what it was told in confidence, with colours, is quoted without both', async () => {
+  test('a server that repeats secrets with control characters is quoted without both', async () => {
     verifies('SEC-052');
     await using as = await authorizationServer();
     as.auth.instead.set('/token', ({ params }) =>

@@ -1,4 +1,4 @@
-/** A sign-in lasts for as long as somebody waits for it: afterwards the port is free, and nothing keeps the process. */
+/** A sign-in lasts while a request waits for it: afterwards the port is closed, and nothing keeps the process alive. */
 import { describe, expect, test } from 'vitest';
 import { manualSignIn, type OAuthOptions, oauth } from '../../src/auth/index.ts';
 import { type Client, connect } from '../../src/connect/index.ts';
@@ -73,7 +73,7 @@ describe.each(revisions.map(({ id }) => id).filter((id) => id !== '2024-11-05'))
     await expect.poll(() => person.isAwaited()).toBe(false);
   });
 
-  test('calling off a request ends the sign-in that only it waits for, and nobody signs in to say so', async () => {
+  test('cancelling a request ends the sign-in that only it waits for, without another sign-in', async () => {
     await using at = await dock(server);
     const person = new SlowPerson(1);
     await using client = await speaking(revision, at.url, { open: person.open });

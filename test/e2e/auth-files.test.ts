@@ -152,9 +152,9 @@ describe.skipIf(process.platform === 'win32')('a file that is not private', () =
     await expect(store.read('a')).rejects.toThrow('mode 750');
   });
 
-  test('because it belongs to somebody else is refused', async () => {
+  test('a credentials file of another user is rejected', async () => {
     const us = process.getuid?.() ?? 0;
-    // Only root can give files away, and everybody else has some of root's at hand.
+    // Only root can change owners; every other user finds files of root.
     const theirs = us === 0 ? path : '/etc/passwd';
     if (us === 0) {
       await fileCredentials(path, { key }).write('a', '1');
@@ -230,7 +230,7 @@ describe('many who write at once', () => {
 });
 
 describe('a lock', () => {
-  test('that somebody holds is waited for', async () => {
+  test('a lock of another process is waited for', async () => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(`${path}.lock`, 'theirs');
     let seen = '';
@@ -263,7 +263,7 @@ describe('a lock', () => {
     expect(await readdir(dirname(path))).toEqual(['credentials.lock']);
   });
 
-  test('that somebody died breaking is named too', async () => {
+  test('a lock that was left while being broken is named too', async () => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     for (const name of ['lock', 'lock.breaking']) await writeFile(`${path}.${name}`, 'theirs');
     await expect(fileCredentials(path, { key, clock: looking() }).write('a', '1')).rejects.toThrow(

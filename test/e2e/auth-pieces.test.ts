@@ -99,13 +99,13 @@ describe('a browser that comes back', () => {
     expect(await finished).toBe(`${redirectUri}?code=c1&state=s1`);
   });
 
-  test('before anybody was sent away is refused', async () => {
+  test('a redirect before the authorization URL is opened is rejected', async () => {
     await using sign = await begun();
     expect((await ask(`${sign.attempt.redirectUri}?code=c1&state=s1`, get)).status).toBe(410);
   });
 });
 
-describe('everybody else', () => {
+describe('another client of the port', () => {
   test('finds nothing: other paths, other methods, other names for this machine', async () => {
     await using sign = await begun();
     const finished = finishing(sign);
@@ -130,7 +130,7 @@ describe('everybody else', () => {
     expect(await finished).toContain('code=c1');
   });
 
-  test('holds nobody up by connecting and saying nothing', async () => {
+  test('a silent connection does not delay the redirect', async () => {
     await using sign = await begun();
     const finished = finishing(sign);
     const idle = await Promise.all(Array.from({ length: 20 }, () => open(sign.attempt.redirectUri)));
@@ -162,7 +162,7 @@ describe('the address to open', () => {
     },
   );
 
-  test('is printed to standard error where nobody opens it', async () => {
+  test('the URL is printed to standard error without open', async () => {
     const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       await using sign = await begun({ open: undefined });
@@ -191,7 +191,7 @@ describe('the address to open', () => {
 });
 
 describe('waiting', () => {
-  test('ends after five minutes, and says how many came in vain', async () => {
+  test('the wait ends after five minutes, and the error counts rejected responses', async () => {
     await using sign = await begun();
     const finished = finishing(sign);
     await ask(`${sign.attempt.redirectUri}?code=c1&state=s2`, get);
@@ -203,7 +203,7 @@ describe('waiting', () => {
     await expect(ask(sign.attempt.redirectUri, get)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('ends when it is called off, and the port is free', async () => {
+  test('the wait ends when it is cancelled, and the port is closed', async () => {
     const sign = await begun({ timeoutMs: 1_000 });
     const finished = finishing(sign);
     expect(sign.clock.waits).toEqual([1_000]);
@@ -263,7 +263,7 @@ describe('the port', () => {
     expect([sign.attempt.redirectUri, await finished]).toEqual([redirectUri, `${redirectUri}?code=c1&state=s1`]);
   });
 
-  test('is named in the error when somebody else has it', async () => {
+  test('a port that is in use is named in the error', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // it listens on a port
@@ -282,7 +282,7 @@ describe('a server that is a process', () => {
 
   test('has the credentials that were put into its environment, and none that were not', async () => {
     verifies('AUTH-004');
-    vi.stubEnv('SHOP_TOKEN', 'somebody else’s');
+    vi.stubEnv('SHOP_TOKEN', 'another’s');
     try {
       await using told = await connect({ ...pieces, env: { SHOP_TOKEN: 'for it' } });
       await using untold = await connect(pieces);

@@ -12,7 +12,7 @@ import { verifies } from '../support/verifies.ts';
 
 type Fields = Record<string, string>;
 
-/** The headers of a session of whoever these credentials are. */
+/** The headers of a session with these credentials. */
 async function opened({ url }: Dock, as: Fields, revision: string): Promise<Fields> {
   const body = request('hello', 'initialize', hello(revision, { elicitation: {} }));
   const met = await ask(url, { headers: as, body });
@@ -25,7 +25,7 @@ const answerOf = ({ text }: Answer): { id?: unknown; result?: Record<string, unk
   JSON.parse(text.replace(/^[\s\S]*^data: (?=\{)/m, ''));
 const lastId = (text: string): string => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '';
 
-/** The same person and client again, another person, another client, and nobody. */
+/** The same person and client again, another person, another client, and no credentials. */
 const others: [string, object | undefined][] = [
   ['another person', { sub: 'eve' }],
   ['the same person with another client', { client_id: 'other' }],
@@ -88,7 +88,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session, in %s,', (
 });
 
 describe('a question', () => {
-  test('of a session is answered by the one who was asked, and by nobody else', async () => {
+  test('a question of a session is answered only by the caller that was asked', async () => {
     verifies('ELIC-48', 'ELIC-41');
     const { server } = port();
     await using it = await dock(server);
@@ -138,7 +138,7 @@ describe('a question', () => {
   );
 });
 
-describe('who somebody is', () => {
+describe('the principal of a caller', () => {
   const whoami = tool({ name: 'whoami', run: (_input, ctx) => JSON.stringify([ctx.auth?.subject, ctx.principal]) });
   const harbour = () => createServer({ name: 'harbour', version: '1', parts: [whoami] });
   const told = (answer: Answer): unknown => {
@@ -235,7 +235,7 @@ describe('over HTTP+SSE', () => {
     return { endpoint, stream, heard: () => text };
   }
 
-  test('a stream is not there for anybody else, nor for a token that ran out', async () => {
+  test('a stream does not exist for another caller or an expired token', async () => {
     verifies('SEC-024', 'AUTH-090', 'AUTH-007');
     const { server } = port();
     await using it = await dock(server);

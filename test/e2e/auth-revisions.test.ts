@@ -96,7 +96,7 @@ test('a job without a person declares how it is let in', async () => {
   expect(seen).toEqual([{ 'io.modelcontextprotocol/oauth-client-credentials': {} }]);
 });
 
-test('nobody signs in to end a session', async () => {
+test('ending a session starts no sign-in', async () => {
   await using it = await dock(shop);
   const { opened, open } = browser();
   const client = await connect(it.url, { auth: oauth({ open }), revisions: ['2025-11-25'] });

@@ -1,4 +1,4 @@
-/** A server that judges tokens, over real sockets: who is let in, what they are told, and what an attacker may try. */
+/** A server that verifies tokens, over real sockets: what it accepts, what a rejection says, and what attackers try. */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ const calls = (name: string, headers: object = {}): Parameters<typeof ask>[1] =>
   stateless('tools/call', { name }, { ...headers });
 const textIn = ({ text }: Answer): unknown => JSON.parse(text).result?.content?.[0]?.text;
 
-test('a stranger is told where to get a token, by the header and by the document it points to', async () => {
+test('a request without a token gets the metadata URL in the header, and the metadata names the issuer', async () => {
   verifies('AUTH-007', 'AUTH-024', 'AUTH-026', 'AUTH-027', 'AUTH-028', 'AUTH-060', 'SEC-053');
   await using it = await dock(shop(), { bearer: { scopes: ['orders'], realm: 'Shop' } });
   const { status, headers, text } = await ask(it.url, calls('whoami'));
@@ -47,7 +47,7 @@ test('a stranger is told where to get a token, by the header and by the document
   });
 });
 
-test('everything that clients are told derives from the audience, whatever Host says', async () => {
+test('the metadata derives from the audience, not from the Host header', async () => {
   verifies('AUTH-027');
   await using it = await dock(shop(), { bearer: { audience: 'https://shop.example/mcp' } });
   const { headers } = await ask(it.url, calls('whoami', { host: 'localhost:9' }));
@@ -273,7 +273,7 @@ test('keys rotate while the server runs', async () => {
   expect(it.issuer.paths.filter((path) => path === '/jwks')).toHaveLength(2);
 });
 
-test('while nobody can tell whether a token is good, it is 503 and not the fault of the token', async () => {
+test('a failing verifier gives 503, not 401', async () => {
   verifies('SEC-054');
   await using it = await dock(shop());
   it.issuer.instead.set('/jwks', () => answered({ secret: 'of the issuer' }, 500));
@@ -329,7 +329,7 @@ test('a local server is for those who know its token', async () => {
   }
 });
 
-test('inside a framework, the document is served and other paths are somebody else’s', async () => {
+test('inside a framework, the metadata is served and other paths are left to the framework', async () => {
   verifies('AUTH-028');
   const resource = 'https://shop.example/mcp';
   const auth = bearer({ audience: resource, authorizationServers: ['https://auth.example'], verify: () => undefined });

@@ -74,7 +74,7 @@ function resolver(...answers: string[][]): { lookup: HostLookup; names: string[]
 
 const ok: Handler = (_, response) => void response.writeHead(200, JSON_TYPE).end('{"ok":true}');
 
-/** Writes the same bytes until nobody takes them any more. Resolves to how many were taken. */
+/** Writes the same bytes until the client stops reading. Resolves to how many were read. */
 function endlessly(response: ServerResponse, chunk: string | Buffer, limit = 64 * MiB): Promise<number> {
   return new Promise((resolve) => {
     let written = 0;
@@ -437,7 +437,7 @@ test('a field with a line break is refused before anything is sent, and not quot
   expect(server.asked).toHaveLength(0);
 });
 
-test('every request is told, without its query, its body and its credentials', async () => {
+test('every request is traced, without its query, its body and its credentials', async () => {
   verifies('SEC-052');
   await using server = await peer((request, response) => {
     if (request.url === '/old?code=secret') response.writeHead(301, { location: '/new?code=secret' }).end();

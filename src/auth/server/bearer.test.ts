@@ -1,4 +1,4 @@
-/** Who is let in, who is not, and what they are told: little; and what the log is told: why, without the token. */
+/** Which requests bearer() accepts, what a rejection tells the client, and what the log gets. */
 import { expect, test } from 'vitest';
 import { AuthorizationServer, type AuthorizationServerOptions } from '../../../test/support/authorization-server.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -54,7 +54,7 @@ function refused(answer: AuthInfo | AuthRejection): { status: number; challenges
 
 const described = (text: string): unknown => expect.stringMatching(new RegExp(`^${text} \\([\\da-f]{8}\\)$`));
 
-test('a good token says who is calling, and with what they may do', async () => {
+test('bearer() turns a valid token into caller and scopes', async () => {
   verifies('AUTH-088', 'AUTH-092', 'EXTAUTH-62');
   const { knock, token, clock } = scene();
   expect(await knock(await token({ scope: 'read write', tenant: 't1' }))).toEqual({
@@ -79,7 +79,7 @@ test.each<[JsonObject, Partial<AuthInfo>]>([
   expect(await knock(await token(claims))).toMatchObject(info);
 });
 
-test('without credentials: 401, where to get them, and no reproach', async () => {
+test('a request without credentials gets 401 with the metadata URL and without an error', async () => {
   verifies('AUTH-007', 'AUTH-027', 'AUTH-028', 'AUTH-060', 'SEC-053', 'AUTH-095');
   const { knock, auth } = scene({ scopes: ['read'], realm: 'Dock' });
   const expected = {
@@ -102,7 +102,7 @@ test.each([
   'Bearer ä',
   'Bearer =a',
   `Bearer ${'a'.repeat(16 * 1024)}`,
-])('%.30j is malformed: 400', async (authorization) => {
+])('the Authorization field %.30j is malformed: 400', async (authorization) => {
   verifies('AUTH-095');
   const { knock, server } = scene();
   const params = {
@@ -114,7 +114,7 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
-test('a token in the address is refused, alone and beside a good one', async () => {
+test('a token in the URL is rejected, alone and together with a valid one', async () => {
   verifies('AUTH-095', 'SEC-052');
   const { knock, token, told } = scene();
   const good = await token();
@@ -129,16 +129,16 @@ test.each<[string, JsonObject, string]>([
   ['for the whole origin', { aud: 'https://dock.example' }, 'its audience is'],
   ['for a path below', { aud: 'https://dock.example/mcp/x' }, 'its audience is'],
   ['for a path that only looks alike', { aud: 'https://dock.example/MCP' }, 'its audience is'],
-  ['for everybody', { aud: '*' }, 'its audience is "*"'],
+  ['with the audience *', { aud: '*' }, 'its audience is "*"'],
   ['for something generic', { aud: 'account' }, 'its audience is "account"'],
   ['for several others', { aud: ['a', 'b', ''] }, 'its audience is ["a","b",""]'],
-  ['for nobody', { aud: [] }, 'its audience is []'],
-  ['that names nobody', { sub: undefined, client_id: undefined }, 'it has neither a subject nor a client'],
-  ['that names nobody, at length', { sub: '', client_id: '', azp: 7 }, 'it has neither a subject nor a client'],
+  ['without an audience', { aud: [] }, 'its audience is []'],
+  ['without subject and client', { sub: undefined, client_id: undefined }, 'it has neither a subject nor a client'],
+  ['with an empty subject and client', { sub: '', client_id: '', azp: 7 }, 'it has neither a subject nor a client'],
   ['that has expired', { exp: 999_999_000 }, '"exp"'],
   ['that will be good', { nbf: 1_000_001_000 }, '"nbf"'],
   ['of another issuer', { iss: 'https://evil.example' }, '"iss"'],
-])('a token %s: 401, and only the log knows why', async (_what, claims, why) => {
+])('a token %s gets 401, and only the log has the reason', async (_what, claims, why) => {
   verifies('AUTH-088', 'AUTH-089', 'AUTH-090', 'AUTH-092', 'AUTH-093', 'AUTH-095');
   verifies('SEC-016', 'SEC-051', 'SEC-054', 'SEC-056', 'EXTAUTH-39');
   const { knock, token, told } = scene();
@@ -154,13 +154,16 @@ test.each<[string, JsonObject, string]>([
   expect(JSON.stringify(answer)).toContain(told[0]?.id);
 });
 
-test.each(['https://dock.example/mcp', 'HTTPS://Dock.Example/mcp'])('%s is this server', async (aud) => {
-  verifies('AUTH-084');
-  const { knock, token } = scene();
-  expect(await knock(await token({ aud: ['https://other.example', aud] }))).toMatchObject({ subject: 'ada' });
-});
+test.each(['https://dock.example/mcp', 'HTTPS://Dock.Example/mcp'])(
+  'a token for the audience %s is accepted',
+  async (aud) => {
+    verifies('AUTH-084');
+    const { knock, token } = scene();
+    expect(await knock(await token({ aud: ['https://other.example', aud] }))).toMatchObject({ subject: 'ada' });
+  },
+);
 
-test('a bare origin is one with and without its slash', async () => {
+test('an audience that is a bare origin matches with and without its slash', async () => {
   for (const own of ['https://dock.example', 'https://dock.example/']) {
     const { knock, server } = scene({ audience: own });
     for (const aud of ['https://dock.example', 'https://dock.example/']) {
@@ -169,7 +172,7 @@ test('a bare origin is one with and without its slash', async () => {
   }
 });
 
-test('the same token at another server is refused there', async () => {
+test('a token for one server is rejected by another', async () => {
   verifies('AUTH-089', 'SEC-016');
   const here = scene();
   const { issuer, fetch } = here.server;
@@ -180,7 +183,7 @@ test('the same token at another server is refused there', async () => {
   expect(refused(await there(request)).status).toBe(401);
 });
 
-test('a token that reaches less far than the endpoint: 403, and everything that it needs', async () => {
+test('a token without a scope of the endpoint gets 403 with all required scopes', async () => {
   verifies('AUTH-066', 'AUTH-067', 'AUTH-068', 'AUTH-095', 'SEC-046', 'SEC-047', 'SEC-050');
   const { knock, token, auth, told } = scene({ scopes: ['read', 'list'] });
   const params = (scope: string): unknown => ({
@@ -205,7 +208,7 @@ test('a token that reaches less far than the endpoint: 403, and everything that 
   ]);
 });
 
-test('the same need is always told in the same words', async () => {
+test('the same missing scopes give the same challenge', async () => {
   verifies('AUTH-064');
   const { knock, token, auth } = scene({ scopes: ['b', 'a', 'b'] });
   const caller = await knock(await token({ scope: 'a b' }));
@@ -219,7 +222,7 @@ test('the same need is always told in the same words', async () => {
   expect(await challenge()).toEqual(await challenge());
 });
 
-test('a scope stands for those below it, and theirs', async () => {
+test('a scope includes those it implies, transitively', async () => {
   verifies('AUTH-073');
   const implies = { admin: ['write'], write: ['read', 'write'], loop: ['loop', 'admin'] };
   const { knock, token } = scene({ scopes: ['read'], implies });
@@ -232,7 +235,7 @@ test('a scope stands for those below it, and theirs', async () => {
   }
 });
 
-test('a function of your own is believed no more than the others', async () => {
+test('the claims of a verifier function are checked like all others', async () => {
   verifies('AUTH-089', 'SEC-051');
   const claims: JsonObject = { iss: 'https://own.example', aud: audience, sub: 'ada', scope: 'read' };
   const authorizationServers = ['https://own.example'];
@@ -259,7 +262,7 @@ test('a function of your own is believed no more than the others', async () => {
   }
 });
 
-test('whoever cannot tell is no reason to call a token bad', async () => {
+test('bearer() reports 503, not 401, when the verifier itself fails', async () => {
   const { knock, told } = scene({
     authorizationServers: ['https://own.example'],
     verify: (token) => Promise.reject(new Error(`the database is away; looked for ${token}`)),
@@ -270,7 +273,7 @@ test('whoever cannot tell is no reason to call a token bad', async () => {
   ]);
 });
 
-test('nothing of the token is in what handlers get, even if a verifier puts it there', async () => {
+test('handlers get nothing of the token, even if a verifier puts it into the claims', async () => {
   const authorizationServers = ['https://own.example'];
   const verify = (token: string): JsonObject => ({
     iss: 'https://own.example',
@@ -287,7 +290,7 @@ test('nothing of the token is in what handlers get, even if a verifier puts it t
   expect(auth).toMatchObject({ claims: { sub: 'ada', tenant: 't1' } });
 });
 
-test('what one request does to its claims, the next does not see', async () => {
+test('changes to the claims of one request do not reach the next', async () => {
   const claims = { iss: 'https://own.example', aud: audience, sub: 'ada', roles: ['user'] };
   const { knock } = scene({ authorizationServers: ['https://own.example'], verify: () => claims });
   const first = await knock('t');
@@ -297,7 +300,7 @@ test('what one request does to its claims, the next does not see', async () => {
   expect(await knock('t')).toMatchObject({ claims: { roles: ['user'] } });
 });
 
-test('whoever is told of refusals cannot change them', async () => {
+test('an exception of onRejected does not change the response', async () => {
   const { knock } = scene({
     onRejected: () => {
       throw new Error('the log is full');
@@ -306,7 +309,7 @@ test('whoever is told of refusals cannot change them', async () => {
   expect(refused(await knock({})).status).toBe(401);
 });
 
-test('no realm and no scope leaves its quotes, or its line', async () => {
+test('a realm or scope cannot leave its quotes or its line in the challenge', async () => {
   for (const realm of [
     '"',
     '\\',
@@ -344,7 +347,7 @@ test.each<[string, Partial<BearerOptions>, string]>([
   expect(() => scene(options)).toThrow(why);
 });
 
-test('the document names no more scopes than what everybody needs, unless it is told to', () => {
+test('the metadata names only the scopes of the endpoint, unless scopesSupported is set', () => {
   verifies('SEC-046', 'SEC-050', 'AUTH-024');
   const documentOf = (options: Partial<BearerOptions>): unknown =>
     [...(scene(options).auth.documents?.values() ?? [])][0];
@@ -360,7 +363,7 @@ test('the document names no more scopes than what everybody needs, unless it is 
   expect(documentOf({ dpop: 'required' })).toMatchObject({ dpop_bound_access_tokens_required: true });
 });
 
-test('clients of the oldest revision find the metadata of the authorization server beside the endpoint', () => {
+test('authorizationServerMetadata is published at the well-known path of the server', () => {
   verifies('AUTH-009', 'AUTH-013');
   const metadata = { issuer: 'https://auth.example', token_endpoint: 'https://auth.example/token' };
   const { auth } = scene({ authorizationServerMetadata: metadata });
@@ -393,7 +396,7 @@ function bound(options: Partial<BearerOptions> = {}): Bound {
   };
 }
 
-test('a token that is bound to a key is taken with a proof of it, and with nothing else', async () => {
+test('a DPoP-bound token is accepted only with a proof of its key', async () => {
   verifies('EXTAUTH-47', 'EXTAUTH-52');
   const { proven, told } = bound();
   expect(await proven()).toMatchObject({ subject: 'ada' });
@@ -424,19 +427,19 @@ test.each([{ cnf: undefined }, { cnf: {} }, { cnf: { jkt: '' } }, { cnf: { jkt: 
   },
 );
 
-test('a proof of one key is worth nothing for a token that is bound to another', async () => {
+test('a DPoP proof of another key is rejected', async () => {
   verifies('EXTAUTH-52');
   const { proven, told } = bound();
   expect(refused(await proven({ claims: { cnf: { jkt: 'x' } } })).status).toBe(401);
   expect(told.map(({ why }) => why)).toEqual(['it was signed with another key than the token is bound to']);
 });
 
-test('a token that is bound to a certificate is not taken without it', async () => {
+test('a token that is bound to a certificate is rejected', async () => {
   const { knock, token } = scene();
   expect(refused(await knock(await token({ cnf: { 'x5t#S256': 'x' } }))).status).toBe(401);
 });
 
-test('a bound token is meant for this server like any other', async () => {
+test('the audience of a DPoP-bound token is checked too', async () => {
   verifies('EXTAUTH-48');
   const { proven } = bound({ scopes: ['read'] });
   expect(refused(await proven({ claims: { aud: 'https://other.example' } })).status).toBe(401);
@@ -444,7 +447,7 @@ test('a bound token is meant for this server like any other', async () => {
   expect(await proven({ claims: { scope: 'read' } })).toMatchObject({ subject: 'ada' });
 });
 
-test('both ways are named where both are open, and one where it is required', async () => {
+test('the challenge names Bearer and DPoP with dpop accepted, and only DPoP with dpop required', async () => {
   verifies('EXTAUTH-47');
   expect(refused(await bound().knock({}))).toMatchObject({
     status: 401,
@@ -468,7 +471,7 @@ test('the key of the nonces can have exactly 32 bytes', () => {
   expect(() => bound({ nonces: new Uint8Array(32) })).not.toThrow();
 });
 
-test('a nonce is handed out with the refusal that asks for it', async () => {
+test('a rejection that demands a DPoP nonce has one', async () => {
   verifies('EXTAUTH-56');
   const { proven, heard } = bound({ nonces: true });
   const first = await proven();

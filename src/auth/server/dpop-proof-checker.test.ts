@@ -61,7 +61,7 @@ async function scene(nonces?: ProofRules['nonces']): Promise<Scene> {
   };
 }
 
-test('a fresh proof for this request, this token and this key is accepted', async () => {
+test('a fresh DPoP proof for this request, token and key is accepted', async () => {
   verifies('EXTAUTH-52');
   const { proof, judged } = await scene();
   expect(await judged(await proof())).toBeUndefined();
@@ -69,7 +69,7 @@ test('a fresh proof for this request, this token and this key is accepted', asyn
 });
 
 test.each(['https://dock.example/mcp?x=1', 'https://dock.example/mcp#x', 'HTTPS://DOCK.example:443/mcp'])(
-  '%s is the same address',
+  'a DPoP proof for %s is accepted',
   async (htu) => {
     verifies('EXTAUTH-52');
     const { proof, judged } = await scene();
@@ -77,7 +77,7 @@ test.each(['https://dock.example/mcp?x=1', 'https://dock.example/mcp#x', 'HTTPS:
   },
 );
 
-test('the address is the path that was asked for, or the endpoint by its own name', async () => {
+test('htu of a DPoP proof can be the requested path or the public URL of the endpoint', async () => {
   const { proof, judged } = await scene();
   const sse = { path: '/sse' };
   expect(await judged(await proof({ htu: 'https://dock.example/sse' }), sse)).toBeUndefined();
@@ -100,7 +100,7 @@ test.each<[string, object, string]>([
   ['another token', { ath: 'x' }, '"ath"'],
   ['no token', { ath: undefined }, '"ath"'],
   ['an end that was', { exp: 1 }, 'verified'],
-])('a proof with %s is refused', async (_what, claims, why) => {
+])('a DPoP proof with %s is rejected', async (_what, claims, why) => {
   verifies('EXTAUTH-52');
   const { proof, judged } = await scene();
   expect(await judged(await proof(claims))).toMatch(/^invalid_dpop_proof/);
@@ -111,13 +111,13 @@ test.each<[string, object]>([
   ['another type', { typ: 'JWT' }],
   ['no type', { typ: undefined }],
   ['no key', { jwk: undefined }],
-])('a proof with %s is refused', async (_what, header) => {
+])('a DPoP proof with %s is rejected', async (_what, header) => {
   verifies('EXTAUTH-52');
   const { proof, judged } = await scene();
   expect(await judged(await proof({}, header))).toContain('invalid_dpop_proof');
 });
 
-test('a proof with a secret key, or the private half of one, is refused', async () => {
+test('a DPoP proof with a symmetric or a private key in its header is rejected', async () => {
   verifies('EXTAUTH-49', 'EXTAUTH-52');
   const { proof, judged, own } = await scene();
   const jwk = await exportJWK(own.privateKey);
@@ -130,7 +130,7 @@ test('a proof with a secret key, or the private half of one, is refused', async 
   expect(await judged(symmetric)).toContain('invalid_dpop_proof');
 });
 
-test('the key of another is refused, however good its proof', async () => {
+test('a valid DPoP proof with another key is rejected', async () => {
   verifies('EXTAUTH-52');
   const { proof, judged, own } = await scene();
   const evil = await key();
@@ -138,19 +138,22 @@ test('the key of another is refused, however good its proof', async () => {
   expect(await judged(await proof({}, { jwk: own.jwk }, evil))).toContain('verified');
 });
 
-test.each(['', 'x', 'a.b.c', `${'a'.repeat(16 * 1024)}b`])('%.10j is no proof', async (text) => {
-  const { judged } = await scene();
-  expect(await judged(text)).toContain('invalid_dpop_proof');
-});
+test.each(['', 'x', 'a.b.c', `${'a'.repeat(16 * 1024)}b`])(
+  'the text %.10j is rejected as a DPoP proof',
+  async (text) => {
+    const { judged } = await scene();
+    expect(await judged(text)).toContain('invalid_dpop_proof');
+  },
+);
 
-test('without a proof, and with two of them, nobody is let in', async () => {
+test('a DPoP-bound token with no proof or two proofs is rejected', async () => {
   verifies('EXTAUTH-52');
   const { proof, judged } = await scene();
   expect(await judged(undefined)).toContain('proof is missing or too long');
   expect(await judged(`${await proof()}, ${await proof()}`)).toContain('invalid_dpop_proof');
 });
 
-test('a proof is good for five minutes, either way', async () => {
+test('a DPoP proof is valid for five minutes, either way', async () => {
   verifies('EXTAUTH-53', 'EXTAUTH-54');
   const { clock, proof, judged } = await scene();
   const now = clock.wall() / 1000;
@@ -158,7 +161,7 @@ test('a proof is good for five minutes, either way', async () => {
   for (const off of [-301, 301]) expect(await judged(await proof({ iat: now + off }))).toContain('"iat"');
 });
 
-test('a proof is good once, for as long as it would be good at all', async () => {
+test('a DPoP proof is accepted once while it is valid', async () => {
   verifies('EXTAUTH-55');
   const { clock, proof, judged } = await scene();
   const early = await proof({ iat: clock.wall() / 1000 + 300 });
@@ -171,7 +174,7 @@ test('a proof is good once, for as long as it would be good at all', async () =>
   expect(await judged(early)).toContain('"iat"');
 });
 
-test('a nonce of ours is asked for, sealed with its time, and needs no memory', async () => {
+test('with nonces, a DPoP proof needs one of this server, which expires and needs no memory', async () => {
   verifies('EXTAUTH-56');
   const { clock, proof, judged, proofs } = await scene(true);
   expect(await judged(await proof())).toContain('use_dpop_nonce');
@@ -184,14 +187,14 @@ test('a nonce of ours is asked for, sealed with its time, and needs no memory', 
 });
 
 test.each(['', 'x', 'AAAA', 'A'.repeat(54), '*', `${'A'.repeat(10_000)}`])(
-  '%.10j is no nonce of ours',
+  'the DPoP nonce %.10j is rejected',
   async (nonce) => {
     const { proof, judged } = await scene(true);
     expect(await judged(await proof({ nonce }))).toContain('use_dpop_nonce');
   },
 );
 
-test('processes with one key take the nonces of each other, and nobody else does', async () => {
+test('processes with the same key accept each other’s DPoP nonces, processes with another key do not', async () => {
   verifies('EXTAUTH-56');
   const shared = crypto.getRandomValues(new Uint8Array(32));
   const [one, two, other] = [await scene(shared), await scene(shared), await scene(true)];
@@ -200,7 +203,7 @@ test('processes with one key take the nonces of each other, and nobody else does
   expect(await other.judged(await other.proof({ nonce }))).toContain('use_dpop_nonce');
 });
 
-test('proofs of our own client are accepted', async () => {
+test('the server accepts DPoP proofs of the client', async () => {
   const clock = virtualClock();
   const proofs = new DpopProofChecker({ audience, clock, nonces: true });
   const maker = new DpopProofs(clock);

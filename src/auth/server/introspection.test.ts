@@ -13,7 +13,7 @@ interface Scene {
   judged(token: string): Promise<JsonObject | undefined>;
 }
 
-// Whoever asks has a name and a secret that need to be written differently on the wire.
+// Id and secret need form encoding.
 const client = { id: 'dock:1', secret: 'p%s ü+&' };
 
 function scene(cacheMs?: number): Scene {
@@ -45,7 +45,7 @@ function scene(cacheMs?: number): Scene {
 
 const questions = ({ server }: Scene): number => server.paths.filter((path) => path === '/introspect').length;
 
-test('whoever issued a token says what it is good for', async () => {
+test('introspection() returns the claims of an active token', async () => {
   verifies('EXTAUTH-39');
   const it = scene();
   expect(await it.judged(await it.token())).toMatchObject({
@@ -57,7 +57,7 @@ test('whoever issued a token says what it is good for', async () => {
   expect(await it.judged('made-up')).toBeUndefined();
 });
 
-test('an answer is believed for five seconds, and asked for once by many', async () => {
+test('introspection() caches an answer for five seconds, and asks once for concurrent requests', async () => {
   const it = scene();
   const token = await it.token();
   await Promise.all(Array.from({ length: 10 }, () => it.judged(token)));
@@ -70,7 +70,7 @@ test('an answer is believed for five seconds, and asked for once by many', async
   expect(await it.judged(token)).toBeUndefined();
 });
 
-test('no answer is believed beyond the end of its token', async () => {
+test('introspection() caches no answer beyond the expiry of its token', async () => {
   const it = scene(10 * 60_000);
   const token = await it.token();
   expect(await it.judged(token)).toBeDefined();
@@ -78,14 +78,14 @@ test('no answer is believed beyond the end of its token', async () => {
   expect(await it.judged(token)).toBeUndefined();
 });
 
-test('without a cache, every request asks', async () => {
+test('introspection() with cacheMs: 0 asks for every request', async () => {
   const it = scene(0);
   const token = await it.token();
   for (let n = 0; n < 3; n++) await it.judged(token);
   expect(questions(it)).toBe(3);
 });
 
-test('a refusal is not remembered: the next token may be good', async () => {
+test('introspection() does not cache negative responses', async () => {
   const it = scene();
   await it.judged('x');
   await it.judged('x');
@@ -94,17 +94,20 @@ test('a refusal is not remembered: the next token may be good', async () => {
 
 test.each<[string, () => Response]>([
   ['an error', () => answered({ active: true }, 500)],
-  ['a refusal of whoever asks', () => answered({ error: 'invalid_client' }, 401)],
+  ['rejected client credentials', () => answered({ error: 'invalid_client' }, 401)],
   ['no JSON', () => new Response('<html>')],
   ['a list', () => answered([{ active: true }])],
-])('%s is no answer: nobody can tell', async (_what, instead) => {
+])('introspection() throws on %s', async (_what, instead) => {
   const it = scene();
   it.server.instead.set('/introspect', instead);
   await expect(it.judged(await it.token())).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
 });
 
-test.each([{}, { active: 'true' }, { active: 1 }, { active: null }])('%j is a no', async (answer) => {
-  const it = scene();
-  it.server.instead.set('/introspect', () => answered(answer));
-  expect(await it.judged(await it.token())).toBeUndefined();
-});
+test.each([{}, { active: 'true' }, { active: 1 }, { active: null }])(
+  'introspection() treats %j as inactive',
+  async (answer) => {
+    const it = scene();
+    it.server.instead.set('/introspect', () => answered(answer));
+    expect(await it.judged(await it.token())).toBeUndefined();
+  },
+);

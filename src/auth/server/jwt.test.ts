@@ -44,7 +44,7 @@ function scene(options: AuthorizationServerOptions & { readonly rules?: Partial<
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('a token signed with %s says what it says', async (alg) => {
+test.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('jwt() returns the claims of a token signed with %s', async (alg) => {
   verifies('EXTAUTH-39', 'SEC-051');
   const { server, judged } = scene();
   await server.keys.rotate({ alg });
@@ -56,20 +56,20 @@ test.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('a token signed with %s says wha
   });
 });
 
-test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt'])('%s is an access token', async (typ) => {
+test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt'])('jwt() accepts typ %s', async (typ) => {
   const { server, judged } = scene();
   expect(await judged(await server.issue({ aud: audience }, { header: { typ } }))).toMatchObject({ sub: 'ada' });
 });
 
 test.each([undefined, '', 'id+jwt', 'dpop+jwt', 'oauth-id-jag+jwt', 'logout+jwt', 'at+jwt '])(
-  '%j is none',
+  'jwt() rejects typ %j',
   async (typ) => {
     const { server, judged } = scene();
     expect(await judged(await server.issue({ aud: audience }, { header: { typ } }))).toContain('"typ"');
   },
 );
 
-test('a token that is not signed is refused, however it says so', async () => {
+test('jwt() rejects unsigned tokens in every spelling of none', async () => {
   verifies('AUTH-088', 'SEC-051');
   const { server, judged } = scene();
   const [, body = '', signature = ''] = (await server.issue({ aud: audience })).split('.');
@@ -80,7 +80,7 @@ test('a token that is not signed is refused, however it says so', async () => {
   }
 });
 
-test('the public key is no secret to sign with', async () => {
+test('jwt() rejects a token that is signed with the public key as an HMAC secret', async () => {
   verifies('AUTH-088', 'SEC-051');
   const { server, judged } = scene({ rules: { algorithms: ['RS256'] } });
   const kid = await server.keys.rotate({ alg: 'RS256' });
@@ -99,19 +99,22 @@ test('the public key is no secret to sign with', async () => {
   }
 });
 
-test.each(['HS256', 'hs512', 'none', 'None'])('%s cannot be allowed, alone or beside another', (algorithm) => {
-  verifies('EXTAUTH-49');
-  for (const algorithms of [[algorithm], ['RS256', algorithm]])
-    expect(() => scene({ rules: { algorithms } })).toThrow('Use an algorithm such as ES256');
-});
+test.each(['HS256', 'hs512', 'none', 'None'])(
+  'jwt() rejects the algorithm %s in its options, alone or with others',
+  (algorithm) => {
+    verifies('EXTAUTH-49');
+    for (const algorithms of [[algorithm], ['RS256', algorithm]])
+      expect(() => scene({ rules: { algorithms } })).toThrow('Use an algorithm such as ES256');
+  },
+);
 
-test('only the algorithms that are listed are taken, whatever the keys are for', async () => {
+test('jwt() accepts only the listed algorithms', async () => {
   const { server, judged } = scene({ rules: { algorithms: ['ES256'] } });
   await server.keys.rotate({ alg: 'RS256' });
   expect(await judged(await server.issue({ aud: audience }))).toContain('ERR_JOSE_ALG_NOT_ALLOWED');
 });
 
-test('a key that the token brings along, or points to, is not looked at', async () => {
+test('jwt() ignores keys in the header of a token (jwk, jku, x5u)', async () => {
   verifies('AUTH-088');
   const { server, judged } = scene();
   await server.issue({ aud: audience });
@@ -137,7 +140,7 @@ test('a key that the token brings along, or points to, is not looked at', async 
   expect(server.requests.every(({ path }) => /jwks|well-known/.test(path))).toBe(true);
 });
 
-test('what the bearer changes breaks the signature', async () => {
+test('jwt() rejects a token whose claims were changed', async () => {
   const { server, judged } = scene();
   const [head = '', , signature = ''] = (await server.issue({ aud: audience })).split('.');
   const claims = { iss: server.issuer, aud: audience, sub: 'eve', exp: 9_999_999_999 };
@@ -155,13 +158,13 @@ test.each<[string, JsonObject, string]>([
   ['an end that is a text', { exp: '9999999999' }, '"exp"'],
   ['an end that was', { exp: 999_999_939 }, '"exp"'],
   ['a beginning that will be', { nbf: 1_000_000_061 }, '"nbf"'],
-])('%s is refused', async (_what, claims, why) => {
+])('jwt() rejects a token: %s', async (_what, claims, why) => {
   verifies('AUTH-088', 'AUTH-090', 'SEC-051', 'SEC-056');
   const { server, judged } = scene();
   expect(await judged(await server.issue({ aud: audience, ...claims }))).toContain(why);
 });
 
-test('clocks may be a minute apart, and no more', async () => {
+test('jwt() tolerates a clock skew of one minute', async () => {
   const { server, clock, judged } = scene();
   const token = await server.issue({ aud: audience, exp: clock.wall() / 1000 + 10 });
   await clock.advance(69_000);
@@ -182,12 +185,12 @@ test.each([
   `${Buffer.from('{"alg":"ES256"').toString('base64url')}.e30.AA`,
   `${part({ alg: 'ES256', b64: false, crit: ['b64'] })}.e30.AA`,
   `${part(['ES256'])}.e30.AA`,
-])('%.40j is no token', async (token) => {
+])('jwt() rejects %.40j', async (token) => {
   const { judged } = scene();
   expect(await judged(token)).toMatch(/^ERR_/);
 });
 
-test('keys are fetched once, also for many requests at once', async () => {
+test('jwt() fetches keys once for concurrent requests', async () => {
   const { server, clock, judged } = scene();
   const token = await server.issue({ aud: audience });
   await Promise.all(Array.from({ length: 20 }, () => judged(token)));
@@ -199,7 +202,7 @@ test('keys are fetched once, also for many requests at once', async () => {
   expect(server.paths.filter((path) => path === '/jwks')).toHaveLength(2);
 });
 
-test('a key that is not known yet is looked for, but not for everybody who makes one up', async () => {
+test('jwt() refetches keys for an unknown key id, at most once every 30 s', async () => {
   const { server, clock, judged } = scene({ rules: { jwksUri: 'https://auth.example/jwks' } });
   await judged(await server.issue({ aud: audience }));
   await server.keys.rotate();
@@ -214,7 +217,7 @@ test('a key that is not known yet is looked for, but not for everybody who makes
   expect(server.paths).toHaveLength(3);
 });
 
-test('a key that was withdrawn is good for ten minutes at most', async () => {
+test('jwt() accepts a withdrawn key for ten minutes at most', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 3_600 });
   const token = await server.issue({ aud: audience });
   expect(await judged(token)).toMatchObject({ sub: 'ada' });
@@ -223,7 +226,7 @@ test('a key that was withdrawn is good for ten minutes at most', async () => {
   expect(await judged(token)).toContain('NO_MATCHING_KEY');
 });
 
-test('while the issuer is away, its keys are used for an hour', async () => {
+test('jwt() uses cached keys for one hour while the issuer is unreachable', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 10_000 });
   const token = await server.issue({ aud: audience });
   await judged(token);
@@ -235,7 +238,7 @@ test('while the issuer is away, its keys are used for an hour', async () => {
   for (let n = 0; n < 3; n++) await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
 });
 
-test('a token that was good is looked at again when it ends, and when the keys have changed', async () => {
+test('jwt() verifies a known token again after it expires and after the keys change', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 30 });
   const verifying = vi.spyOn(crypto.subtle, 'verify');
   try {
@@ -247,7 +250,7 @@ test('a token that was good is looked at again when it ends, and when the keys h
     const lasting = await server.issue({ aud: audience, exp: clock.wall() / 1000 + 3_600 });
     expect(await judged(lasting)).toMatchObject({ sub: 'ada' });
     await server.keys.rotate({ withdraw: true });
-    // Somebody comes with the new key, which makes the server look.
+    // A token with the new key makes the server fetch the keys.
     expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
     expect(await judged(lasting)).toContain('NO_MATCHING_KEY');
   } finally {
@@ -258,18 +261,18 @@ test('a token that was good is looked at again when it ends, and when the keys h
 test.each<[string, JsonObject, string]>([
   ['metadata of another issuer', { issuer: 'https://evil.example' }, 'names another issuer'],
   ['metadata without keys', { jwks_uri: undefined }, 'its metadata has no "jwks_uri"'],
-])('%s leads to no keys, and nobody can tell whether a token is good', async (_what, says, why) => {
+])('jwt() throws when metadata has no usable keys: %s', async (_what, says, why) => {
   const { server, judged } = scene({ says });
   await expect(judged(await server.issue({ aud: audience }))).rejects.toThrow(why);
 });
 
-test.each([{}, { keys: 'x' }, { keys: [1] }, [], 'x', null])('%j is no set of keys', async (jwks) => {
+test.each([{}, { keys: 'x' }, { keys: [1] }, [], 'x', null])('jwt() throws when the key set is %j', async (jwks) => {
   const { server, judged } = scene();
   server.instead.set('/jwks', () => answered(jwks as object));
   await expect(judged(await server.issue({ aud: audience }))).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
 });
 
-test.each(['oauth', 'oidc'] as const)('keys are found by %s metadata, under a path too', async (metadata) => {
+test.each(['oauth', 'oidc'] as const)('jwt() finds keys through %s metadata, also with a path', async (metadata) => {
   for (const issuer of ['https://auth.example', 'https://auth.example/tenant']) {
     const { server, judged } = scene({ issuer, metadata });
     expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ iss: issuer });
@@ -279,12 +282,12 @@ test.each(['oauth', 'oidc'] as const)('keys are found by %s metadata, under a pa
 test.each([
   [{ issuer: 'auth.example' }, '"auth.example" is not a URL'],
   [{ issuer: 'https://auth.example', jwksUri: 'keys' }, '"keys" is not a URL'],
-])('%j cannot be asked for keys', (options, why) => {
+])('jwt() rejects the options %j', (options, why) => {
   expect(() => jwt(options)).toThrow(expect.objectContaining({ code: 'MCP_BAD_DEFINITION' }));
   expect(() => jwt(options)).toThrow(why);
 });
 
-test('keys that the application itself finds on this machine are asked for there', async () => {
+test('jwt() fetches keys on this machine if the application names that URL', async () => {
   const asked: string[] = [];
   const server = new AuthorizationServer({});
   const { judged } = scene({
@@ -301,7 +304,7 @@ test('keys that the application itself finds on this machine are asked for there
   expect(asked).toEqual(['http://127.0.0.1:1/jwks']);
 });
 
-test('a token of the kind that the application names is taken, and then no other', async () => {
+test('jwt() with typ accepts only that type', async () => {
   const { server, judged } = scene({ rules: { typ: ['vendor+jwt'] } });
   expect(await judged(await server.issue({ aud: audience }, { header: { typ: 'vendor+jwt' } }))).toMatchObject({
     sub: 'ada',

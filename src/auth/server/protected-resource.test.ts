@@ -10,7 +10,7 @@ test.each([
   ['https://dock.example', '/.well-known/oauth-protected-resource'],
   ['https://dock.example/', '/.well-known/oauth-protected-resource'],
   ['http://127.0.0.1:3000/mcp', '/.well-known/oauth-protected-resource/mcp'],
-])('the document of %s is at %s of its origin', (resource, path) => {
+])('the metadata of %s is published at %s', (resource, path) => {
   verifies('AUTH-024', 'AUTH-028');
   const made = protectedResource({ resource, authorizationServers });
   expect(made).toMatchObject({ path, url: new URL(resource).origin + path });
@@ -18,7 +18,7 @@ test.each([
   expect(made.document['resource']).toBe(resource);
 });
 
-test('the document says what a client needs, and leaves out what there is not', () => {
+test('protectedResource() leaves out what is not set', () => {
   verifies('AUTH-024', 'AUTH-026');
   const resource = 'https://dock.example/mcp';
   expect(protectedResource({ resource, authorizationServers, scopesSupported: [] }).document).toEqual({
@@ -46,7 +46,7 @@ test('the document says what a client needs, and leaves out what there is not', 
   });
 });
 
-test('there is always an authorization server', () => {
+test('protectedResource() requires an authorization server', () => {
   verifies('AUTH-026');
   expect(() => protectedResource({ resource: 'https://dock.example/mcp', authorizationServers: [] })).toThrow(
     '"authorizationServers" is empty',
@@ -62,7 +62,7 @@ test.each([
   ['https://dock.example/mcp#', 'has a fragment'],
   ['https://dock.example/mcp?x=1', 'must be an origin and a path'],
   ['https://ada:secret@dock.example/mcp', 'must be an origin and a path'],
-])('%s is no resource', (resource, why) => {
+])('protectedResource() rejects the resource %s', (resource, why) => {
   expect(() => protectedResource({ resource, authorizationServers })).toThrow(why);
 });
 
@@ -74,7 +74,7 @@ test.each([
   ['a"', 'printable ASCII'],
   ['a\r\nb', 'printable ASCII'],
   ['', 'printable ASCII'],
-])('the scope %j is not published', (scope, why) => {
+])('protectedResource() rejects the scope %j', (scope, why) => {
   verifies('AUTH-100', 'SEC-050');
   const scopesSupported = ['read', scope];
   expect(() => protectedResource({ resource: 'https://dock.example', authorizationServers, scopesSupported })).toThrow(

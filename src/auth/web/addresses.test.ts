@@ -59,7 +59,7 @@ describe('an address', () => {
     );
   });
 
-  test('that nobody gave out is never public', () => {
+  test('an unallocated address is never public', () => {
     const given = new BlockList();
     given.addSubnet('2000::', 3, 'ipv6');
     given.addSubnet('64:ff9b::', 96, 'ipv6');

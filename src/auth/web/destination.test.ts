@@ -90,7 +90,7 @@ describe('a URL', () => {
     'https://0.0.0.0/',
     'https://[fd00:ec2::254]/',
     'https://224.0.0.1/',
-  ])('where no web server belongs is for nobody: %s', (url) => {
+  ])('a reserved address is always blocked: %s', (url) => {
     verifies('SEC-017', 'SEC-019');
     for (const from of [publicly, at('http://localhost:3000/'), { dangerouslyAllowPrivateAddresses: true }])
       expect(fault(url, from)).toContain('no web server belongs');

@@ -38,7 +38,7 @@ const moved = (to: string, status = 302): Response => new Response(null, { statu
 const get = (url: string) => ({ step: 'metadata', method: 'GET', url }) as const;
 
 describe('a request', () => {
-  test('asks for JSON, and gives status, fields and value', async () => {
+  test('guardedWeb() accepts JSON and returns status, fields and value', async () => {
     const { web, asked } = visited({ 'https://as.example/m': () => json({ issuer: 'x' }) });
     const answer = await web(get('https://as.example/m'));
     expect(answer).toMatchObject({ status: 200, json: { issuer: 'x' } });
@@ -46,7 +46,7 @@ describe('a request', () => {
     expect(asked).toMatchObject([{ method: 'GET', headers: { accept: 'application/json' }, body: undefined }]);
   });
 
-  test('posts forms and JSON', async () => {
+  test('guardedWeb() posts forms and JSON', async () => {
     const { web, asked } = visited({});
     const post = { step: 'token', method: 'POST', url: 'https://as.example/t' } as const;
     await web({ ...post, body: new URLSearchParams({ a: 'b c' }), headers: { authorization: 'Basic x' } });
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(told).toMatchObject([{ step: 'metadata', outcome: 'refused' }]);
   });
 
-  test('that fails says whom it could not reach, and why', async () => {
+  test('a failed request names the URL and the reason', async () => {
     const fetch = (): Promise<Response> =>
       Promise.reject(new TypeError('fetch failed', { cause: new Error('no route') }));
     const { web, told } = visited({}, { fetch });
@@ -86,7 +86,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('takes ten seconds at most, even of a fetch that cannot be called off', async () => {
+  test('a request takes ten seconds at most, even with a fetch that ignores its signal', async () => {
     const clock = new HeldClock();
     const signals: AbortSignal[] = [];
     const fetch: FetchFunction = (_, { signal }) => {
@@ -106,7 +106,7 @@ describe('a request', () => {
 });
 
 describe('a redirect', () => {
-  test('is followed, up to three in a row, and each is told', async () => {
+  test('up to three redirects in a row are followed and traced', async () => {
     const chain = Object.fromEntries(
       [0, 1, 2, 3].map((i) => [`https://as.example/${i}`, () => moved(`/${i + 1}`, 301 + (i % 2))]),
     );
@@ -155,7 +155,7 @@ describe('a redirect', () => {
     expect(asked.map(({ url }) => url)).toEqual([start]);
   });
 
-  test('carries no credentials', async () => {
+  test('a redirect carries no credentials', async () => {
     const pages = { 'https://a.example/': () => moved('/m'), 'https://a.example/m': () => json({}) };
     const { web, asked } = visited(pages);
     const headers = { authorization: 'Bearer secret', dpop: 'proof', cookie: 'a=b', 'x-key': 'secret' };
@@ -166,7 +166,7 @@ describe('a redirect', () => {
     ]);
   });
 
-  test.each([301, 302, 303, 307, 308])('of what is posted is refused: %s', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a redirect of a POST is blocked: %s', async (status) => {
     const { web, asked } = visited({ 'https://as.example/t': () => moved('https://b.example/', status) });
     const body = new URLSearchParams({ code: 'secret' });
     await expect(web({ step: 'token', method: 'POST', url: 'https://as.example/t', body })).rejects.toMatchObject({
@@ -176,7 +176,7 @@ describe('a redirect', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('that a browser hides is told as what it is', async () => {
+  test('a redirect that the browser hides (opaqueredirect) is rejected as a redirect', async () => {
     const opaque = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     const { web } = visited({ 'https://as.example/m': () => opaque });
     await expect(web(get('https://as.example/m'))).rejects.toThrow('hides the target');
@@ -204,23 +204,26 @@ describe('an answer', () => {
     },
   );
 
-  test.each(['', 'nonsense', '{"a":', '\ud800'])('that cannot be read is none: %j', async (text) => {
-    expect(await answered(() => json(text))).toBeUndefined();
-  });
+  test.each(['', 'nonsense', '{"a":', '\ud800'])(
+    'a body that is not valid JSON counts as no JSON: %j',
+    async (text) => {
+      expect(await answered(() => json(text))).toBeUndefined();
+    },
+  );
 
-  test('that is no UTF-8 is none', async () => {
+  test('a body that is not UTF-8 counts as no JSON', async () => {
     const bytes = new Uint8Array([0x22, 0xff, 0x22]);
     const headers = { 'content-type': 'application/json' };
     expect(await answered(() => new Response(bytes, { headers }))).toBeUndefined();
   });
 
-  test('is nested 32 levels deep at most, however deep it is', async () => {
+  test('a body that is nested deeper than 32 levels counts as no JSON', async () => {
     expect(await answered(() => json(nested(32)))).toBeDefined();
     expect(await answered(() => json(nested(34)))).toBeUndefined();
     expect(await answered(() => json(nested(100_000)))).toBeUndefined();
   });
 
-  test('has a megabyte at most', async () => {
+  test('a body over one megabyte is rejected', async () => {
     expect(await answered(() => json(`"${'x'.repeat(1024 * 1024 - 2)}"`))).toHaveLength(1024 * 1024 - 2);
     await expect(answered(() => json(`"${'x'.repeat(1024 * 1024)}"`))).rejects.toMatchObject({ code: 'MCP_TOO_LARGE' });
   });
@@ -256,7 +259,7 @@ describe('without a fetch of its own', () => {
   });
 });
 
-test('what is no URL is shown by its beginning, and without control characters', async () => {
+test('text that is not a URL is quoted by its beginning, without control characters', async () => {
   const { web, told } = visited({});
   const blocked = { code: 'MCP_AUTH_BLOCKED', message: expect.stringContaining('"no\\u001burl"') };
   await expect(web(get('no\u001burl'))).rejects.toMatchObject(blocked);

@@ -6,14 +6,14 @@ import { createTrace, formatTraceStep, type TraceStep } from './trace.ts';
 const step = { step: 'token', of: 'https://as.example/token', outcome: 'asked', why: 'POST, status 200' } as const;
 
 describe('a line of the trace', () => {
-  test('says what was asked, how it ended, of whom, and why', () => {
+  test('a line of the trace has step, outcome, URL and reason', () => {
     expect(formatTraceStep(step)).toBe('auth  token  asked  https://as.example/token: POST, status 200');
     expect(formatTraceStep({ step: 'scopes', outcome: 'chosen', why: 'files:read, as the challenge says' })).toBe(
       'auth  scopes  chosen  files:read, as the challenge says',
     );
   });
 
-  test('shows control characters of foreign text in place of obeying them', () => {
+  test('a line of the trace escapes control characters', () => {
     const line = formatTraceStep({
       ...step,
       step: 'a\nb',
@@ -24,12 +24,12 @@ describe('a line of the trace', () => {
     );
   });
 
-  test('shows no query, no fragment and no credentials of an address', () => {
+  test('a line of the trace has no query, fragment or credentials of a URL', () => {
     const of = 'https://ada:pass@as.example/authorize?code=abc&state=def#access_token=ghi';
     expect(formatTraceStep({ ...step, of })).toContain('  https://as.example/authorize: ');
   });
 
-  test('is bounded', () => {
+  test('a line of the trace has a maximum length', () => {
     expect(formatTraceStep({ ...step, why: 'x '.repeat(100_000) }).length).toBeLessThan(600);
   });
 });
@@ -80,13 +80,13 @@ describe('tracing', () => {
     vi.restoreAllMocks();
   });
 
-  test('tells the application each step, without secrets', () => {
+  test('createTrace() passes each step to the application, without secrets', () => {
     const told: TraceStep[] = [];
     createTrace((heard) => void told.push(heard))({ ...step, why: 'sent code=s3cr3t' });
     expect(told).toEqual([{ ...step, why: 'sent code=[masked]' }]);
   });
 
-  test('goes on when the application fails to listen', () => {
+  test('an exception of the application’s trace is ignored', () => {
     const trace = createTrace(() => {
       throw new Error('full');
     });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { memoryCredentials } from './credential-store.ts';
 
-test('gives back what was kept, until it is removed', async () => {
+test('memoryCredentials() returns a value until it is removed', async () => {
   const store = memoryCredentials();
   expect(await store.read('a')).toBeUndefined();
   await store.write('a', '1');
@@ -14,7 +14,7 @@ test('gives back what was kept, until it is removed', async () => {
   expect(await store.read('a')).toBeUndefined();
 });
 
-test('keeps nothing for another store', async () => {
+test('two memoryCredentials() share nothing', async () => {
   await memoryCredentials().write('a', '1');
   expect(await memoryCredentials().read('a')).toBeUndefined();
 });

@@ -33,7 +33,7 @@ describe('where the metadata is', () => {
   test.each<[AuthorizationServerOptions['metadata'], string[]]>([
     ['oauth', [`${oauth}/tenant1`]],
     ['oidc', [`${oauth}/tenant1`, `${openid}/tenant1`, `/tenant1${openid}`]],
-  ])('with a path there are three, and the root is none of them: %s', async (metadata, asked) => {
+  ])('an issuer with a path has three metadata URLs, none at the root: %s', async (metadata, asked) => {
     verifies('AUTH-036', 'AUTH-037');
     const issuer = `${at}/tenant1`;
     const world = new OAuthWorld({ servers: [{ issuer, metadata }] });
@@ -41,7 +41,7 @@ describe('where the metadata is', () => {
     expect(world.pathsAt(at)).toEqual(asked);
   });
 
-  test('an authorization server that publishes nothing is not guessed at', async () => {
+  test('a named authorization server without metadata is an error', async () => {
     const world = new OAuthWorld({ servers: [{ metadata: 'none' }] });
     expect(await failing(findAuthorizationServer(world.context, at))).toMatchObject({
       code: 'MCP_AUTH_FAILED',
@@ -113,7 +113,7 @@ describe('a server of early 2025, which says nothing of authorization servers', 
     expect(world.visits.length).toBeGreaterThan(0);
   });
 
-  test('that is in trouble is not guessed at', async () => {
+  test('a server that answers with 5xx gets no default endpoints', async () => {
     const world = new OAuthWorld({ resource: null, servers: [] });
     world.instead = () => new Response('', { status: 500 });
     expect(await failing(ownAuthorizationServer(world.context, undefined))).toMatchObject({ code: 'MCP_AUTH_FAILED' });

@@ -37,21 +37,21 @@ describe('where the document is', () => {
     expect(world.visits.map(({ url }) => url)).toEqual(asked);
   });
 
-  test('a page that is no JSON is no document', async () => {
+  test('protected resource metadata that is not JSON counts as missing', async () => {
     const world = new OAuthWorld({ documentAt: well, resource: { resource: 'https://mcp.example' } });
     world.instead = ({ url }) =>
       url === `${well}/mcp` ? new Response('<html>', { headers: { 'content-type': 'text/html' } }) : undefined;
     expect(await findResource(world.context, {})).toMatchObject({ resource: 'https://mcp.example' });
   });
 
-  test('a server in trouble has not said that there is none', async () => {
+  test('a 5xx does not mean "no protected resource metadata"', async () => {
     const world = new OAuthWorld();
     world.instead = () => new Response('', { status: 503 });
     expect(await failing(world)).toMatchObject({ code: 'MCP_AUTH_FAILED', message: expect.stringContaining('503') });
     expect(world.visits).toHaveLength(1);
   });
 
-  test('a challenge that names a document which is not there is not believed', async () => {
+  test('a challenge that names a missing document is an error', async () => {
     const world = new OAuthWorld({ resource: null });
     expect(await failing(world, { metadataUrl: `${well}/mcp` })).toMatchObject({ code: 'MCP_AUTH_FAILED' });
   });
@@ -62,7 +62,7 @@ describe('where the document is', () => {
     'file:///etc/passwd',
     'http://mcp.example/doc',
     '//evil',
-  ])('a server describes itself, and sends nobody elsewhere for that: %s', async (metadataUrl) => {
+  ])('protected resource metadata at another origin is rejected: %s', async (metadataUrl) => {
     verifies('SEC-017');
     const world = new OAuthWorld();
     expect(await failing(world, { metadataUrl })).toMatchObject({
@@ -72,7 +72,7 @@ describe('where the document is', () => {
     expect(world.visits).toEqual([]);
   });
 
-  test('the server is told which revision is spoken', async () => {
+  test('the request for protected resource metadata names the revision', async () => {
     verifies('AUTH-011');
     const world = new OAuthWorld();
     await findResource(world.context, { revision: '2025-03-26' });

@@ -1,4 +1,4 @@
-/** Ways to a token where nobody is there to consent. */
+/** Authorization without a user. */
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { AuthorizationServer, JWT_BEARER, TOKEN_EXCHANGE } from '../../../../test/support/authorization-server.ts';
@@ -156,7 +156,7 @@ describe('a workload that its platform vouches for', () => {
     expect(await world.enter(auth)).toBeDefined();
   });
 
-  test('may try again when nobody has refused it', async () => {
+  test('an assertion that was not rejected can be sent again', async () => {
     const world = new OAuthWorld(trusting);
     const auth = among(world, async () => 'good-assertion');
     world.server.instead.set('/token', () => new Response('', { status: 503 }));
@@ -302,7 +302,7 @@ describe('credentials of machines', () => {
       'an employee',
       (world: OAuthWorld) => enterpriseManaged({ idp, idToken: async () => 'id-token', client, fetch: world.fetch }),
     ],
-  ])('do not travel in the clear, whoever says so: %s', async (_, make) => {
+  ])('credentials are not sent over http: %s', async (_, make) => {
     verifies('EXTAUTH-5', 'EXTAUTH-29', 'EXTAUTH-72');
     const says = { token_endpoint: 'http://auth.example/token' };
     const world = new OAuthWorld({ servers: [{ clients: [client], accepts, says }] });

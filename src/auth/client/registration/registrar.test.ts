@@ -156,7 +156,7 @@ describe('a registration that is refused', () => {
     expect((await registrarIn(world, { ask }).clientFor(server, redirectUri)).id).toBe('typed');
   });
 
-  test('for good says what the server said, and what to do', async () => {
+  test('a rejected registration reports the reason of the server, and what to do', async () => {
     verifies('AUTH-054', 'AUTH-055');
     const world = refused(9);
     const error = await failing(client(world));
@@ -242,7 +242,7 @@ describe('a registration that is kept', () => {
     expect(world.visits.filter(({ url }) => url.endsWith('/register'))).toHaveLength(2);
   });
 
-  test('that the server has forgotten is made anew, and the person asked once more', async () => {
+  test('a registration that the server has deleted is repeated, and the user signs in once more', async () => {
     const { world, auth } = met({});
     await world.enter(auth);
     world.server.clients.clear();
@@ -254,7 +254,7 @@ describe('a registration that is kept', () => {
     expect(await auth.headers(world.request)).not.toEqual(sent);
   });
 
-  test('of the application itself is not made anew', async () => {
+  test('a preregistered client does not register again', async () => {
     const { world, auth } = met({ client: { id: 'cli', secret: 'wrong' } });
     world.server.clients.set('cli', { id: 'cli', secret: 'right', redirectUris: [redirectUri] });
     const error = await failing(Promise.resolve(auth.onChallenge(world.refusal('Bearer'))));

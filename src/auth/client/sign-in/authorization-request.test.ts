@@ -20,7 +20,7 @@ const failing = (world: OAuthWorld, auth: HttpAuth): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('nobody is sent', () => {
+describe('oauth() opens no browser', () => {
   test.each([
     'javascript:alert(1)',
     'data:text/html,hi',
@@ -50,7 +50,7 @@ describe('nobody is sent', () => {
     expect(world.shown).toEqual([]);
   });
 
-  test('by a context whose address to come back to is not on this machine and not https', async () => {
+  test('for a redirect URI that is neither https nor on this machine', async () => {
     verifies('AUTH-106');
     const { world, auth } = met({});
     for (const redirectUri of ['http://app.example/cb', 'myapp://cb', 'http://192.168.0.1/cb']) {

@@ -60,14 +60,14 @@ test('a response that does not say whom it is from is refused where servers say 
   expect(read('code=abc&state=ours', false)).toBe('abc');
 });
 
-test.each(['iss=https://evil.example', ''])('of an error from another issuer nothing is told: %s', (iss) => {
+test.each(['iss=https://evil.example', ''])('an error response of another issuer is not quoted: %s', (iss) => {
   verifies('AUTH-080');
   const query = `error=LURE&error_description=Visit+evil.example&error_uri=https://evil.example/x&state=ours&${iss}`;
   expect(failure(query)).not.toMatch(/LURE|evil\.example/);
   expect(failure(query)).toContain('this can be a mix-up attack');
 });
 
-test('an error of the right one is told, without what would drive a terminal', () => {
+test('an error response of the issuer is quoted without control characters', () => {
   expect(failure(`error=access_denied&error_description=No%1B[31m&state=ours&${named}`)).toContain(
     'the authorization server said access_denied (No\\u001b[31m)',
   );

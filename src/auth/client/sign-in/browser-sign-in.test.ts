@@ -1,4 +1,4 @@
-/** What a loopback redirect can be told; what it does is tested with sockets. */
+/** The options of browserSignIn(); test/e2e tests it with sockets. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/support/verifies.ts';
 import { browserSignIn } from './browser-sign-in.ts';
@@ -19,7 +19,7 @@ test.each([
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test('says so where no port can be listened on', async () => {
+test('browserSignIn() rejects in a browser page', async () => {
   vi.stubGlobal('process', undefined);
   const begun = browserSignIn().begin();
   vi.unstubAllGlobals();

@@ -7,7 +7,7 @@ const redirectUri = 'http://127.0.0.1:8765/callback';
 const authorizationUrl = 'https://auth.example/authorize?state=s1';
 const answer = `${redirectUri}?code=c1&state=s1&iss=https%3A%2F%2Fauth.example`;
 
-/** Somebody who pastes one thing after the other. */
+/** A user who pastes one text after the other. */
 function person(...pastes: string[]): {
   prompts: ManualSignInPrompt[];
   ask: (prompt: ManualSignInPrompt) => Promise<string>;
@@ -35,7 +35,7 @@ async function signIn(
   }
 }
 
-test('shows the address and gives back the whole address that was pasted', async () => {
+test('manualSignIn() shows the URL and returns the pasted redirect URL', async () => {
   const { prompts, ask } = person(`\n  ${answer} \n`);
   expect(await signIn(ask)).toBe(answer);
   expect(prompts).toMatchObject([
@@ -43,20 +43,20 @@ test('shows the address and gives back the whole address that was pasted', async
   ]);
 });
 
-test('says that a code alone does not do, and asks again', async () => {
+test('manualSignIn() asks again when only the code is pasted', async () => {
   const { prompts, ask } = person('c1', answer);
   expect(await signIn(ask)).toBe(answer);
   expect(prompts[1]?.message).toContain('The code alone is not enough');
 });
 
-test('says where the right address begins when another was pasted, and asks again', async () => {
+test('manualSignIn() asks again when another URL is pasted', async () => {
   const { prompts, ask } = person(authorizationUrl, 'http://127.0.0.1:8765/other?code=c1', answer);
   expect(await signIn(ask)).toBe(answer);
   expect(prompts[1]?.message).toContain(`begins with ${redirectUri}`);
   expect(prompts[2]?.message).toContain(`begins with ${redirectUri}`);
 });
 
-test('gives up after three tries, and repeats nothing of what was pasted', async () => {
+test('manualSignIn() fails after three tries, without the pasted text in the error', async () => {
   const { prompts, ask } = person('c1-secret', 'c1-secret', 'c1-secret', answer);
   const failure = await signIn(ask).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { url: 'https://auth.example' } });
@@ -65,7 +65,7 @@ test('gives up after three tries, and repeats nothing of what was pasted', async
   expect(prompts).toHaveLength(3);
 });
 
-test('shows nobody an address that is not for a browser', async () => {
+test('manualSignIn() shows only URLs that are safe for a browser', async () => {
   verifies('SEC-037', 'SEC-038');
   const { prompts, ask } = person(answer);
   for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'http://auth.example/authorize']) {
@@ -74,7 +74,7 @@ test('shows nobody an address that is not for a browser', async () => {
   expect(prompts).toEqual([]);
 });
 
-test('is sent back to this machine or over https: only', () => {
+test('manualSignIn() accepts only redirect URIs with https: or on this machine', () => {
   verifies('AUTH-106');
   const { ask } = person();
   expect(() => manualSignIn({ ask, redirectUri: 'http://app.example/callback' })).toThrow(

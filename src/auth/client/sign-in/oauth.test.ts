@@ -1,4 +1,4 @@
-/** `oauth()` from a refusal to a token, with everything real but the sockets. */
+/** `oauth()` the first token of oauth(), with everything real but the sockets. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { HeldClock } from '../../../../test/support/held-clock.ts';
@@ -29,8 +29,8 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('from a refusal to a token', () => {
-  test('a person signs in once, and the token is shown with every request from then on', async () => {
+describe('the first token of oauth()', () => {
+  test('after one sign-in, oauth() sends the token with every request', async () => {
     verifies('AUTH-003', 'AUTH-025', 'AUTH-041', 'AUTH-081', 'AUTH-086', 'AUTH-107', 'AUTH-109');
     const { world, auth } = meet();
     expect(await auth.headers(world.request)).toBeUndefined();
@@ -56,7 +56,7 @@ describe('from a refusal to a token', () => {
     expect(claimsIn(fields)).toMatchObject({ scope: 'files:read', sub: 'ada' });
   });
 
-  test('a token goes to the origin it is for and nowhere else', async () => {
+  test('oauth() sends a token only to the origin of its endpoint', async () => {
     verifies('AUTH-091', 'AUTH-087');
     const { world, auth } = meet();
     await world.enter(auth);
@@ -67,7 +67,7 @@ describe('from a refusal to a token', () => {
     expect(world.visits.map(({ url }) => url).join()).not.toContain(token);
   });
 
-  test('one value serves many endpoints, each with credentials of its own', async () => {
+  test('one oauth() value keeps separate credentials for each endpoint', async () => {
     const world = new OAuthWorld();
     const other = new OAuthWorld({
       endpoint: 'https://other.example/mcp',
@@ -76,7 +76,7 @@ describe('from a refusal to a token', () => {
     const fetch = (url: URL, init: RequestInit): Promise<Response> =>
       [world, other]
         .find(({ endpoint, server }) => [endpoint.origin, server.issuer].includes(url.origin))
-        ?.fetch(url, init) ?? Promise.reject(new Error('nobody is there'));
+        ?.fetch(url, init) ?? Promise.reject(new Error('connection refused'));
     const make = oauth({ signIn: world.signIn, fetch });
     const otherMake = oauth({ signIn: other.signIn, fetch });
     const first = await world.enter(make(world.endpoint));
@@ -85,7 +85,7 @@ describe('from a refusal to a token', () => {
     expect([claimsIn(first)['aud'], claimsIn(second)['aud']]).toEqual([world.endpoint.href, other.endpoint.href]);
   });
 
-  test('whatever number of requests is refused at once, one person signs in once', async () => {
+  test('many requests that are rejected at once cause one sign-in', async () => {
     const { world, auth } = meet();
     const refusals = Array.from({ length: 20 }, async () => auth.onChallenge(world.refusal('Bearer')));
     expect(new Set(await Promise.all(refusals))).toEqual(new Set([true]));
@@ -95,7 +95,7 @@ describe('from a refusal to a token', () => {
     expect(world.shown).toHaveLength(1);
   });
 
-  test('what fails fails for everybody who waited, and the next one may try again', async () => {
+  test('a failed sign-in fails every waiting request, and the next request can try again', async () => {
     const { world, auth } = meet();
     world.returning = () => 'http://127.0.0.1:4000/callback?error=access_denied';
     const refused = async (): Promise<unknown> => auth.onChallenge(world.refusal('Bearer'));
@@ -106,19 +106,19 @@ describe('from a refusal to a token', () => {
     expect(await world.enter(auth)).toMatchObject({ authorization: expect.stringContaining('Bearer ') });
   });
 
-  test('nobody signs in so that something can be ended', async () => {
+  test('oauth() starts no sign-in for a DELETE request', async () => {
     const { world, auth } = meet();
     expect(await auth.onChallenge(world.refusal('Bearer', { method: 'DELETE' }))).toBe(false);
     expect(world.shown).toHaveLength(0);
   });
 
-  test('a server that wants other credentials than ours is not asked for a token', async () => {
+  test('oauth() gets no token for a server that only offers another scheme', async () => {
     const { world, auth } = meet();
     expect(await auth.onChallenge(world.refusal('Basic realm="a"'))).toBe(false);
     expect(await auth.onChallenge(world.refusal('Basic realm="a", Bearer'))).toBe(true);
   });
 
-  test('a server that takes no token for one operation does not have the person sign in for ever', async () => {
+  test('a server that rejects every token for one operation causes a limited number of sign-ins', async () => {
     verifies('SEC-048');
     const { world, auth } = meet();
     world.server.instead.set('/token', () =>
@@ -133,7 +133,7 @@ describe('from a refusal to a token', () => {
     expect(world.shown).toHaveLength(3);
   });
 
-  test('a refusal that is not about scopes is final', async () => {
+  test('a 403 that is not about scopes is final', async () => {
     const { world, auth } = meet();
     await world.enter(auth);
     const sent = await auth.headers(world.request);
@@ -141,16 +141,16 @@ describe('from a refusal to a token', () => {
     expect(world.shown).toHaveLength(1);
   });
 
-  test.each(['http://mcp.example/mcp', 'http://10.0.0.1/mcp'])('tokens do not travel in the clear: %s', (url) => {
+  test.each(['http://mcp.example/mcp', 'http://10.0.0.1/mcp'])('oauth() sends no token to %s', (url) => {
     verifies('AUTH-101');
     expect(() => oauth()(new URL(url))).toThrow(expect.objectContaining({ code: 'MCP_AUTH_BLOCKED' }));
   });
 });
 
-describe('tokens that end', () => {
+describe('OAuth token refresh', () => {
   const lasting = { servers: [{ tokenSeconds: 300 }] };
 
-  test('a token is renewed shortly before it ends, once for all who need it', async () => {
+  test('oauth() renews a token shortly before it expires, once for all requests', async () => {
     const clock = new HeldClock();
     const { world, auth } = meet(lasting, { clock });
     const first = await world.enter(auth);
@@ -167,7 +167,7 @@ describe('tokens that end', () => {
     expect(world.shown).toHaveLength(1);
   });
 
-  test('a token that the server takes no longer is refreshed; then the person signs in again', async () => {
+  test('oauth() refreshes a rejected token first, and asks the user to sign in if that fails', async () => {
     const { world, auth } = meet();
     const first = await world.enter(auth);
     auth.onResponse?.(world.request, () => undefined);
@@ -184,7 +184,7 @@ describe('tokens that end', () => {
     ]);
   });
 
-  test('a token that was just issued and is refused ends it', async () => {
+  test('oauth() fails when the server rejects a token that was just issued', async () => {
     const { world, auth } = meet();
     const sent = await world.enter(auth);
     const error = await failure(
@@ -194,7 +194,7 @@ describe('tokens that end', () => {
     expect(world.shown).toHaveLength(1);
   });
 
-  test('no refresh token is no fault: the person signs in when the token has ended', async () => {
+  test('oauth() asks the user to sign in again when a token without a refresh token expires', async () => {
     verifies('AUTH-099');
     const { world, auth } = meet();
     const issue = world.server;
@@ -206,7 +206,7 @@ describe('tokens that end', () => {
     expect(await auth.headers(world.request)).toEqual({ authorization: 'Bearer t2' });
   });
 
-  test('while the authorization server cannot be reached, a token that is still good is used', async () => {
+  test('oauth() uses a valid token while the authorization server is unreachable', async () => {
     const clock = new HeldClock();
     const { world, auth } = meet(lasting, { clock });
     const first = await world.enter(auth);
@@ -218,7 +218,7 @@ describe('tokens that end', () => {
     expect(await failure(Promise.resolve(auth.headers(world.request)))).toMatchObject({ code: 'MCP_AUTH_FAILED' });
   });
 
-  test('a refresh token that is refused is forgotten, and not tried with every request', async () => {
+  test('oauth() removes a rejected refresh token, and does not try it again', async () => {
     const clock = new HeldClock();
     const { world, auth } = meet(lasting, { clock });
     const first = await world.enter(auth);
@@ -229,8 +229,8 @@ describe('tokens that end', () => {
   });
 });
 
-describe('credentials that are kept', () => {
-  test('another run goes on where the last one ended, without anybody signing in', async () => {
+describe('stored credentials', () => {
+  test('a second process uses the stored token without a sign-in', async () => {
     const store = memoryCredentials();
     const world = new OAuthWorld();
     const first = await world.enter(among(world, { store }));
@@ -241,7 +241,7 @@ describe('credentials that are kept', () => {
     expect(world.shown).toHaveLength(1);
   });
 
-  test('a token that was refreshed is kept before it is used', async () => {
+  test('a refreshed token is stored before it is used', async () => {
     const kept: string[] = [];
     const memory = memoryCredentials();
     const store: CredentialStore = {
@@ -266,7 +266,7 @@ describe('credentials that are kept', () => {
     expect(await refused.headers(world.request)).toEqual(sent);
   });
 
-  test('two that share a store do not spend each other’s refresh token', async () => {
+  test('two clients with one token store refresh a token only once', async () => {
     const store = memoryCredentials();
     const world = new OAuthWorld();
     const one = among(world, { store });
@@ -296,7 +296,7 @@ describe('another authorization server', () => {
     resource: { authorization_servers: ['https://auth.example'] },
   };
 
-  test('is met as a stranger: nothing of the first one reaches it', async () => {
+  test('another authorization server gets nothing of the first one', async () => {
     verifies('AUTH-031', 'AUTH-032', 'AUTH-056', 'AUTH-057', 'AUTH-058');
     const { world, auth } = meet(two);
     const sent = await world.enter(auth);
@@ -313,7 +313,7 @@ describe('another authorization server', () => {
     expect(next?.requests.map(({ params }) => params.get('grant_type'))).not.toContain('refresh_token');
   });
 
-  test('gets no refresh token of the first one, where the client is a document that both take', async () => {
+  test('another authorization server gets no refresh token of the first one, even if both accept the same metadata document', async () => {
     verifies('AUTH-058', 'AUTH-032');
     const says = { client_id_metadata_document_supported: true };
     const clientMetadataUrl = 'https://app.example/client.json';
@@ -333,7 +333,7 @@ describe('another authorization server', () => {
     expect(world.shown).toHaveLength(2);
   });
 
-  test('gets no refresh token of the first one from a client that is registered with both', async () => {
+  test('another authorization server gets no refresh token of the first one, even if the client is registered with both', async () => {
     verifies('AUTH-057', 'AUTH-058');
     const redirectUris = ['http://127.0.0.1:4000/callback'];
     const clients = [{ id: 'cli', redirectUris }];
@@ -349,7 +349,7 @@ describe('another authorization server', () => {
     expect(forms?.map((form) => form.get('grant_type'))).toEqual(['authorization_code']);
   });
 
-  test('is not needed for a refresh token to be left alone: a server under another name is another resource', async () => {
+  test('a refresh token is not used for a server with another resource identifier', async () => {
     verifies('AUTH-032');
     const { world, auth } = meet();
     const sent = await world.enter(auth);
@@ -362,7 +362,7 @@ describe('another authorization server', () => {
     ]);
   });
 
-  test('gets no client that was registered with the first one', async () => {
+  test('oauth() never uses a client id of one authorization server at another', async () => {
     verifies('AUTH-059');
     const client = { id: 'cli', secret: 's3cret', issuer: 'https://auth.example' };
     const redirectUris = ['http://127.0.0.1:4000/callback'];
@@ -388,7 +388,7 @@ describe('another authorization server', () => {
     const clients = [{ ...client, redirectUris }];
     const servers = [{ clients }, { issuer: 'https://new.example', clients }];
 
-    test('is shown to the first authorization server, and to no other', async () => {
+    test('is used with the first authorization server only', async () => {
       verifies('AUTH-056', 'AUTH-057', 'AUTH-059');
       const { world, auth } = meet({ ...two, servers }, { client });
       const sent = await world.enter(auth);
@@ -401,7 +401,7 @@ describe('another authorization server', () => {
       expect(world.shown).toHaveLength(1);
     });
 
-    test('is bound to it in the next process too, through the store', async () => {
+    test('is bound to that authorization server in the next process too, through the store', async () => {
       verifies('AUTH-056', 'AUTH-057');
       const store = memoryCredentials();
       const { world, auth } = meet({ ...two, servers }, { client, store });
@@ -416,7 +416,7 @@ describe('another authorization server', () => {
     });
   });
 
-  test('gets no secret from an endpoint that names another one at the same moment', async () => {
+  test('of two endpoints that name different authorization servers at the same time, one gets the client secret', async () => {
     verifies('AUTH-057');
     const client = { id: 'cli', secret: 's3cret' };
     const clients = [{ ...client, redirectUris: ['http://127.0.0.1:4000/callback'] }];
@@ -432,7 +432,7 @@ describe('another authorization server', () => {
     expect([good, evil].filter((world) => world.server.paths.includes('/token'))).toHaveLength(1);
   });
 
-  test('is not preferred to the one whose tokens we have', async () => {
+  test('the issuer of stored tokens is preferred to another trusted one', async () => {
     const servers = [{}, { issuer: 'https://new.example' }];
     const { world, auth } = meet({ servers, resource: { authorization_servers: ['https://auth.example'] } });
     const sent = await world.enter(auth);
@@ -444,10 +444,10 @@ describe('another authorization server', () => {
   });
 });
 
-describe('more than was granted', () => {
+describe('step-up authorization', () => {
   const insufficient = (scope: string): string => `Bearer error="insufficient_scope", scope="${scope}"`;
 
-  test('is asked for together with all that was had before', async () => {
+  test('oauth() requests additional scopes together with the granted ones', async () => {
     verifies('AUTH-062', 'AUTH-063', 'AUTH-069', 'AUTH-071', 'SEC-049');
     const { world, auth } = meet();
     const sent = await world.enter(auth, 'Bearer scope="read"');
@@ -457,7 +457,7 @@ describe('more than was granted', () => {
     expect(world.shown).toHaveLength(2);
   });
 
-  test('is asked for three times of late, for the same operation, and no more', async () => {
+  test('oauth() requests the same scopes for one operation at most three times within ten minutes', async () => {
     verifies('AUTH-072', 'SEC-048');
     const clock = new HeldClock();
     const { world, auth } = meet({}, { clock });
@@ -515,7 +515,7 @@ test.each([
   expect(registered?.['dpop_bound_access_tokens']).toBe(bound);
 });
 
-test('without a way to sign in, a browser is sent to the page and comes back to this machine', async () => {
+test('oauth() without signIn uses browserSignIn()', async () => {
   const world = new OAuthWorld();
   const pages: URL[] = [];
   const open = async (url: string): Promise<void> => {
@@ -528,7 +528,7 @@ test('without a way to sign in, a browser is sent to the page and comes back to 
   expect(pages[0]?.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
 });
 
-test('a token that cannot be renewed is good until the moment that it ends, and not in it', async () => {
+test('a token that cannot be renewed is used until the moment it expires', async () => {
   const clock = new HeldClock();
   const { world, auth } = meet({ servers: [{ tokenSeconds: 60 }] }, { clock });
   const first = await world.enter(auth);
@@ -546,7 +546,7 @@ test('a token that cannot be renewed is good until the moment that it ends, and 
   });
 });
 
-test('tokens that are bound to a key are kept nowhere else than in this process', async () => {
+test('tokens that are bound to a key are not stored', async () => {
   const store = memoryCredentials();
   const written: string[] = [];
   const watched: CredentialStore = {
@@ -562,7 +562,7 @@ test('tokens that are bound to a key are kept nowhere else than in this process'
   expect(written).toEqual(['clients https://auth.example']);
 });
 
-test('a process that finds tokens in the store renews them in time, at the server that issued them', async () => {
+test('a process renews stored tokens in time, at the server that issued them', async () => {
   verifies('AUTH-058');
   const clock = new HeldClock();
   const store = memoryCredentials();
@@ -576,7 +576,7 @@ test('a process that finds tokens in the store renews them in time, at the serve
   expect(world.shown).toHaveLength(1);
 });
 
-test('a refusal for want of scopes that names none is the end of it', async () => {
+test('a 403 with insufficient_scope that names no scope is final', async () => {
   const { world, auth } = meet();
   const sent = await world.enter(auth);
   const refusal = world.refusal('Bearer error="insufficient_scope"', { status: 403, sent });
@@ -584,7 +584,7 @@ test('a refusal for want of scopes that names none is the end of it', async () =
   expect(world.shown).toHaveLength(1);
 });
 
-test('the trace says what was refused, in the words of the server', async () => {
+test('the trace quotes the challenge of a rejected request', async () => {
   const { world, auth } = meet();
   await world.enter(auth, 'Bearer error="invalid_token", scope="a b"');
   expect(world.traced).toContainEqual({

@@ -29,14 +29,14 @@ function deferred(): { promise: Promise<string>; resolve(value: string): void; r
   return { promise, resolve, reject };
 }
 
-test('everybody who waits gets the outcome', async () => {
+test('every waiting caller gets the outcome of shared work', async () => {
   const { work, done } = begun();
   const waiting = [work.wait(new AbortController().signal), work.wait(new AbortController().signal)];
   done('token');
   expect(await Promise.all(waiting)).toEqual(['token', 'token']);
 });
 
-test('who leaves is let go at once, and the rest wait on', async () => {
+test('a caller that cancels is released at once, and the others keep waiting', async () => {
   const { work, calledOff, done } = begun();
   const leaving = new AbortController();
   const left = work.wait(leaving.signal);
@@ -48,7 +48,7 @@ test('who leaves is let go at once, and the rest wait on', async () => {
   expect(await stays).toBe('token');
 });
 
-test('when the last one leaves, it is called off; who comes later is not told of its failure', async () => {
+test('shared work is aborted when the last caller cancels, and a later caller does not get that failure', async () => {
   const { work, calledOff, fail } = begun();
   const leaving = new AbortController();
   const left = work.wait(leaving.signal);
@@ -56,11 +56,11 @@ test('when the last one leaves, it is called off; who comes later is not told of
   await expect(left).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   expect(calledOff.reason).toMatchObject({ code: 'MCP_CLOSED' });
   const later = work.join(new AbortController().signal);
-  fail(new Error('called off'));
+  fail(new Error('aborted'));
   expect(await later).toBeUndefined();
 });
 
-test('who leaves after the end calls nothing off', async () => {
+test('a caller that cancels after the end aborts nothing', async () => {
   const { work, calledOff, done } = begun();
   const leaving = new AbortController();
   const waits = work.wait(leaving.signal);
@@ -70,7 +70,7 @@ test('who leaves after the end calls nothing off', async () => {
   expect(calledOff.aborted).toBe(false);
 });
 
-test('who has left already does not keep it going', async () => {
+test('a caller whose signal is aborted already does not keep shared work running', async () => {
   const { work, calledOff } = begun();
   await expect(work.wait(AbortSignal.abort())).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   expect(calledOff.aborted).toBe(true);

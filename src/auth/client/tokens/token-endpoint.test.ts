@@ -29,11 +29,11 @@ const only = (...methods: string[]): WorldOptions => ({
   servers: [{ says: { token_endpoint_auth_methods_supported: methods }, clients: [{ id: 'cli', secret: 's3cret' }] }],
 });
 
-describe('how a client proves itself', () => {
+describe('client authentication', () => {
   test.each([
     ['client_secret_basic', `Basic ${btoa('cli:s3cret')}`, [null, null]],
     ['client_secret_post', null, ['cli', 's3cret']],
-  ])('with a secret, as the server wants it: %s', async (method, authorization, posted) => {
+  ])('a client with a secret authenticates as the server wants: %s', async (method, authorization, posted) => {
     const world = new OAuthWorld(only(method));
     expect(isTokenRefusal(await ask(world, { id: 'cli', secret: 's3cret' }))).toBe(false);
     const request = world.server.requests.at(-1);
@@ -41,20 +41,20 @@ describe('how a client proves itself', () => {
     expect(['client_id', 'client_secret'].map((name) => request?.params.get(name))).toEqual(posted);
   });
 
-  test('without a secret it only says who it is', async () => {
+  test('a client without a secret sends only its id', async () => {
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
     await ask(world, { id: 'cli' });
     const request = world.server.requests.at(-1);
     expect([request?.params.get('client_id'), request?.headers.get('authorization')]).toEqual(['cli', null]);
   });
 
-  test('names and secrets with any character in them arrive as they are', async () => {
+  test('client ids and secrets with any character arrive unchanged', async () => {
     const secret = 'a:b c%&+/ü€"';
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'https://app.example/c:1', secret }] }] });
     expect(await ask(world, { id: 'https://app.example/c:1', secret })).toHaveProperty('accessToken');
   });
 
-  test('a server that does not say how takes a secret in the header', async () => {
+  test('a client secret is sent in the header if the metadata names no method', async () => {
     const world = new OAuthWorld({
       servers: [{ says: { token_endpoint_auth_methods_supported: undefined }, clients: [{ id: 'cli', secret: 's' }] }],
     });
@@ -62,7 +62,7 @@ describe('how a client proves itself', () => {
     expect(world.server.requests.at(-1)?.headers.get('authorization')).toMatch(/^Basic /);
   });
 
-  test('a secret that a server has no use for is not sent', async () => {
+  test('a client secret is not sent to a server that does not accept one', async () => {
     const world = new OAuthWorld(only('tls_client_auth'));
     expect(await failing(ask(world, { id: 'cli', secret: 's3cret' }))).toMatchObject({
       message: expect.stringContaining('does not accept a client secret, only tls_client_auth'),
@@ -79,7 +79,7 @@ describe('a client with a key', () => {
   };
   const withAlg = async (key: CryptoKey, alg: string): Promise<JWK> => ({ ...(await exportJWK(key)), alg });
 
-  test.each(['ES256', 'RS256'])('signs who it is with %s, to the issuer, once', async (alg) => {
+  test.each(['ES256', 'RS256'])('a client with a %s key signs an assertion for the issuer, valid once', async (alg) => {
     verifies('AUTH-047', 'EXTAUTH-36');
     const { privateKey, world } = await known(alg);
     expect(await ask(world, { id: 'cli', privateKey, alg })).toHaveProperty('accessToken');
@@ -91,7 +91,7 @@ describe('a client with a key', () => {
     expect(world.tokenForms[0]?.has('client_secret')).toBe(false);
   });
 
-  test('may have it as PEM or as a JSON Web Key', async () => {
+  test('the key of a client can be PEM or a JSON Web Key', async () => {
     const { privateKey, world } = await known('ES256');
     expect(await ask(world, { id: 'cli', privateKey: await exportPKCS8(privateKey), alg: 'ES256' })).toHaveProperty(
       'accessToken',
@@ -100,14 +100,14 @@ describe('a client with a key', () => {
     expect(await ask(world, { id: 'cli', privateKey: jwk })).toHaveProperty('accessToken');
   });
 
-  test('does not sign with what the server does not take', async () => {
+  test('a client does not sign with an algorithm that the server does not accept', async () => {
     const { privateKey, world } = await known('ES384');
     expect(await failing(ask(world, { id: 'cli', privateKey, alg: 'ES384' }))).toMatchObject({
       message: expect.stringContaining('the key signs with ES384, the authorization server accepts ES256, RS256'),
     });
   });
 
-  test('is not taken for one with a secret', async () => {
+  test('a client with a key fails at a server that only accepts secrets', async () => {
     const { privateKey } = await known('ES256');
     const world = new OAuthWorld(only('client_secret_basic'));
     expect(await failing(ask(world, { id: 'cli', privateKey, alg: 'ES256' }))).toMatchObject({
@@ -115,7 +115,7 @@ describe('a client with a key', () => {
     });
   });
 
-  test.each(['HS256', 'none', undefined])('signs with nothing that proves nothing: %s', async (alg) => {
+  test.each(['HS256', 'none', undefined])('the algorithm %s is rejected for a client key', async (alg) => {
     verifies('EXTAUTH-49');
     const { privateKey } = await known('ES256');
     expect(() => toIdentity({ id: 'cli', privateKey, alg })).toThrow(
@@ -123,7 +123,7 @@ describe('a client with a key', () => {
     );
   });
 
-  test('that cannot be read says so, and nothing of it', async () => {
+  test('the error about an unreadable client key contains nothing of the key', async () => {
     const { world } = await known('ES256');
     const pkcs1 = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
       type: 'pkcs1',
@@ -136,7 +136,7 @@ describe('a client with a key', () => {
   });
 });
 
-describe('what a client takes for an answer', () => {
+describe('token responses', () => {
   const told = async (answer: Response): Promise<TokenSet> => {
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
     world.instead = ({ url }) => (url.endsWith('/token') ? answer : undefined);
@@ -161,25 +161,25 @@ describe('what a client takes for an answer', () => {
     ['an error with status 201', answered({ error: 'invalid_grant' }, 201)],
     ['an error with status 399', answered({ error: 'invalid_grant' }, 399)],
     ['an error with status 500', answered({ error: 'invalid_grant' }, 500)],
-  ])('%s does not do', async (_, answer) => {
+  ])('a token response is rejected: %s', async (_, answer) => {
     expect(await failing(told(answer))).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'token' } });
   });
 
-  test('a type in any case, a lifetime as text, and scopes other than asked for are read', async () => {
+  test('a token response can have token_type in any case, a lifetime as text, and other scopes', async () => {
     const outcome = await told(answered({ ...token, token_type: 'bEaReR', expires_in: '60', scope: 'a b  a' }));
     expect(outcome).toMatchObject({ scheme: 'Bearer', scopes: ['a', 'b'], refreshToken: undefined });
     const { expiresAt = 0, renewAt = 0 } = outcome;
     expect(expiresAt - renewAt).toBe(30_000);
   });
 
-  test('a short life is renewed at half-time, a strange one never', async () => {
+  test('a token with a short lifetime is renewed at half of it, one with an invalid lifetime never', async () => {
     const { expiresAt = 0, renewAt = 0 } = await told(answered({ ...token, expires_in: 10 }));
     expect(expiresAt - renewAt).toBe(5_000);
     expect(await told(answered({ ...token, expires_in: -5 }))).toMatchObject({ accessToken: 'abc' });
     expect(await told(answered({ ...token, expires_in: 'soon' }))).not.toHaveProperty('expiresAt');
   });
 
-  test('a life of centuries is taken for ten years', async () => {
+  test('a lifetime over ten years counts as ten years', async () => {
     const before = Date.now();
     const { expiresAt = 0 } = await told(answered({ ...token, expires_in: 1e11 }));
     const tenYears = 315_360_000_000;
@@ -206,7 +206,7 @@ describe('what a client takes for an answer', () => {
     expect(asked).toBe(times);
   });
 
-  test('a token that ends at once is renewed before it is used again', async () => {
+  test('a token that expires at once is renewed before it is used again', async () => {
     const before = Date.now();
     const { expiresAt, renewAt } = await told(answered({ ...token, expires_in: 0 }));
     expect(expiresAt).toBeGreaterThanOrEqual(before);
@@ -216,7 +216,7 @@ describe('what a client takes for an answer', () => {
   test.each([
     [{ ...token, expires_in: 60, scope: 'a b' }, 'for 60 s, with the scopes a b'],
     [token, 'for an unknown time, with the requested scopes'],
-  ])('the trace says how long a token holds, and for what: %j', async (answer, why) => {
+  ])('the trace has the lifetime and the scopes of a token: %j', async (answer, why) => {
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
     world.instead = ({ url }) => (url.endsWith('/token') ? answered(answer) : undefined);
     await ask(world, { id: 'cli' });
@@ -224,7 +224,7 @@ describe('what a client takes for an answer', () => {
     expect(JSON.stringify(world.traced)).not.toContain('abc');
   });
 
-  test.each([400, 401, 499])('a refusal has the status of one: %s', async (status) => {
+  test.each([400, 401, 499])('a token error response can have status %s', async (status) => {
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
     const error_description = 'x'.repeat(1_000);
     world.instead = ({ url }) =>
@@ -234,7 +234,7 @@ describe('what a client takes for an answer', () => {
     expect(outcome).toEqual({ refused: 'invalid_grant', why: `the authorization server said ${words}` });
   });
 
-  test('a refusal is told in the words of the server, without what was sent in confidence', async () => {
+  test('the error of a rejected token request quotes the server without the secrets of the request', async () => {
     verifies('SEC-052');
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli', secret: 'hush-hush' }] }] });
     const said = 'code kode-123 of cli with hush-hush is bad\n';
