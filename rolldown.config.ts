@@ -20,7 +20,7 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!sampling|printable)',
+    '|model/(?!canonical|sampling|printable)',
     '|peer/(?!backoff|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );

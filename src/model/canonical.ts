@@ -1,5 +1,6 @@
 /** One text for equal JSON values, whatever the order of their keys: for cache keys and bindings. */
 import { toBase64Url } from './base64.ts';
+
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? sortKeys(inner) : inner,
@@ -14,13 +15,5 @@ function sortKeys(value: object): object {
 }
 
 /** SHA-256 of a text, as base64url. */
-
 export const digestText = async (text: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
-
-/** Freezes a JSON value with all that is in it, because several callers hold the same object. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
-  return Object.freeze(value);
-}

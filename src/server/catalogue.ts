@@ -3,7 +3,7 @@ import { McpError } from '../errors.ts';
 import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import { constantResult } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
-import { deepFreeze } from '../model/canonical.ts';
+import { deepFreeze } from '../model/deep-freeze.ts';
 import { type MirroredHeader, mirroredHeadersIn } from '../model/mirrored-headers.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';

@@ -5,10 +5,7 @@ import { codeOf, importsOf, sourceFiles } from '../support/source.ts';
 const files = (pattern: RegExp): string[] => sourceFiles().filter((file) => pattern.test(codeOf(file)));
 
 /** Links that are no transport's. The list only gets shorter. */
-const others = new Map([
-  ['src/client/outgoing-call.ts', 'a call of the client, with its deadline'],
-  ['src/host/permits/permits-transport.ts', 'a call that a permit guards'],
-]);
+const others = new Map([['src/client/outgoing-call.ts', 'a call of the client, with its deadline']]);
 
 test('transports, sessions and the stateless endpoint make one kind of link', () => {
   const made = files(/implements [\w, ]*\bLink\b|: Link = \{/).filter((file) => !others.has(file));

@@ -36,7 +36,7 @@ export function verifyAudit(path: string, options: VerifyOptions = {}): Promise<
 }
 
 /** The same for lines that the caller reads. */
-export async function verifyLines(
+async function verifyLines(
   lines: AsyncIterable<string>,
   { checkpoint, key }: VerifyOptions = {},
 ): Promise<AuditVerdict> {
@@ -72,7 +72,7 @@ export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): 
 }
 
 /** Each line with its end, which the last one may lack. */
-export async function* auditLines(path: string): AsyncGenerator<string> {
+async function* auditLines(path: string): AsyncGenerator<string> {
   const file = await openRegularFile(path).catch((error: unknown) => {
     throw hostFileError(path, error);
   });

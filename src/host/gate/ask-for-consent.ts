@@ -1,6 +1,6 @@
 /** Asking the user, and what an answer must be to count as a yes. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { deepFreeze } from '../../model/canonical.ts';
+import { deepFreeze } from '../../model/deep-freeze.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
 
 /** Only `agreed` lets anything happen. */

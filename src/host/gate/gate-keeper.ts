@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { deepFreeze } from '../../model/canonical.ts';
+import { deepFreeze } from '../../model/deep-freeze.ts';
 import { printable } from '../../model/printable.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';

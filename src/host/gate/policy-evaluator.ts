@@ -1,7 +1,7 @@
 /** Whether an act may happen: what the rules decide, and where they say ask, what was approved before or is answered now. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { deepFreeze } from '../../model/canonical.ts';
+import { deepFreeze } from '../../model/deep-freeze.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import { bindingOf } from '../act/binding.ts';

@@ -54,7 +54,7 @@ const protocolMeta: ReadonlySet<string> = new Set([
 
 const taskMethods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
 
-export const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
+const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 /** Whether the message is one that every open connection needs, and says nothing besides. */
 export function isRoutine(method: string, { _meta, ...params }: JsonObject = {}): boolean {

@@ -97,4 +97,4 @@ async function mapTexts(source: CommandSource, read: (text: ConfigText) => Promi
 const resolvePath = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
 
 /** Shows where an argument begins and ends. */
-export const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));
+const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));
