@@ -243,7 +243,7 @@ interface SessionPass<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
-  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
+  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
 }
 
 /** What is not pinned has no definition to compare, but a server behind its label. */

@@ -4,6 +4,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { Verdict } from '../act/rule.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
@@ -25,7 +26,7 @@ export interface AgentCallResult {
 
 export interface AgentCallOptions extends RequestOptions {
   /** Gets what the rules say, before the user is asked and before anything is sent. */
-  readonly onVerdict: (verdict: Verdict) => void;
+  readonly onVerdict: (verdict: Verdict) => Promise<void>;
 }
 
 export interface ToolCallOptions {
@@ -45,9 +46,11 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
     if ('text' in intent) return hostResult(use, intent.text, emit);
     ({ name, server } = intent.tool);
     const { arguments: args } = intent;
-    const onVerdict = (verdict: Verdict): void => {
+    const onVerdict = async (verdict: Verdict): Promise<void> => {
       if (verdict === 'ask') emit({ type: 'approval', id, name, arguments: args });
       emit({ type: 'tool-start', id, name, arguments: args });
+      // The application shows the call before the user is asked about it.
+      if (verdict === 'ask') await nextTurn();
     };
     const onProgress = (progress: Progress): void => emit({ type: 'progress', id, name, ...progress });
     const { content, text, isError, act } = await options.call(name, args, { signal, onProgress, onVerdict });

@@ -18,7 +18,7 @@ export interface PassOptions {
   readonly warnings?: readonly string[] | undefined;
   readonly editable?: boolean | undefined;
   /** Gets what the rules say, before the user is asked. */
-  readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
+  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
   /** The definition and the server as they are now, undefined where the server no longer offers it. Compared after the user was asked, who may have taken long. */
   readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
   /** The outcome for the audit: a few words without content. */

@@ -62,7 +62,7 @@ export class PolicyEvaluator {
   /** Never rejects. */
   async evaluate(id: string, given: Act, options: EvaluationOptions): Promise<GateDecision> {
     const decided = this.#decide(id, given);
-    options.onVerdict?.(decided.decision.verdict);
+    await options.onVerdict?.(decided.decision.verdict);
     return decided.decision.verdict === 'ask' ? this.#ask(decided, options) : decided;
   }
 
