@@ -498,15 +498,6 @@ export type FormSchema = {
     readonly required?: readonly string[];
 };
 export type FormValue = string | number | boolean | readonly string[];
-interface GateOptions {
-    readonly policy: readonly Rule[];
-    readonly consent?: Consent | ConsentFunction | undefined;
-    readonly audit?: Audit | undefined;
-    readonly approvals?: ApprovalStore | undefined;
-    readonly leases?: Leases | undefined;
-    readonly clock?: Clock | undefined;
-    readonly onWarning?: ((warning: string) => void) | undefined;
-}
 type HeaderFields = Readonly<Record<string, string>> | undefined;
 export interface HealthOptions {
     readonly everyMs?: number;
@@ -527,7 +518,9 @@ export interface HostEnvironment {
     readonly userHome?: string;
     readonly cwd?: string;
 }
-export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
+export interface HostOptions extends ServerRequestOptions {
+    readonly consent?: Consent | ConsentFunction | undefined;
+    readonly approvals?: ApprovalStore | undefined;
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];
     readonly audit?: Audit;
@@ -647,17 +640,6 @@ interface ItemStatus {
 }
 export interface JsonObject {
     readonly [key: string]: unknown;
-}
-declare class Leases {
-    #private;
-    open(act: Act): {
-        close(succeeded: boolean): void;
-    };
-    endServer(server: string): void;
-    onEnd(server: string, listener: () => void): () => void;
-    requireOpen(server: string, what: string): void;
-    take(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void;
-    useAnswer(server: string, question: JsonObject, answer: unknown): boolean;
 }
 declare abstract class Link {
     get signal(): AbortSignal;
@@ -935,16 +917,13 @@ export interface ResultPage {
     readonly total: number;
     readonly next?: number;
 }
-export declare class Results {
-    #private;
-    keep(from: string, text: string): string | undefined;
-    read(uri: string, { offset, limit }?: {
+export interface Results {
+    read(uri: string, options?: {
         offset?: number;
         limit?: number;
     }): ResultPage;
     sourceOf(uri: string): string | undefined;
     list(): readonly Resource[];
-    clear(): void;
 }
 type Role = 'user' | 'assistant';
 export declare class RpcError extends Error {

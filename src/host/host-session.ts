@@ -20,7 +20,7 @@ import type { HostCatalogue } from './catalogue/catalogue.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { ToolsOptions } from './catalogue/catalogue-view.ts';
 import { withoutHopMeta } from './catalogue/hop-meta.ts';
-import { Results } from './catalogue/results.ts';
+import { SessionResults } from './catalogue/results.ts';
 import { SessionCatalogue } from './catalogue/session-catalogue.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
 import type { Gate, Permit } from './gate/gate.ts';
@@ -49,7 +49,7 @@ export class HostSession implements Session {
   readonly id: string = randomUUID();
   readonly principal: string;
   readonly catalogue: SessionCatalogue;
-  readonly results: Results = new Results();
+  readonly results: SessionResults = new SessionResults();
   readonly #modelTools: ModelTools;
   readonly #context: HostSessionContext;
   readonly #running: CancellationGroup = new CancellationGroup();

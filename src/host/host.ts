@@ -5,8 +5,8 @@ import type { Clock } from '../peer/clock.ts';
 import type { Rule } from './act/rule.ts';
 import type { Audit, AuditRecord } from './audit/audit.ts';
 import type { ServerSource } from './config/source.ts';
-import type { RememberedApprovals } from './consent/approvals.ts';
-import type { GateOptions } from './gate/gate-keeper.ts';
+import type { ApprovalStore, RememberedApprovals } from './consent/approvals.ts';
+import type { Consent, ConsentFunction } from './consent/consent.ts';
 import type { ServerRequestOptions } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import type { HostServers } from './servers/host-servers.ts';
@@ -16,7 +16,11 @@ import type { InputSource, SecretSource } from './servers/text-resolver.ts';
 import type { Session, SessionOptions } from './session.ts';
 
 /** The servers, the policy, and who is asked. */
-export interface HostOptions extends Pick<GateOptions, 'consent' | 'approvals'>, ServerRequestOptions {
+export interface HostOptions extends ServerRequestOptions {
+  /** Asks the user. Without it, what would be asked is denied. */
+  readonly consent?: Consent | ConsentFunction | undefined;
+  /** Keeps approvals that end at a time. In memory. */
+  readonly approvals?: ApprovalStore | undefined;
   /** By label. The label identifies a server to rules and users; what a server calls itself does not. */
   readonly servers: Readonly<Record<string, ServerSource>>;
   /** The first rule that matches decides. Where none does, the user is asked. */

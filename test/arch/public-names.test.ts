@@ -40,3 +40,15 @@ test('no exported name is a global of browsers or of Node', () => {
   expect(known.size).toBeGreaterThan(1_000);
   expect(entries.flatMap((entry) => exportedBy(entry).filter((name) => known.has(name)))).toEqual([]);
 });
+
+const written = readdirSync('api').map((file) => readFileSync(join('api', file), 'utf8'));
+
+test('only errors, links and what transports are made of are classes', () => {
+  const classes = written.flatMap((text) => [...text.matchAll(/\bclass (\w+)/g)].map(([, name]) => name));
+  const allowed = ['Duplex', 'Lines', 'Link', 'McpError', 'RpcError', 'ToolError', 'TranscriptMismatch'];
+  expect([...new Set(classes)].toSorted()).toEqual(allowed);
+});
+
+test('no public type names a revision, so that another one changes none of them', () => {
+  expect(written.filter((text) => /\d{4}-\d{2}-\d{2}/.test(text))).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { Results } from '../catalogue/results.ts';
+import { SessionResults } from '../catalogue/results.ts';
 import { ModelTools } from './model-tools.ts';
 
 const mail = (): Offering =>
@@ -17,7 +17,7 @@ test('finding tools and calling one of them by the name that was found', async (
   verifies('HOST-41', 'HOST-44');
   const offering = mail();
   await using given = new Stocked({ mail: offering, post: mail() });
-  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   const found = await tools.resolve('search_tools', { query: 'send a letter', server: 'mail', limit: 1 });
   expect(found).toEqual({
     text: JSON.stringify([
@@ -44,7 +44,7 @@ test('finding tools and calling one of them by the name that was found', async (
 
 test('what looks like an attack is not found', async () => {
   await using given = new Stocked({ mail: mail() });
-  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   const found = await tools.resolve('search_tools', { query: 'letter', limit: 20 });
   expect(JSON.stringify(found)).not.toContain('evil');
   expect(await tools.resolve('search_tools', { query: 'nothing of the kind' })).toEqual({
@@ -54,7 +54,7 @@ test('what looks like an attack is not found', async () => {
 
 test('reading on in a long result', async () => {
   await using given = new Stocked({ mail: mail() });
-  const results = new Results();
+  const results = new SessionResults();
   const tools = new ModelTools({ catalogue: given.view(), results });
   const uri = results.keep('mail.read', `${'a'.repeat(9_000)}</from-server>`);
   const first = await tools.resolve('read_result', { uri });
@@ -78,7 +78,7 @@ test.each([
   ['made_up', {}, 'no server has it'],
 ])('%s with %j is refused', async (name, args, why) => {
   await using given = new Stocked({ mail: mail() });
-  await expect(new ModelTools({ catalogue: given.view(), results: new Results() }).resolve(name, args)).rejects.toThrow(
-    why,
-  );
+  await expect(
+    new ModelTools({ catalogue: given.view(), results: new SessionResults() }).resolve(name, args),
+  ).rejects.toThrow(why);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { Results } from '../catalogue/results.ts';
+import { SessionResults } from '../catalogue/results.ts';
 import { ModelTools, type TurnTools } from './model-tools.ts';
 
 const { signal } = new AbortController();
@@ -10,7 +10,7 @@ const namesOf = ({ tools }: TurnTools): string[] => tools.map(({ name }) => name
 
 test('a small catalogue is offered whole, under names that models may use', async () => {
   await using given = new Stocked({ mail: new Offering({ tools: [tool('send'), tool('read')] }) });
-  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   expect(namesOf(await tools.offer('Send it', signal)).toSorted()).toEqual(['mail__read', 'mail__send', 'read_result']);
   expect(await tools.resolve('mail__send', { to: 'ada' })).toMatchObject({
     tool: { name: 'mail.send', server: 'mail' },
@@ -27,7 +27,7 @@ test('of a large one, what fits the prompt and tools for finding the rest; what 
   await using given = new Stocked({
     yard: new Offering({ tools: [...many, tool('launch', { description: 'Launches a vessel' })] }),
   });
-  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   const first = await tools.offer('launch the vessel', signal);
   expect(namesOf(first)).toEqual(expect.arrayContaining(['search_tools', 'call_tool', 'read_result', 'yard__launch']));
   expect(namesOf(first).length).toBeLessThan(401);
@@ -40,7 +40,7 @@ test('of a large one, what fits the prompt and tools for finding the rest; what 
 
 test('what is too long for a model is kept, and read on by the model itself', async () => {
   await using given = new Stocked({ mail: new Offering({ tools: [tool('read')] }) });
-  const tools = new ModelTools({ catalogue: given.view(), results: new Results() });
+  const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   const [shown] = tools.show('mail.read', [text(`${'word '.repeat(20_000)}the end`)]);
   const said = shown?.type === 'text' ? shown.text : '';
   const uri = /host:\/\/results\/[\w-]+/.exec(said)?.[0] ?? '';

@@ -7,7 +7,7 @@ import { modelName } from '../catalogue/export.ts';
 import { forModel, warningOf } from '../catalogue/for-model.ts';
 import { argumentError, CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments } from '../catalogue/meta-tools.ts';
 import { labelIn } from '../catalogue/names.ts';
-import type { Results } from '../catalogue/results.ts';
+import type { SessionResults } from '../catalogue/results.ts';
 import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
 import type { ModelBlock, ModelTool } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
@@ -18,7 +18,7 @@ const TOOL_TOKENS = 10_000;
 
 export interface ModelToolsOptions {
   readonly catalogue: SessionCatalogue;
-  readonly results: Results;
+  readonly results: SessionResults;
   readonly toolTokens?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface TurnTools {
 
 export class ModelTools {
   readonly #catalogue: SessionCatalogue;
-  readonly #results: Results;
+  readonly #results: SessionResults;
   readonly #budgetTokens: number;
   /** What the model was offered before keeps its place. */
   #offered: readonly string[] = [];

@@ -6,7 +6,7 @@ import { findingSummary, inspect } from '../text/inspect.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import { READ_RESULT } from './meta-tools.ts';
 import { labelIn } from './names.ts';
-import { type Results, wholeAt } from './results.ts';
+import { type SessionResults, wholeAt } from './results.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** Of the text of one result. */
@@ -21,7 +21,7 @@ const MAX_MEDIA: number = 5 * 1024 * 1024;
 export interface ForModelOptions {
   /** The tool, by its name in the catalogue. */
   readonly from: string;
-  readonly results: Results;
+  readonly results: SessionResults;
 }
 
 export function forModel(content: readonly Content[], options: ForModelOptions): readonly ModelBlock[] {

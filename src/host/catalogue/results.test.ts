@@ -3,11 +3,11 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { Content } from '../../model/content.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { forModel } from './for-model.ts';
-import { Results } from './results.ts';
+import { SessionResults } from './results.ts';
 
 const text = (value: string, more: Partial<Content> = {}): Content =>
   ({ type: 'text', text: value, ...more }) as Content; // a text block
-const told = (content: readonly Content[], results: Results = new Results()): readonly ModelBlock[] =>
+const told = (content: readonly Content[], results: SessionResults = new SessionResults()): readonly ModelBlock[] =>
   forModel(content, { from: 'shop.refund', results });
 const wordsOf = (blocks: readonly ModelBlock[]): string =>
   blocks.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('|');
@@ -72,7 +72,7 @@ describe('a result, before a model reads it', () => {
   });
 
   test('that is too long is kept, and shown in part', () => {
-    const results = new Results();
+    const results = new SessionResults();
     const long = Array.from({ length: 10_000 }, (_, i) => `line ${i}`).join('\n');
     const words = wordsOf(told([text(long)], results));
     const { groups } =
@@ -95,7 +95,7 @@ describe('a result, before a model reads it', () => {
 
 describe('results that are kept', () => {
   test('are read in pages that end with a whole character', () => {
-    const results = new Results();
+    const results = new SessionResults();
     const uri = results.keep('a.b', '😀😀😀') ?? '';
     const page = results.read(uri, { limit: 3 });
     expect(page).toEqual({ text: '😀', offset: 0, total: 6, next: 2 });
@@ -105,7 +105,7 @@ describe('results that are kept', () => {
   });
 
   test('make room for each other, and go with the session', () => {
-    const results = new Results();
+    const results = new SessionResults();
     const uris = Array.from({ length: 5 }, () => results.keep('a.b', 'x'.repeat(4 * 1024 * 1024)) ?? '');
     expect(results.list().map(({ uri }) => uri)).toEqual(uris.slice(1));
     expect(() => results.read(uris[0] ?? '')).toThrow('no longer');
@@ -121,13 +121,13 @@ describe('results that are kept', () => {
     ['host://results/made-up', {}],
     ['__proto__', {}],
   ])('are known by their own address only: %s', (uri, options) => {
-    expect(() => new Results().read(uri, options)).toThrow('is not kept');
+    expect(() => new SessionResults().read(uri, options)).toThrow('is not kept');
   });
 
   test.each([{ offset: -1 }, { offset: 0.5 }, { offset: Number.NaN }, { limit: 0 }])(
     'are not read at %j',
     (options) => {
-      const results = new Results();
+      const results = new SessionResults();
       const uri = results.keep('a.b', 'text') ?? '';
       expect(() => results.read(uri, options)).toThrow('numbers of characters');
     },

@@ -27,8 +27,17 @@ interface SpilledResult {
   readonly text: string;
 }
 
-/** Of one session, and gone with it. */
-export class Results {
+/** Results that were too long for the model, for as long as the session lives. */
+export interface Results {
+  /** A page of a result; no page begins or ends within a character. */
+  read(uri: string, options?: { offset?: number; limit?: number }): ResultPage;
+  /** The tool that a result came from, by its name in the catalogue. */
+  sourceOf(uri: string): string | undefined;
+  list(): readonly Resource[];
+}
+
+/** The results of one session, and gone with it. */
+export class SessionResults implements Results {
   readonly #kept: Map<string, SpilledResult> = new Map();
   #characters = 0;
 
@@ -46,7 +55,6 @@ export class Results {
     return uri;
   }
 
-  /** No page begins or ends within a character. */
   read(uri: string, { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {}): ResultPage {
     const kept = this.#kept.get(uri);
     const what = `The result ${JSON.stringify(uri.slice(0, 100))}`;
@@ -61,7 +69,6 @@ export class Results {
     return end < text.length ? { ...page, next: end } : page;
   }
 
-  /** The tool that a result came from. */
   sourceOf(uri: string): string | undefined {
     return this.#kept.get(uri)?.from;
   }

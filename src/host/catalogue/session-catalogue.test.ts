@@ -6,7 +6,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { ModelTools } from '../agent/model-tools.ts';
 import { rules } from '../policy/rules.ts';
 import { exportTools } from './export.ts';
-import { Results } from './results.ts';
+import { SessionResults } from './results.ts';
 import { estimateTokens } from './tokens.ts';
 
 const namesOf = (parts: readonly { readonly name: string }[]): string[] => parts.map(({ name }) => name);
@@ -238,7 +238,7 @@ test('what a server says of how it wants to be used is heard, unless it is odd',
     'evil suspicious',
     'nosy suspicious',
   ]);
-  const { hints } = await new ModelTools({ catalogue: given.view(), results: new Results() }).offer(
+  const { hints } = await new ModelTools({ catalogue: given.view(), results: new SessionResults() }).offer(
     '',
     new AbortController().signal,
   );
