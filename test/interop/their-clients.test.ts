@@ -247,7 +247,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open, 
   });
 
   check('prompt', 'gets a prompt with its argument', async () => {
-    const { messages } = await client.getPrompt('greet', { who: 'Ada' });
+    const { messages } = await client.get('greet', { who: 'Ada' });
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Ahoy, Ada!' } }]);
   });
 

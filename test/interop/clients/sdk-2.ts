@@ -1,7 +1,6 @@
 /** The client of the official SDK, version 2, in each of its ways to agree on a revision. */
 import {
   Client,
-  // biome-ignore lint/suspicious/noDeprecatedImports: the oldest revision has no other transport
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
