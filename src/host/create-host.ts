@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { AuditRecord } from './audit/audit.ts';
 import { HostCatalogue } from './catalogue/catalogue.ts';
+import { SharedViews } from './catalogue/session-catalogue.ts';
 import { visibility } from './catalogue/visibility.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
@@ -32,7 +33,8 @@ class PolicyHost implements Host {
   readonly #gate: GateKeeper;
   readonly #serverRequests: ServerRequests;
   readonly #catalogue: HostCatalogue;
-  readonly #isVisible: ReturnType<typeof visibility>;
+  readonly #visibilityOf: ReturnType<typeof visibility>;
+  readonly #views: SharedViews = new SharedViews();
   readonly #clock: Clock;
   readonly #model: Model | undefined;
   readonly #sessions: Set<Session> = new Set();
@@ -44,7 +46,7 @@ class PolicyHost implements Host {
     const lock = lockOf(options, warn);
     const policy = [lockRule(options.policy ?? [], lock), ...(options.policy ?? [])];
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
-    this.#isVisible = visibility(policy, { canAsk: consent !== undefined });
+    this.#visibilityOf = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
@@ -68,7 +70,8 @@ class PolicyHost implements Host {
         gate: this.#gate,
         catalogue: this.#catalogue,
         activeCalls: this.#serverRequests.activeCalls,
-        isVisible: this.#isVisible,
+        visibilityOf: this.#visibilityOf,
+        views: this.#views,
         model: this.#model,
         clock: this.#clock,
         keep: () => this.#keep(),

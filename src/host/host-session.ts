@@ -21,7 +21,7 @@ import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { ToolsOptions } from './catalogue/catalogue-view.ts';
 import { withoutHopMeta } from './catalogue/hop-meta.ts';
 import { SessionResults } from './catalogue/results.ts';
-import { SessionCatalogue } from './catalogue/session-catalogue.ts';
+import { SessionCatalogue, type SessionCatalogueOptions, type SharedViews } from './catalogue/session-catalogue.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
 import type { Gate, Permit } from './gate/gate.ts';
 import { isExtensionMethod } from './lease/act-messages.ts';
@@ -34,7 +34,8 @@ export interface HostSessionContext {
   readonly gate: Gate;
   readonly catalogue: HostCatalogue;
   /** Whether a rule may allow it. */
-  readonly isVisible: (act: Act) => boolean;
+  readonly visibilityOf: SessionCatalogueOptions['visibilityOf'];
+  readonly views: SharedViews;
   readonly activeCalls: ActiveCalls;
   readonly model: Model | undefined;
   readonly clock: Clock;
@@ -61,8 +62,8 @@ export class HostSession implements Session {
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
     this.principal = principal;
-    const { catalogue, isVisible } = context;
-    this.catalogue = new SessionCatalogue({ catalogue, isVisible, principal, session: this.id });
+    const { catalogue, visibilityOf, views } = context;
+    this.catalogue = new SessionCatalogue({ catalogue, visibilityOf, views, principal, session: this.id });
     this.#suggestions = new Suggestions(context.clock);
     this.#modelTools = new ModelTools({ catalogue: this.catalogue, results: this.results, toolTokens });
   }

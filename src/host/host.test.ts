@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import type { Rule } from './act/rule.ts';
 import type { AuditRecord } from './audit/audit.ts';
 import { memoryAudit } from './audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
@@ -204,5 +205,43 @@ describe('a host', () => {
     expect(() => createHost({ servers: { [label]: shop().transport } })).toThrow(
       'a label has 1 to 64 of the characters',
     );
+  });
+});
+
+describe('what sessions of one principal see', () => {
+  test('is decided once for each tool, however many sessions there are', async () => {
+    let decided = 0;
+    const both = ['shop.orders', 'shop.refund'];
+    const counting: Rule = { text: 'counting', decide: () => ({ verdict: 'allow', why: `${++decided}` }) };
+    await using host = createHost({ servers: { shop: shop().transport }, policy: [counting], health: false });
+    const sessions = [host.session(), host.session(), host.session({ principal: 'ada' })];
+    const seen = [];
+    for (const session of sessions)
+      seen.push(
+        (await session.tools()).map(({ name }) => name),
+        decided,
+      );
+    const [, first = 0, , again = 0, , other = 0] = seen as number[];
+    expect(seen.filter(Array.isArray)).toEqual([both, both, both]);
+    expect(again).toBe(first);
+    expect(other).toBeGreaterThan(first);
+  });
+
+  test('is each session’s own where a rule looks at the session', async () => {
+    const hidden = new Set<string>();
+    const rule: Rule = {
+      text: 'hides from some sessions',
+      decide: ({ session }) => ({
+        verdict: session !== undefined && hidden.has(session) ? 'deny' : 'allow',
+        why: 'a test',
+      }),
+    };
+    await using host = createHost({ servers: { shop: shop().transport }, policy: [rule], health: false });
+    const [one, two, three] = [host.session(), host.session(), host.session()];
+    hidden.add(two.id);
+    const counts = [];
+    for (const session of [one, two, three, one]) counts.push((await session.tools()).length);
+    expect(counts).toEqual([2, 0, 2, 2]);
+    expect(await two.catalogue.search('refund')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Rule } from '../../src/host/act/rule.ts';
 import { HostCatalogue } from '../../src/host/catalogue/catalogue.ts';
-import { SessionCatalogue } from '../../src/host/catalogue/session-catalogue.ts';
+import { SessionCatalogue, SharedViews } from '../../src/host/catalogue/session-catalogue.ts';
 import { visibility } from '../../src/host/catalogue/visibility.ts';
 import type { ServerSource } from '../../src/host/config/source.ts';
 import { GateKeeper, type GateOptions } from '../../src/host/gate/gate-keeper.ts';
@@ -117,7 +117,8 @@ export class Stocked implements AsyncDisposable {
   view(principal = 'ada'): SessionCatalogue {
     return new SessionCatalogue({
       catalogue: this.catalogue,
-      isVisible: visibility(this.#policy, { canAsk: this.#canAsk }),
+      visibilityOf: visibility(this.#policy, { canAsk: this.#canAsk }),
+      views: new SharedViews(),
       principal,
       session: 'a session',
     });

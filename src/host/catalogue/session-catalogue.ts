@@ -16,11 +16,14 @@ import type { CatalogueItem, ItemKind } from './item.ts';
 import { byInterest, type ResourceInterest } from './resource-order.ts';
 import { type OfferableTools, type PreparedTool, selectTools, toOfferable } from './select-tools.ts';
 import { tokensOfBytes } from './tokens.ts';
+import type { Visibility } from './visibility.ts';
 
 export interface SessionCatalogueOptions {
   readonly catalogue: HostCatalogue;
   /** Whether a rule may allow it. */
-  readonly isVisible: (act: Act) => boolean;
+  readonly visibilityOf: (act: Act) => Visibility;
+  /** What sessions of the same principal have in common. */
+  readonly views: SharedViews;
   readonly principal: string;
   readonly session: string;
 }
@@ -28,6 +31,9 @@ export interface SessionCatalogueOptions {
 /** What was computed for one version of the catalogue. */
 interface VersionedView {
   readonly version: number;
+  readonly isShared: boolean;
+  /** A rule looks at the session, so that nothing can be shared. */
+  readsSession: boolean;
   readonly visible: Map<ItemKind, ReadonlySet<CatalogueItem>>;
   tools?: readonly PreparedTool[];
   /** By the name in the catalogue and by the one for models. */
@@ -36,10 +42,33 @@ interface VersionedView {
   instructions?: readonly CatalogueInstructions[];
 }
 
+const MAX_PRINCIPALS = 1_000;
+
+const emptyView = (version: number, isShared: boolean): VersionedView => ({
+  ...{ version, isShared, readsSession: false },
+  visible: new Map(),
+});
+
+/** The views of the newest version, by principal. A new session starts with what another one has computed. */
+export class SharedViews {
+  readonly #views: Map<string, VersionedView> = new Map();
+
+  /** A view that the session can use: the shared one, or its own where a rule looks at sessions. */
+  viewFor(principal: string, version: number): VersionedView {
+    const known = this.#views.get(principal);
+    if (known?.version === version) return known.readsSession ? emptyView(version, false) : known;
+    const [oldest] = this.#views.keys();
+    if (known === undefined && this.#views.size >= MAX_PRINCIPALS && oldest !== undefined) this.#views.delete(oldest);
+    const view = emptyView(version, true);
+    this.#views.set(principal, view);
+    return view;
+  }
+}
+
 export class SessionCatalogue implements CatalogueView {
   readonly #options: SessionCatalogueOptions;
   readonly #catalogue: HostCatalogue;
-  #view: VersionedView = { version: -1, visible: new Map() };
+  #view: VersionedView = emptyView(-1, false);
 
   constructor(options: SessionCatalogueOptions) {
     this.#options = options;
@@ -105,9 +134,10 @@ export class SessionCatalogue implements CatalogueView {
   /** A tool that the session sees, by its name in the catalogue or the one for models. */
   async tool(name: string): Promise<CatalogueTool | undefined> {
     await this.#catalogue.load('tool');
+    const tools = this.#tools();
     const view = this.#current();
     view.byName ??= new Map(
-      this.#tools().flatMap(({ tool, modelName }) => [
+      tools.flatMap(({ tool, modelName }) => [
         [tool.name, tool],
         [modelName, tool],
       ]),
@@ -117,20 +147,24 @@ export class SessionCatalogue implements CatalogueView {
 
   #current(): VersionedView {
     const { version } = this.#catalogue;
-    if (this.#view.version !== version) this.#view = { version, visible: new Map() };
+    if (this.#view.version !== version || this.#view.readsSession)
+      this.#view = this.#options.views.viewFor(this.#options.principal, version);
     return this.#view;
   }
 
   #tools(): readonly PreparedTool[] {
+    // First, because it can show that the view cannot be shared.
+    this.#visible('tool');
     const view = this.#current();
     view.tools ??= this.#visibleItems('tool').map((item) => this.#catalogue.tool(item));
     return view.tools;
   }
 
   #offerable(): OfferableTools {
+    const tools = this.#tools();
     const view = this.#current();
     view.offerable ??= toOfferable(
-      this.#tools().filter(({ tool }) => tool.status !== 'suspicious'),
+      tools.filter(({ tool }) => tool.status !== 'suspicious'),
       this.#catalogue.labels,
     );
     return view.offerable;
@@ -146,19 +180,20 @@ export class SessionCatalogue implements CatalogueView {
   }
 
   #visible(kind: ItemKind): ReadonlySet<CatalogueItem> {
-    const { visible } = this.#current();
-    let items = visible.get(kind);
-    if (items === undefined) {
-      items = new Set(this.#catalogue.items(kind).filter((item) => this.#isVisible(item)));
-      visible.set(kind, items);
-    }
+    const view = this.#current();
+    const known = view.visible.get(kind);
+    if (known !== undefined) return known;
+    const judged = this.#catalogue.items(kind).map((item) => ({ item, ...this.#visibilityOf(item) }));
+    const items = new Set(judged.flatMap(({ item, isVisible }) => (isVisible ? [item] : [])));
+    if (view.isShared && judged.some(({ readsSession }) => readsSession)) view.readsSession = true;
+    this.#current().visible.set(kind, items);
     return items;
   }
 
-  #isVisible(item: CatalogueItem): boolean {
-    const { isVisible, principal, session } = this.#options;
+  #visibilityOf(item: CatalogueItem): Visibility {
+    const { visibilityOf, principal, session } = this.#options;
     const facts = this.#catalogue.factsOf(item);
-    return isVisible({ arguments: {}, principal, session, effects: 'unknown', carries: [], ...facts });
+    return visibilityOf({ arguments: {}, principal, session, effects: 'unknown', carries: [], ...facts });
   }
 
   #statusOf(item: LockItem): Pick<CataloguePrompt, 'hash' | 'status' | 'warnings'> {

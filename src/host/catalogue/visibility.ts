@@ -22,14 +22,29 @@ export interface VisibilityOptions {
   readonly canAsk: boolean;
 }
 
+export interface Visibility {
+  readonly isVisible: boolean;
+  /** A rule looked at the session, so that another session may see something else. */
+  readonly readsSession: boolean;
+}
+
 export const visibility =
   (policy: readonly Rule[], { canAsk }: VisibilityOptions) =>
-  (act: Act): boolean => {
+  (act: Act): Visibility => {
+    let readsSession = false;
+    const watched: Act = {
+      ...act,
+      arguments: unknownArguments,
+      get session() {
+        readsSession = true;
+        return act.session;
+      },
+    };
     try {
-      const { verdict } = decidePolicy(policy, { ...act, arguments: unknownArguments }, fresh);
-      return verdict === 'allow' || (verdict === 'ask' && canAsk);
+      const { verdict } = decidePolicy(policy, watched, fresh);
+      return { isVisible: verdict === 'allow' || (verdict === 'ask' && canAsk), readsSession };
     } catch (error) {
-      if (error instanceof MissingFact) return true;
+      if (error instanceof MissingFact) return { isVisible: true, readsSession };
       throw error;
     }
   };
