@@ -20,7 +20,7 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!canonical|sampling|printable)',
+    '|model/(?!canonical|sampling|printable|redirects)',
     '|peer/(?!backoff|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );

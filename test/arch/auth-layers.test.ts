@@ -1,5 +1,6 @@
 /** The folders of src/auth are layers: each imports only layers that stand before it in the list. */
 import { expect, test } from 'vitest';
+import { layerFaults } from '../support/layers.ts';
 import { importsOf, sourceFiles } from '../support/source.ts';
 
 /** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
@@ -16,24 +17,12 @@ const layers = [
   'server', // verifying tokens; knows nothing of the client
 ];
 
-const layerOf = (file: string): string | undefined => /^src\/auth\/((?:client\/)?[^/]+)\//.exec(file)?.[1];
-
-const files = sourceFiles().filter((file) => file.startsWith('src/auth/') && file !== 'src/auth/index.ts');
-
-test('every file of src/auth but its index.ts is in a layer of the list', () => {
-  expect(files.filter((file) => layerOf(file) === undefined)).toEqual([]);
-  expect(new Set(files.map(layerOf))).toEqual(new Set(layers));
+test('every file of src/auth but its index.ts is in a layer, and no layer imports one above it', () => {
+  const top = (file: string): boolean => file === 'src/auth/index.ts';
+  expect(layerFaults({ root: 'src/auth', layers, top })).toEqual([]);
 });
 
-test('no layer of src/auth imports a layer above it', () => {
-  const broken = files.flatMap((file) =>
-    importsOf(file).flatMap(({ to }) => {
-      const [own, other] = [layerOf(file) ?? '', layerOf(to)];
-      return other === undefined || layers.indexOf(other) <= layers.indexOf(own) ? [] : [`${file} imports ${to}`];
-    }),
-  );
-  expect(broken).toEqual([]);
-});
+const files = sourceFiles().filter((file) => file.startsWith('src/auth/'));
 
 test('client and server of src/auth share nothing but the web', () => {
   const broken = files.flatMap((file) =>

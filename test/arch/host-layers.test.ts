@@ -1,6 +1,6 @@
 /** The folders of the host are layers: each imports only layers that stand before it in the list. */
 import { expect, test } from 'vitest';
-import { importsOf, sourceFiles } from '../support/source.ts';
+import { layerFaults } from '../support/layers.ts';
 
 /** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
 const layers = [
@@ -21,23 +21,7 @@ const layers = [
   'icons', // checking images; stands alone
 ];
 
-const layerOf = (file: string): string | undefined => /^src\/host\/([^/]+)\//.exec(file)?.[1];
-
-const files = sourceFiles().filter((file) => file.startsWith('src/host/'));
-
-test('every folder of src/host is a layer of the list', () => {
-  expect(new Set(files.flatMap((file) => layerOf(file) ?? []))).toEqual(new Set(layers));
-});
-
-test('no layer of src/host imports a layer above it', () => {
-  const broken = files.flatMap((file) => {
-    const layer = layerOf(file);
-    if (layer === undefined) return [];
-    return importsOf(file).flatMap(({ to }) => {
-      if (!to.startsWith('src/host/')) return [];
-      const other = layerOf(to);
-      return other !== undefined && layers.indexOf(other) <= layers.indexOf(layer) ? [] : [`${file} imports ${to}`];
-    });
-  });
-  expect(broken).toEqual([]);
+test('every folder of src/host is a layer, and no layer imports one above it', () => {
+  const top = (file: string): boolean => /^src\/host\/[^/]+$/.test(file);
+  expect(layerFaults({ root: 'src/host', layers, top })).toEqual([]);
 });

@@ -118,7 +118,7 @@ describe('npm start', () => {
       await seat.sees('3 servers, 8 tools, 1 resource, 1 prompt');
       await seat.type('mooring › ', 'Evict the Aurora\r');
       await seat.type('[?] explain: ', 'n\r');
-      await seat.sees('✗ office.evict was refused');
+      await seat.sees('✗ office.evict was denied');
       await seat.type('mooring › ', '/call office.book ship=Borea\r');
       await seat.type('[?] explain: ', 'y\r');
       await seat.type('[1] ', '3\r');
@@ -132,7 +132,7 @@ describe('npm start', () => {
       await seat.type('container 2', '\u0003');
       await seat.sees('cancelled');
       await seat.type('mooring › ', '/call office.evict ship=Royal\r');
-      await seat.sees('refused server office, name evict, arguments ship (rule: deny');
+      await seat.sees('denied server office, name evict, arguments ship (rule: deny');
       await seat.type('mooring › ', '/explain\r');
       await seat.sees('It did not happen.');
       await seat.type('mooring › ', '\u0003');

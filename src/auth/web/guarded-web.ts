@@ -1,6 +1,7 @@
 /** HTTP for the OAuth flow: checked addresses, no credentials along a redirect, limits on size and time, every step traced. */
 import { McpError } from '../../errors.ts';
 import { displayUrl, networkReason, printable } from '../../model/printable.ts';
+import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { addressFault, type DestinationContext, urlFault } from './destination.ts';
@@ -10,8 +11,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpSender,
-  isRedirect,
-  MAX_REDIRECTS,
 } from './http-sender.ts';
 import type { HostLookup } from './http-sender-node.ts';
 import { readJsonBody } from './json-body.ts';

@@ -18,10 +18,6 @@ export interface HttpResponse {
 
 export type HttpSender = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** In a row. */
-export const MAX_REDIRECTS = 3;
-export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
-
 /** The platform's `fetch`. */
 export type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
 

@@ -1,5 +1,6 @@
 /** Reads the body of a response, and the JSON in it, within limits. */
 import { McpError } from '../../errors.ts';
+import { mediaType } from '../../model/media-type.ts';
 import type { HttpResponse } from './http-sender.ts';
 
 /** Of a decompressed body. */
@@ -20,7 +21,7 @@ export async function readJsonBody({ header, body }: HttpResponse, what: string)
 }
 
 function isJson(type: string): boolean {
-  const essence = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const essence = mediaType(type);
   return essence === 'application/json' || (essence.startsWith('application/') && essence.endsWith('+json'));
 }
 

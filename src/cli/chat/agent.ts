@@ -11,7 +11,7 @@ import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
 import { shorten } from './shorten.ts';
 
-/** `no` where something was refused or a limit reached: then it is not what was asked for. */
+/** `no` where something was denied or a limit reached: then it is not what was asked for. */
 export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
   if (!chat.hasModel) throw badArgument(shorten(text, 40), NO_MODEL);
   let ended: ExitCode | undefined;
@@ -48,7 +48,7 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       return;
     case 'denied':
       screen.note(
-        `${print.style('red', '✗', 'stderr')} ${printable(event.name)} was refused: ${sanitizeIndented(event.why)}`,
+        `${print.style('red', '✗', 'stderr')} ${printable(event.name)} was denied: ${sanitizeIndented(event.why)}`,
       );
       return;
     case 'error':

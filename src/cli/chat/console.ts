@@ -94,7 +94,7 @@ class Run {
       const { why, rule, id } = error.details as Readonly<Record<string, string>>; // those of its text
       const number = acts.numberOf(id ?? '') ?? id;
       const said = rule === 'none' ? `${why}` : `${why} (rule: ${rule})`;
-      screen.note(`${print.style('red', 'refused', 'stderr')} ${sanitizeIndented(said)}; /explain ${number} says more`);
+      screen.note(`${print.style('red', 'denied', 'stderr')} ${sanitizeIndented(said)}; /explain ${number} says more`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'cancelled', 'stderr'));
     else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
   }

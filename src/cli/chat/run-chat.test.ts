@@ -156,11 +156,11 @@ describe('a chat on a terminal', () => {
     expect(seat.did.refunded).toEqual(['A 1']);
   });
 
-  test('does not call what was refused, and calls what was put in its place', async () => {
+  test('does not call what the user declined, and calls what was put in its place', async () => {
     const seat = new Seat();
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('refused the user did not agree');
+    await seat.sees('denied the user did not agree');
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'e\r');
     await seat.type('on one line: ', '{"order": "B-2"}\r');
@@ -256,7 +256,7 @@ describe('a chat on a terminal', () => {
     await seat.type(CONSENT, 'y\r');
     await seat.sees('← Refunded A-1');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('✗ shop.refund was refused: the user did not agree');
+    await seat.sees('✗ shop.refund was denied: the user did not agree');
     await seat.sees('One of two.');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);

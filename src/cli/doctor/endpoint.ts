@@ -1,6 +1,7 @@
 /** An MCP endpoint over HTTP, asked by hand. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
+import { mediaType } from '../../model/media-type.ts';
 import { VERSION } from '../../model/names.ts';
 import { revisions } from '../../revisions/index.ts';
 import { eventIn, type RawAnswer, type ReadBounds, rawHttp } from './raw-http.ts';
@@ -74,7 +75,7 @@ export class CheckedEndpoint {
   }
 }
 
-export const typeOf = ({ header }: RawAnswer): string => (header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
+export const typeOf = ({ header }: RawAnswer): string => mediaType(header('content-type'));
 
 /** The JSON-RPC message in an answer, in either form. */
 export function messageIn(answer: RawAnswer): JsonObject | undefined {

@@ -1,5 +1,5 @@
 /** Listening in on HTTP: each request with its outcome, and each stream from its beginning to its end. */
-
+import { mediaType } from '../../model/media-type.ts';
 import { displayUrl, networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
@@ -37,11 +37,11 @@ export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch 
     try {
       const response = await fetch(url, init);
       const session = response.headers.get('mcp-session-id') ?? sent;
-      const type = response.headers.get('content-type')?.split(';')[0];
+      const type = mediaType(response.headers.get('content-type'));
       const told: TracedHttp = {
         ...about,
         status: response.status,
-        ...(type === undefined ? {} : { type }),
+        ...(type === '' ? {} : { type }),
         ...(session === null ? {} : { session: `${session.slice(0, SHOWN)}…` }),
         ms: clock.now() - since,
       };

@@ -1,6 +1,7 @@
 /** An icon of a server, fetched and looked at as what it is: a file from a stranger. */
 import { Buffer } from 'node:buffer';
 import type { Icon } from '../../model/content.ts';
+import { mediaType } from '../../model/media-type.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { IconFetch } from './icon-web.ts';
@@ -107,8 +108,8 @@ function judged(bytes: Uint8Array, said: readonly (string | undefined)[], { svg 
 
 /** What is said is a hint: types that say nothing are none. */
 function essence(type: string | undefined): string | undefined {
-  const name = type?.split(';')[0]?.trim().toLowerCase();
-  if (name === undefined || name === '' || name === 'application/octet-stream') return undefined;
+  const name = mediaType(type);
+  if (name === '' || name === 'application/octet-stream') return undefined;
   return name === 'image/jpg' ? 'image/jpeg' : name;
 }
 

@@ -1,14 +1,9 @@
 /** Fetching icons: no credentials, no way off the origin, checked addresses, small answers in good time. */
 import { addressFault, urlFault } from '../../auth/web/destination.ts';
-import {
-  fetchSender,
-  type HttpResponse,
-  type HttpSender,
-  isRedirect,
-  MAX_REDIRECTS,
-} from '../../auth/web/http-sender.ts';
+import { fetchSender, type HttpResponse, type HttpSender } from '../../auth/web/http-sender.ts';
 import { nodeSender } from '../../auth/web/http-sender-node.ts';
 import { readBytes } from '../../auth/web/json-body.ts';
+import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 
 /** All of it, redirects and body included. */

@@ -4,15 +4,17 @@
  */
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
+import { mediaType } from '../../model/media-type.ts';
 import { displayUrl, networkReason, printable } from '../../model/printable.ts';
+import { isRedirect } from '../../model/redirects.ts';
 import { EventDecoder, TextChunks } from './body-text.ts';
 import { retryAfter, unauthorizedError, unexpectedError } from './http-errors.ts';
 import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
+import { redirectTarget } from './redirect-target.ts';
 import { type SseEvent, SseParser } from './sse-parser.ts';
 import type { ResponseHeader, Wire, WireCall, WireReceiver } from './wire.ts';
 
-const MAX_REDIRECTS = 3;
 /** Times that credentials may be renewed for one request. */
 const MAX_CHALLENGES = 2;
 const MAX_WAITS = 3;
@@ -21,7 +23,6 @@ const MAX_WAIT_MS = 60_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 /** A 401 or 403 is reported after so long, whether or not its body has come. */
 const CHALLENGE_BODY_MS = 1_000;
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface ExchangeContext {
   readonly wire: Wire;
@@ -74,7 +75,7 @@ export class HttpExchange implements WireReceiver, WireCall {
   }
 
   head(status: number, header: ResponseHeader): void {
-    if (redirects.has(status)) this.#redirect(status, header('location'));
+    if (isRedirect(status)) this.#redirect(status, header('location'));
     else if (status === 401 || status === 403) this.#challenged(status, header);
     else if ((status === 429 || status === 503) && this.#canWait(header('retry-after'))) return;
     else {
@@ -145,14 +146,14 @@ export class HttpExchange implements WireReceiver, WireCall {
     const { expects, operation } = this.#request;
     this.#handler.succeeded?.(header);
     const isEmpty = expects === 'nothing' || status === 202 || status === 204;
-    const type = isEmpty ? undefined : mediaType(header('content-type'));
+    const type = isEmpty ? '' : mediaType(header('content-type'));
     if (type === 'application/json' && expects === 'answer') this.#body = 'json';
     else if (type === 'text/event-stream') this.#openStream();
     else if (isEmpty) {
       this.#body = 'ignored';
       this.#handler.accepted();
     } else {
-      const got = type === undefined || type === '' ? 'without a Content-Type' : `as ${type}`;
+      const got = type === '' ? 'without a Content-Type' : `as ${type}`;
       const wanted = expects === 'stream' ? 'text/event-stream' : 'application/json or text/event-stream';
       this.#stop(unexpectedError(this.#url, operation, `it answered ${got}, expected ${wanted}`));
     }
@@ -197,19 +198,14 @@ export class HttpExchange implements WireReceiver, WireCall {
     }
   }
 
-  /** The same request to another path of the same origin, and nowhere else. */
   #redirect(status: number, location: string | undefined): void {
     const { method, operation } = this.#request;
-    const to = location !== undefined && URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
-    let why: string | undefined;
-    if (to === undefined) why = 'that is no URL';
-    else if (to.origin !== this.#url.origin) why = 'the request would go to another origin';
-    else if (status === 303 && method !== 'GET') why = 'the method would change';
-    else if (++this.#redirects > MAX_REDIRECTS) why = `more than ${MAX_REDIRECTS} redirects in a row`;
+    const from = this.#url;
+    const { to, why } = redirectTarget({ status, location, from, method, count: ++this.#redirects });
     this.#call?.abort();
     if (to === undefined || why !== undefined) {
       const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : displayUrl(to);
-      const details = { url: displayUrl(this.#url), method: operation, to: where, why: why ?? '' };
+      const details = { url: displayUrl(from), method: operation, to: where, why: why ?? '' };
       this.#fail(new McpError('MCP_HTTP_REDIRECT', details));
       return;
     }
@@ -297,10 +293,4 @@ export class HttpExchange implements WireReceiver, WireCall {
     this.#isOver = true;
     this.#handler.failed(error);
   }
-}
-
-/** The media type without its parameters. */
-function mediaType(type: string | undefined): string | undefined {
-  if (type === 'application/json' || type === 'text/event-stream') return type;
-  return type?.split(';', 1)[0]?.trim().toLowerCase();
 }

@@ -1,4 +1,5 @@
 /** The media types of a request body, and those that the client accepts. */
+import { mediaType } from '../../model/media-type.ts';
 import type { HttpView } from './view.ts';
 
 export interface Accepts {
@@ -26,12 +27,10 @@ export function acceptsOf(header: string | undefined): Accepts {
 /** What keeps a body from being looked at: by its type alone, whatever else the field says. */
 export function bodyFault(view: HttpView): string | undefined {
   const type = view.header('content-type');
-  if (type !== 'application/json' && essence(type) !== 'application/json')
+  if (mediaType(type) !== 'application/json')
     return `Content-Type must be application/json, not ${type === undefined ? 'absent' : JSON.stringify(type.slice(0, 100))}`;
   const encoding = view.header('content-encoding');
   return encoding === undefined || encoding === 'identity'
     ? undefined
     : 'a request body is sent as it is, without Content-Encoding';
 }
-
-const essence = (type: string | undefined): string | undefined => type?.split(';', 1)[0]?.trim().toLowerCase();

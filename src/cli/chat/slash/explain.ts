@@ -9,7 +9,7 @@ import { shorten } from '../shorten.ts';
 export const explain: SlashCommand = {
   name: 'explain',
   usage: '[act]',
-  about: 'Who allowed or refused something, and why; without a number, the last',
+  about: 'Who allowed or denied something, and why; without a number, the last',
   async run([named, ...more], { host, acts, screen }) {
     rejectExtra(more);
     if (named === undefined && acts.last === 0) throw badArgument('/explain', 'nothing has been done yet');

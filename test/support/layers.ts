@@ -1,0 +1,29 @@
+/** Folders that are layers: each imports only layers that stand before it in a list. */
+import { importsOf, sourceFiles } from './source.ts';
+
+export interface Layering {
+  /** The folder whose folders are layers. */
+  readonly root: string;
+  /** From the bottom up. */
+  readonly layers: readonly string[];
+  /** Files of the root that put the layers together: they import any, and no layer imports them. */
+  readonly top: (file: string) => boolean;
+}
+
+/** What is wrong with a folder: files in no layer, layers without files, imports of a layer above or of what is on top. */
+export function layerFaults({ root, layers, top }: Layering): string[] {
+  const layerOf = (file: string): string | undefined => layers.find((layer) => file.startsWith(`${root}/${layer}/`));
+  const files = sourceFiles().filter((file) => file.startsWith(`${root}/`) && !top(file));
+  const homeless = files.filter((file) => layerOf(file) === undefined).map((file) => `${file} is in no layer`);
+  const empty = layers.filter((layer) => !files.some((file) => layerOf(file) === layer));
+  const upward = files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ to }) => to.startsWith(`${root}/`) && rankOf(to) > rankOf(file))
+      .map(({ to }) => `${file} imports ${to}`),
+  );
+  function rankOf(file: string): number {
+    const layer = layerOf(file);
+    return layer === undefined ? layers.length : layers.indexOf(layer);
+  }
+  return [...homeless, ...empty.map((layer) => `${root}/${layer} has no files`), ...upward];
+}
