@@ -5,7 +5,7 @@ import type { Input, Option, Options } from './command.ts';
 
 /** Every command has these. */
 export const everywhere = {
-  json: { type: 'boolean', about: 'Print JSON for programs instead of text for people' },
+  json: { type: 'boolean', about: 'Print JSON' },
   help: { type: 'boolean', short: 'h', about: 'Show this help' },
 } as const satisfies Options;
 

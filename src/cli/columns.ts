@@ -9,17 +9,31 @@ const LONGEST_NAME = 32;
 const ROOM = 30;
 /** Of what is printed into a terminal that does not say how wide it is. */
 const USUAL_COLUMNS = 80;
+/** Longer lines of prose are hard to read. */
+const WIDEST_PROSE = 100;
+
+/** How wide paragraphs are where they are shown. */
+export const widthOfText = ({ isTTY, columns: given = 0 }: Shell['stdout']): number =>
+  isTTY === true ? Math.min(given > 0 ? given : USUAL_COLUMNS, WIDEST_PROSE) : WIDEST_PROSE;
 
 /** Wrapped on a terminal. Elsewhere a line for each row, for programs that read lines. Rows hold printable text of one line. */
-export function columns(rows: readonly Row[], { isTTY, columns: given = 0 }: Shell['stdout'], indent = '  '): string[] {
+export const columns = (rows: readonly Row[], output: Shell['stdout'], indent = '  '): string[] =>
+  columnLines(rows, output, indent).flat();
+
+/** The lines of each row. */
+export function columnLines(
+  rows: readonly Row[],
+  { isTTY, columns: given = 0 }: Shell['stdout'],
+  indent = '  ',
+): string[][] {
   const whole = given > 0 ? given : USUAL_COLUMNS;
   const widths = rows.map(([name]) => widthOf(name)).filter((width) => width <= LONGEST_NAME);
   const width = Math.max(0, ...widths);
   const gap = indent.length + width + 2;
-  if (isTTY !== true) return rows.map(([name, about]) => `${indent}${padded(name, width)}  ${about}`.trimEnd());
+  if (isTTY !== true) return rows.map(([name, about]) => [`${indent}${padded(name, width)}  ${about}`.trimEnd()]);
   const beside = whole - gap >= ROOM;
   const margin = ' '.repeat(beside ? gap : indent.length + 4);
-  return rows.flatMap(([name, about]) => {
+  return rows.map(([name, about]) => {
     const names = wrap(name, whole - indent.length - 2).map((line, at) => indent + (at === 0 ? '' : '  ') + line);
     const abouts = wrap(about, whole - margin.length);
     if (!beside || widthOf(name) > width) return [...names, ...abouts.map((line) => margin + line)];

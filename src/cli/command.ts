@@ -42,11 +42,13 @@ export interface CommandContext {
 export interface CliCommand<O extends Options = Options> {
   /** What follows the name, one line for each form: `<target> <tool> [key=value …]`. */
   readonly usage: readonly string[];
-  /** What it does, in a paragraph or two. */
+  /** One imperative sentence; then, after a blank line, paragraphs. Lines that begin with two blanks are rows of a table. */
   readonly about: string;
   readonly options: O;
-  /** Lines that can be tried, each with what it does. */
-  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** Where it has more than 0 and 1, or where 1 means something of its own. */
+  readonly exits?: readonly (readonly [code: ExitCode, meaning: string])[];
+  /** Lines that can be tried, with a comment where they do not explain themselves. */
+  readonly examples: readonly (readonly [line: string, what?: string])[];
   /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
   run(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
 }

@@ -2,27 +2,31 @@
 import { type ErrorCode, type ErrorKind, McpError } from '../errors.ts';
 
 export const exitCodes = {
-  /** What was asked for was done. */
   done: 0,
-  /** It was done, and the answer is no: a tool failed, a check found something, a rule or a person refused. */
   no: 1,
-  /** The command, a file or an argument is wrong; nothing was started and nothing was written. */
   usage: 2,
-  /** The server cannot be reached, or went away. */
   offline: 3,
-  /** The server wants other credentials, or some. */
   auth: 4,
-  /** The server does not speak as the protocol says. */
   protocol: 5,
-  /** The server's process could not be started, or ended. */
   process: 6,
-  /** A mistake of ours. */
   bug: 70,
-  /** Ctrl-C. */
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** As the help says it. */
+export const exitMeanings: ReadonlyMap<ExitCode, string> = new Map<ExitCode, string>([
+  [exitCodes.done, 'success'],
+  [exitCodes.no, 'the answer is no (tool failed, problem found, permission denied)'],
+  [exitCodes.usage, 'wrong argument or file'],
+  [exitCodes.offline, 'server unreachable'],
+  [exitCodes.auth, 'authentication required or access denied'],
+  [exitCodes.protocol, 'protocol error'],
+  [exitCodes.process, 'server process failed'],
+  [exitCodes.bug, 'bug in mooring'],
+  [exitCodes.interrupted, 'Ctrl-C'],
+]);
 
 const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
   usage: exitCodes.usage,

@@ -1,47 +1,90 @@
 /** The help: of everything, and of one command. */
 import { everywhere } from './arguments.ts';
-import type { NamedCommand, Option, Options } from './command.ts';
+import { columnLines, columns, type Row, widthOfText, wrap } from './columns.ts';
+import type { CommandContext, NamedCommand, Option, Options } from './command.ts';
 import { groups } from './commands.ts';
-import { type Printer, table } from './printer.ts';
+import { exitMeanings } from './exit-codes.ts';
 
-export function helpOfAll(print: Printer): string {
-  const listed = groups.map(({ title, commands }) =>
-    [print.style('bold', title), ...table(commands.map(({ name, summary }) => [name, summary]))].join('\n'),
+export function helpOfAll(by: CommandContext): string {
+  // All groups as one table, so that their columns stand below each other.
+  const all = groups.flatMap(({ commands }) => commands);
+  const lines = columnLines(
+    all.map(({ name, summary }) => [name, summary]),
+    by.shell.stdout,
   );
   return [
-    'mooring: the Model Context Protocol on the command line.',
-    `${print.style('bold', 'Usage')}\n  mooring <command> [options]`,
-    ...listed,
-    `${print.style('bold', 'Targets')}\n${TARGETS}`,
-    'mooring <command> --help tells more. mooring --version says which one this is.\n' +
-      'Documentation: docs/README.md in the folder of this package (`npm root`, or `npm root --global`, and there mooring/docs).',
+    'Build, run, call and debug MCP servers.',
+    titled(by, 'Usage', ['  mooring <command> [options]']),
+    ...groups.map(({ title, commands }) =>
+      titled(
+        by,
+        title,
+        commands.flatMap((one) => lines[all.indexOf(one)] ?? []),
+      ),
+    ),
+    rowsOf(by, 'Targets', TARGETS),
+    rowsOf(
+      by,
+      'Exit codes',
+      [...exitMeanings].map(([code, meaning]) => [String(code), meaning]),
+    ),
+    wrapped('Run `mooring <command> --help` for details, `mooring --version` for the version.', by),
+    wrapped('Documentation: docs/README.md in the folder of this package, which `npm root` finds.', by),
   ].join('\n\n');
 }
 
-export function helpOf(command: NamedCommand, print: Printer): string {
-  const { name, usage, about, examples } = command;
-  const options: Options = { ...command.options, ...everywhere };
+export function helpOf(command: NamedCommand, by: CommandContext): string {
+  const { name, usage, about, exits = [], examples } = command;
+  const forms = usage.flatMap((form) => indented(`mooring ${name} ${form}`.trimEnd(), by));
   const parts = [
-    about,
-    `${print.style('bold', 'Usage')}\n${usage.map((form) => `  mooring ${name} ${form}`.trimEnd()).join('\n')}`,
-    `${print.style('bold', 'Options')}\n${table(optionRows(options)).join('\n')}`,
+    ...about.split('\n\n').map((paragraph) => paragraphOf(paragraph, by)),
+    titled(by, 'Usage', forms),
+    rowsOf(by, 'Options', optionRows({ ...command.options, ...everywhere })),
   ];
-  if (usage.some((form) => form.includes('<target>'))) parts.push(`${print.style('bold', 'Targets')}\n${TARGETS}`);
-  if (examples.length > 0)
+  if (exits.length > 0)
     parts.push(
-      `${print.style('bold', 'Examples')}\n${table(examples.map(([line, what]) => [line, `# ${what}`])).join('\n')}`,
+      `${rowsOf(
+        by,
+        'Exit codes',
+        exits.map(([code, meaning]) => [String(code), meaning]),
+      )}\n${indented('The others are in `mooring --help`.', by).join('\n')}`,
     );
-  return parts.join('\n\n');
+  if (usage.some((form) => form.includes('<target>'))) parts.push(rowsOf(by, 'Targets', TARGETS));
+  const lines = examples.flatMap(([line, what]) => indented(what === undefined ? line : `${line}  # ${what}`, by));
+  return [...parts, titled(by, 'Examples', lines)].join('\n\n');
 }
 
-const TARGETS: string = table([
-  ['https://…', 'the address of a server'],
-  ['… -- node server.js', 'a command that starts one, after everything else'],
-  ['./server.ts', 'a module that exports one'],
-  ['name', 'a server of a configuration file: `mooring servers` lists them'],
-]).join('\n');
+const TARGETS: readonly Row[] = [
+  ['https://…', 'a URL'],
+  ['./server.ts', 'a module that exports a server'],
+  ['shop', 'a configured server (see `mooring servers`)'],
+  ['… -- node server.js', 'a command that starts a server; always last'],
+];
 
-function optionRows(options: Options): (readonly [string, string])[] {
+const titled = ({ print }: CommandContext, title: string, lines: readonly string[]): string =>
+  [print.style('bold', title), ...lines].join('\n');
+
+const rowsOf = (by: CommandContext, title: string, rows: readonly Row[]): string =>
+  titled(by, title, columns(rows, by.shell.stdout));
+
+const wrapped = (text: string, { shell }: CommandContext): string => wrap(text, widthOfText(shell.stdout)).join('\n');
+
+/** What goes on stands further in, so that each line that was typed can be told from the next. */
+const indented = (text: string, { shell }: CommandContext): string[] =>
+  wrap(text, widthOfText(shell.stdout) - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`));
+
+function paragraphOf(text: string, by: CommandContext): string {
+  const lines = text.split('\n');
+  const rows = lines.flatMap((line): Row[] => {
+    const [, name, about] = /^ {2}(\S.*?) {2,}(.*)$/.exec(line) ?? [];
+    return name === undefined || about === undefined ? [] : [[name, about]];
+  });
+  if (rows.length === 0) return wrapped(text, by);
+  const prose = lines.filter((line) => !line.startsWith('  ')).join(' ');
+  return [wrapped(prose, by), ...columns(rows, by.shell.stdout)].join('\n');
+}
+
+function optionRows(options: Options): Row[] {
   return Object.entries(options).map(([name, option]) => [
     `${option.short === undefined ? '' : `-${option.short}, `}--${name}${valueWord(option)}`,
     option.about,

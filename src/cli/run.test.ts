@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../test/support/command-line.ts';
 import { groups } from './commands.ts';
+import { targetOptions } from './target/options.ts';
 
 const commands = groups.flatMap(({ commands: listed }) => listed);
 
@@ -21,12 +22,35 @@ describe('the command line', () => {
       const { code, stdout } = await mooring([...name.split(' '), '--help']);
       const { about, examples, name: own } = await load();
       expect([code, own]).toEqual([0, name]);
-      expect(stdout).toContain(about);
+      const [sentence = ''] = about.split('\n');
+      expect(sentence).toMatch(/^[A-Z][a-z]+ \S.*\.$/);
+      expect(stdout.startsWith(sentence)).toBe(true);
       expect(stdout).toContain(`mooring ${name}`);
       expect(examples.length).toBeGreaterThan(0);
       expect(await mooring(['help', ...name.split(' ')])).toMatchObject({ code: 0, stdout });
     },
   );
+
+  test.each(commands)('the help of $name fits 40 columns and breaks no word', async ({ name }) => {
+    const wide = await mooring([...name.split(' '), '--help'], { tty: true, columns: 1000 });
+    const narrow = await mooring([...name.split(' '), '--help'], { tty: true, columns: 40 });
+    expect(narrow.stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
+    const words = wide.stdout.split(/\s+/);
+    // A word that is longer than a line has to be broken.
+    const isWhole = (word: string): boolean =>
+      words.some((one) => one === word || (one.length > 34 && one.includes(word)));
+    expect(narrow.stdout.split(/\s+/).filter((word) => !isWhole(word))).toEqual([]);
+  });
+
+  test('an option of a target has the same sentence in every command that has it', async () => {
+    // These two do something else in some commands: they write or approve, and wait for each of several servers.
+    const { yes: _, timeout: __, ...shared } = targetOptions;
+    for (const { name, load } of commands) {
+      const { options } = await load();
+      for (const [option, { about }] of Object.entries(shared))
+        expect([name, option, options[option]?.about ?? about]).toEqual([name, option, about]);
+    }
+  });
 
   test.each(commands)('$name refuses an option that it does not have, and starts nothing', async ({ name }) => {
     const { code, stdout, stderr } = await mooring([...name.split(' '), '--frobnicate']);

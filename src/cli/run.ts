@@ -24,7 +24,7 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
 }
 
 async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode | undefined> {
-  const { shell, print } = context;
+  const { shell } = context;
   const [first] = argv;
   if (first === '--version' || first === '-v') {
     shell.stdout.write(`${VERSION}\n`);
@@ -37,17 +37,18 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
   const command = await listed.load();
   const input = readArguments(argv.slice(listed.name.split(' ').length), command.options);
   if (input.values.help === true) {
-    shell.stdout.write(`${helpOf(command, print)}\n`);
+    shell.stdout.write(`${helpOf(command, context)}\n`);
     return undefined;
   }
   return command.run(input, context);
 }
 
 /** `mooring help call` is `mooring call --help`. */
-async function explain(words: readonly string[], { shell, print }: CommandContext): Promise<undefined> {
+async function explain(words: readonly string[], context: CommandContext): Promise<undefined> {
   const listed = commandIn(words);
   if (listed === undefined && words.length > 0) throw unknownCommand(words);
-  shell.stdout.write(`${listed === undefined ? helpOfAll(print) : helpOf(await listed.load(), print)}\n`);
+  const text = listed === undefined ? helpOfAll(context) : helpOf(await listed.load(), context);
+  context.shell.stdout.write(`${text}\n`);
 }
 
 function unknownCommand(words: readonly string[]): McpError {

@@ -11,22 +11,24 @@ import { pathFrom } from '../target/target.ts';
 
 export const auditVerify = command({
   usage: ['<file> [--checkpoint <n:hash | file>]'],
-  about: `Reads an audit log and names the first line that was changed, moved or left out. Each record has the hash of the one
-before it. A chain without a key can be rebuilt by anyone who can write the file, and the end can be cut off: a checkpoint
-shows both. Keep what this command prints with --json somewhere else, and pass it the next time. An audit log that was
-written with a key is verified with the same key in MOORING_AUDIT_KEY.`,
+  about: `Check an audit log for tampering.
+
+Each record holds the hash of the record before it, so the first record that was changed, moved or removed is named. Without a key, anyone who can write the file can rebuild the chain or cut off its end. A checkpoint reveals both: keep the output of --json elsewhere, and pass it the next time. If the log was written with a key, set MOORING_AUDIT_KEY to the same key.`,
+  exits: [
+    [0, 'no tampering found'],
+    [1, 'the log was changed; the first wrong record is named'],
+  ],
   options: {
     checkpoint: {
       type: 'string',
       value: 'n:hash | file',
-      about:
-        'What the audit was earlier: the number and the hash of its last record, or a file that --json was written to',
+      about: 'An earlier state: number and hash of the last record, or a file with the output of --json',
     },
   },
   examples: [
-    ['mooring audit verify audit.ndjson', 'exit code 0 if it is as it was written, 1 if not'],
-    ['mooring audit verify audit.ndjson --json > checkpoint.json', 'remember how far it goes'],
-    ['mooring audit verify audit.ndjson --checkpoint checkpoint.json', 'whether all of that is still there'],
+    ['mooring audit verify audit.ndjson'],
+    ['mooring audit verify audit.ndjson --json > checkpoint.json'],
+    ['mooring audit verify audit.ndjson --checkpoint checkpoint.json'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [file, ...rest] = words;

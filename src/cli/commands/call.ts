@@ -21,20 +21,32 @@ import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 export const callCommand = command({
   usage: [
     '<target> <tool> [key=value …]',
-    '<target> <tool> <JSON object | @file | ->',
+    '<target> <tool> <JSON | @file | ->',
     '<tool> [key=value …] [options] -- <command> [argument …]',
   ],
-  about:
-    'Calls a tool and prints what it returns. Values become what the tool asks for: numbers, true or false, lists (repeat the\n' +
-    'key), members of objects (a.b=1). key:=JSON is taken as JSON, key=@file is what is in the file. Questions of the server are\n' +
-    'answered on the terminal or by --answer. Ends with 1 if the tool says that it failed, with 2 if an --answer does not fit.',
+  about: `Call a tool and print its result.
+
+Arguments are converted to the types of the tool's schema:
+  order=A-1041       text, number or boolean
+  tag=new tag=red    a list: repeat the key
+  address.city=Oslo  a property of an object
+  max:=5             JSON
+  image=@photo.png   the contents of a file
+
+With a tool and --help, call prints the signature of the tool. If the tool asks a question, answer it in the terminal, or pass --answer in scripts.`,
+  exits: [
+    [0, 'the tool succeeded'],
+    [1, 'the tool failed'],
+    [2, 'an argument or --answer is wrong'],
+  ],
   options: { ...outputOptions, ...answerOptions, ...hostOptions },
   examples: [
-    ['mooring call https://example.com/mcp refund order=A-1041', 'one argument'],
-    ['mooring call ./shop.ts search tag=new tag=red max:=5', 'a list, and JSON'],
-    ['mooring call shop order \'{"lines": [{"sku": 1}]}\'', 'all arguments as JSON'],
-    ['mooring call shop resize image=@photo.png --out small.png', 'bytes in, bytes out'],
-    ['echo \'{"a": 1}\' | mooring call add - -- node calculator.js', 'from standard input, to a command'],
+    ['mooring call https://example.com/mcp refund order=A-1041'],
+    ['mooring call ./shop.ts search tag=new tag=red max:=5'],
+    ['mooring call ./shop.ts refund --help', 'parameters of one tool'],
+    ['mooring call shop order \'{"lines": [{"sku": 1}]}\''],
+    ['mooring call shop resize image=@photo.png --out small.png'],
+    ['echo \'{"a": 1}\' | mooring call add - -- node calculator.js'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

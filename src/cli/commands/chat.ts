@@ -9,25 +9,25 @@ import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.t
 
 export const chat = command({
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
-  about:
-    'Opens servers and talks to them in the terminal: /tools, /call, /read, /prompt, /servers, /explain; /help lists them. Everything\n' +
-    'else is for a model, which works with the tools. What it wants to do is shown before it is done, and you say yes or no.\n' +
-    'Without a target, all configured servers are opened. Without a terminal, lines are read from standard input, what would have\n' +
-    'to be asked is refused, and the command ends as the first line did that went wrong.',
+  about: `Talk to servers in the terminal, with or without a model.
+
+Lines that begin with / are commands: /tools, /call, /read, /prompt, /servers, /explain; /help lists them all. Every other line goes to the model, which can use the tools. Chat asks you before the model calls a tool.
+
+Without a target, chat opens all configured servers. In scripts, chat reads lines from standard input, declines what it would have to ask, and exits with the code of the first line that failed.`,
   options: {
     model: {
       type: 'string',
       value: 'provider:name',
       about:
-        'anthropic:<name> or openai:<name>, or MOORING_MODEL; keys are in ANTHROPIC_API_KEY, or OPENAI_API_KEY with OPENAI_BASE_URL',
+        'anthropic:<name> or openai:<name>, with ANTHROPIC_API_KEY, or OPENAI_API_KEY and OPENAI_BASE_URL (default: MOORING_MODEL)',
     },
     ...hostOptions,
   },
   examples: [
-    ['mooring chat', 'with all configured servers'],
-    ['mooring chat https://example.com/mcp -- node shop.js', 'with these two'],
-    ['mooring chat shop --model openai:<name> --audit audit.ndjson', 'with this model, on record'],
-    ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js", 'without a terminal'],
+    ['mooring chat', 'all configured servers'],
+    ['mooring chat https://example.com/mcp -- node shop.js', 'these two'],
+    ['mooring chat shop --model openai:<name> --audit audit.ndjson'],
+    ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js"],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

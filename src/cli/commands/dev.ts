@@ -7,13 +7,14 @@ import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
 export const dev = command({
   usage: ['<module> [options]'],
-  about:
-    'Serves the server that a module exports, and goes on with the new code whenever the module or a file that it imports changes. Clients stay connected: calls in hand are finished by the old code, and clients are told which lists changed. Code that cannot be loaded is shown with its place, and the old code goes on.',
+  about: `Serve a module with hot reload; clients stay connected.
+
+When the module or a file that it imports changes, new requests run the new code. Running calls finish on the old code. Clients are notified of the lists that changed. If the new code cannot be loaded, dev prints the error and serves the previous version.`,
   options: moduleOptions,
   examples: [
-    ['mooring dev ./server.ts', 'for a client that starts it as a command'],
+    ['mooring dev ./server.ts', 'over stdio, for a client that starts it'],
     ['mooring dev ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
-    ['mooring dev ./server.ts --http 0 --json', 'one line for each thing that happens, for programs'],
+    ['mooring dev ./server.ts --http 0 --json', 'a free port; one line of JSON per event'],
   ],
   async run(input, context: CommandContext) {
     const { shell } = context;

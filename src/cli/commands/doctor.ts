@@ -8,14 +8,21 @@ import { type Printer, sanitize } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const doctor = command({
-  usage: ['<target>', '[options] -- <command> [argument …]'],
-  about:
-    'Examines a server and the way to it: the configuration, the command or the address, certificates, the transport, authorization, the revision, sessions and streams, lists and schemas. Each fault is named with what to do about it. It stops where going on makes no sense. Tools that say they only read, need no arguments and promise a shape of their result are called once; nothing else is. Ends with 0 if all holds, and with 1 if something does not.',
+  usage: ['<target> [options]', '[options] -- <command> [argument …]'],
+  about: `Check a server and the connection to it, and suggest fixes.
+
+The checks run in this order: configuration, command or URL, DNS, TLS certificate, transport, authorization, protocol revision, sessions, streams, lists, schemas, results, stray output. The first check that the others depend on ends the run.
+
+Doctor calls a tool only if it is marked read-only, needs no arguments and has an output schema.`,
+  exits: [
+    [0, 'all checks passed'],
+    [1, 'at least one problem found'],
+  ],
   options: targetOptions,
   examples: [
-    ['mooring doctor https://example.com/mcp', 'a server at an address'],
-    ['mooring doctor -- npx -y some-server', 'a command, before it goes into a configuration'],
-    ['mooring doctor shop --json', 'a configured server, for programs'],
+    ['mooring doctor https://example.com/mcp'],
+    ['mooring doctor shop --json'],
+    ['mooring doctor -- npx -y some-server', 'before you add it to an application'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const bar = print.progress('Examining');

@@ -7,13 +7,14 @@ import { writeProject } from '../init/write-project.ts';
 
 export const init = command({
   usage: ['[folder] [options]'],
-  about:
-    'Makes a new server in TypeScript: a tool, a resource and a prompt, with tests. On a terminal it asks for what is left out. The folder must be empty, or not there yet; all files are written, or none.',
+  about: `Create a new server project in TypeScript, with tests.
+
+The project has a tool, a resource and a prompt. In a terminal, init asks for what you leave out. The folder must be empty or new; init writes all files or none.`,
   options: initOptions,
   examples: [
-    ['mooring init my-server', 'asks for the rest'],
-    ['mooring init my-server --transport http --schema valibot', 'asks for the name alone'],
-    ['mooring init --json', 'in this folder, without questions where this is not a terminal'],
+    ['mooring init my-server'],
+    ['mooring init my-server --transport http --schema valibot'],
+    ['mooring init --json', 'in this folder; in scripts, without questions'],
   ],
   async run(input, context: CommandContext) {
     const { shell, print } = context;

@@ -18,30 +18,30 @@ import { pathFrom } from '../target/target.ts';
 
 export const install = command({
   usage: ['<url | module> --app <application>', '--app <application> [options] -- <command> [argument …]'],
-  about: `Writes a server into the configuration of an application: claude-desktop, claude-code, vscode, cursor, windsurf or zed. The
-change is shown first; a copy of the file is kept beside it. Programs and modules are written with their whole paths, so that
-they are found from outside this shell; with --project by name and from the folder of the project, so that the file can be shared.`,
+  about: `Add a server to the configuration of an application.
+
+Install shows the change first, and keeps a copy of the file. Commands and modules are written with absolute paths, so that the application finds them. With --project they are written relative to the project, so that you can commit the file.`,
   options: {
     app: {
       type: 'string',
       value: 'application',
       about: 'claude-desktop, claude-code, vscode, cursor, windsurf or zed',
     },
-    project: { type: 'boolean', about: "The application's file in this project, not the one of the user" },
+    project: { type: 'boolean', about: "Write the application's file in this project, not the user's file" },
     name: {
       type: 'string',
       value: 'name',
-      about: 'What to call it; otherwise after its package, file, folder or host',
+      about: 'Name of the server (default: after its package, file, folder or host)',
     },
     ...definitionOptions,
-    'dry-run': { type: 'boolean', about: 'Only show what would change' },
+    'dry-run': { type: 'boolean', about: 'Show the change, and write nothing' },
     yes: { type: 'boolean', short: 'y', about: 'Write without asking' },
   },
   examples: [
-    ['mooring install ./server.ts --app claude-desktop', 'your own server, in Claude Desktop'],
-    ['mooring install https://example.com/mcp --app vscode --project', 'an address, for this project'],
-    ['mooring install --app cursor --name files -- npx -y @modelcontextprotocol/server-filesystem .', 'from npm'],
-    ['mooring install ./server.ts --app zed --dry-run', 'only look'],
+    ['mooring install ./server.ts --app claude-desktop'],
+    ['mooring install https://example.com/mcp --app vscode --project'],
+    ['mooring install --app cursor --name files -- npx -y @modelcontextprotocol/server-filesystem .'],
+    ['mooring install ./server.ts --app zed --dry-run'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const { app } = values;

@@ -11,15 +11,20 @@ import { promptSignature, toolSignature } from '../signature.ts';
 import { targetIn } from '../target/target.ts';
 
 export const list = command({
-  usage: ['<target>', '[options] -- <command> [argument …]'],
-  about:
-    'Shows what a server offers: its tools with their arguments, its resources, templates and prompts. A list that fails is named on\n' +
-    'standard error beside what the others hold, and the exit code is 1; a list that the server does not implement is only named.',
+  usage: ['<target> [<tool | prompt | uri>] [options]', '[<tool | prompt | uri>] [options] -- <command> [argument …]'],
+  about: `List the tools, resources, resource templates and prompts of a server.
+
+Add the name of a tool or prompt, or the URI of a resource, to see its parameters, its result and an example call.`,
+  exits: [
+    [0, 'everything was listed'],
+    [1, 'a list failed; its method and error are on standard error'],
+  ],
   options: hostOptions,
   examples: [
-    ['mooring list https://example.com/mcp', 'a server at an address'],
-    ['mooring list -- npx -y @modelcontextprotocol/server-everything', 'a server from npm'],
-    ['mooring list ./server.ts --json', 'a module, for programs'],
+    ['mooring list https://example.com/mcp'],
+    ['mooring list ./shop.ts refund', 'one tool, as a signature'],
+    ['mooring list ./server.ts --json'],
+    ['mooring list -- npx -y @modelcontextprotocol/server-everything'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { target, words } = await targetIn(input, shell);

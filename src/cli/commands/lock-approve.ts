@@ -25,18 +25,18 @@ import { targetOptions } from '../target/options.ts';
 
 export const lockApprove = command({
   usage: ['<target> [<tool> …]', '[<tool> …] -- <command> [argument …]'],
-  about: `Connects to a server, shows what of it is not approved, with a diff of what changed, and approves it as it is now: all of it, or
-the tools, prompts and templates that are named. Without names, entries that the server no longer offers are removed. On a
-terminal you are asked first.`,
+  about: `Approve what a server offers now.
+
+Lock approve shows what is not approved yet, with a diff of what changed, and writes it to the lock file. In a terminal it asks first. Name tools, prompts or templates to approve only these. Without names, entries that the server no longer offers are removed.`,
   options: {
     ...targetOptions,
-    yes: { type: 'boolean', short: 'y', about: 'Start it and approve without asking' },
+    yes: { type: 'boolean', short: 'y', about: 'Start the command and approve without asking' },
     file: lockOption,
   },
   examples: [
-    ['mooring lock approve shop', 'everything that a configured server offers'],
+    ['mooring lock approve shop'],
     ['mooring lock approve shop refund', 'one tool'],
-    ['mooring lock approve shop --yes', 'without a terminal'],
+    ['mooring lock approve shop --yes', 'in scripts'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values, after, words } = input;

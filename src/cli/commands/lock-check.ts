@@ -20,14 +20,18 @@ import { targetOptions } from '../target/options.ts';
 
 export const lockCheck = command({
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
-  about: `Compares what servers offer now with what was approved. A definition is approved, new (never approved), changed (with a diff) or
-suspicious (its text looks like an attack). Nothing is written. The exit code is 1 if anything is not approved, or if a list
-fails. Without a target: the configured servers that the lock knows.`,
+  about: `Check that servers still offer what was approved.
+
+Each definition is approved, new, changed (with a diff) or suspicious (its text reads like an attack). Nothing is written. Without a target, lock check checks the configured servers that are in the lock file.`,
+  exits: [
+    [0, 'everything is as approved'],
+    [1, 'at least one definition is not approved, or a list failed'],
+  ],
   options: { ...targetOptions, file: lockOption },
   examples: [
-    ['mooring lock check', 'the configured servers that mcp.lock knows'],
-    ['mooring lock check shop https://example.com/mcp', 'these two'],
-    ['mooring lock check --config .mcp.json --yes --json', 'in continuous integration'],
+    ['mooring lock check'],
+    ['mooring lock check shop https://example.com/mcp'],
+    ['mooring lock check --config .mcp.json --yes --json', 'in CI'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

@@ -10,14 +10,15 @@ import { table } from '../printer.ts';
 
 export const lock = command({
   usage: ['[--file <mcp.lock>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
-  about: `Shows what a lock file holds: the definitions of servers as they were first seen, and whether they were approved. It does not
-connect to a server; \`mooring lock check\` compares with what servers offer now. The exit code is 1 if something is not approved.`,
-  options: { file: lockOption },
-  examples: [
-    ['mooring lock', 'what mcp.lock of this folder holds'],
-    ['mooring lock check', 'whether servers still offer the same'],
-    ['mooring lock approve shop refund', 'approve one tool as it is now'],
+  about: `Show pinned tool definitions (mcp.lock).
+
+The lock file holds each definition as it was first seen, and whether you approved it. This command connects to no server; \`mooring lock check\` does.`,
+  exits: [
+    [0, 'every definition is approved'],
+    [1, 'at least one definition is not approved'],
   ],
+  options: { file: lockOption },
+  examples: [['mooring lock'], ['mooring lock check'], ['mooring lock approve shop refund']],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     rejectExtra([...words, ...(after ?? [])]);
     const path = lockPath(values.file, shell);

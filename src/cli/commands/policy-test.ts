@@ -12,13 +12,24 @@ import { type Printer, table } from '../printer.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const policyTest = command({
-  usage: ['<policy-module> --against <audit.ndjson>'],
-  about: `Tries the rules that a module exports on the decisions of an audit, and shows which of them would be others. Nothing is
-allowed or denied by this. The exit code is 1 if something that was denied would now happen without a question.`,
-  options: { against: { type: 'string', value: 'file', about: 'The audit, as ndjsonAudit writes it' } },
+  usage: ['<module> --against <audit.ndjson>'],
+  about: `Replay an audit log against other rules, and show which decisions would change.
+
+Nothing is allowed, denied or sent. Use it before you change the policy of a host.`,
+  exits: [
+    [0, 'no denied action would become allowed'],
+    [1, 'at least one denied action would now happen without asking the user'],
+  ],
+  options: {
+    against: {
+      type: 'string',
+      value: 'file',
+      about: 'An audit log written by ndjsonAudit or `mooring chat --audit` (required)',
+    },
+  },
   examples: [
-    ['mooring policy test ./policy.ts --against audit.ndjson', 'before the rules are put to work'],
-    ['mooring policy test ./policy.js --against audit.ndjson --json', 'for programs'],
+    ['mooring policy test ./policy.ts --against audit.ndjson'],
+    ['mooring policy test ./policy.js --against audit.ndjson --json'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [module, ...rest] = words;

@@ -17,14 +17,16 @@ import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 export const promptCommand = command({
   usage: [
     '<target> <prompt> [key=value …]',
-    '<target> <prompt> <JSON object | @file | ->',
+    '<target> <prompt> <JSON | @file | ->',
     '<prompt> [key=value …] [options] -- <command> [argument …]',
   ],
-  about: 'Fills in a prompt and prints its messages, each under its role. key=@file is what is in the file.',
+  about: `Render a prompt and print its messages.
+
+Arguments are text: key=value, or key=@file for the contents of a file.`,
   options: { ...outputOptions, ...answerOptions, ...hostOptions },
   examples: [
-    ['mooring prompt https://example.com/mcp apology order=A-1041', 'prints the messages'],
-    ['mooring prompt ./shop.ts review text=@draft.md --json', 'with the content of a file, for programs'],
+    ['mooring prompt https://example.com/mcp apology order=A-1041'],
+    ['mooring prompt ./shop.ts review text=@draft.md --json'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

@@ -21,19 +21,19 @@ import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
 export const readCommand = command({
   usage: ['<target> <uri>', '<target> <template> [key=value …]', '<uri> [options] -- <command> [argument …]'],
-  about:
-    'Reads a resource: text goes to standard output, and so do bytes, unless that is a terminal. A template such as\n' +
-    'orders://{id} is filled in first. With --out everything is saved, text too.',
+  about: `Read a resource and print its contents.
+
+Variables of a template such as orders://{id} are given as key=value. Binary contents go to a pipe or to --out, not to a terminal.`,
   options: {
     ...outputOptions,
-    out: { ...outputOptions.out, about: 'Save what is read there; a folder ends with / or exists' },
+    out: { ...outputOptions.out, about: 'Save all contents here, text too' },
     ...answerOptions,
     ...hostOptions,
   },
   examples: [
-    ['mooring read https://example.com/mcp docs://readme', 'prints a text'],
-    ["mooring read shop 'orders://{id}' id=A-1041", 'fills in a template'],
-    ['mooring read shop shop://logo --out logo.png', 'saves a picture'],
+    ['mooring read https://example.com/mcp docs://readme'],
+    ["mooring read shop 'orders://{id}' id=A-1041"],
+    ['mooring read shop shop://logo --out logo.png'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

@@ -10,18 +10,23 @@ import { openLineFile } from '../trace/line-file.ts';
 import { isBetween, observe } from '../trace/observe.ts';
 
 export const record = command({
-  usage: ['<target> --out <cassette.ndjson>', '--out <cassette.ndjson> [options] -- <command> [argument …]'],
-  about: `Writes down what a client and a server say to each other, for \`mooring replay\` and for tests. Secrets are masked: look through
-the file all the same before you share it. On a terminal it connects to the server itself and lists everything, until Ctrl-C.
-Otherwise it stands between a client and the server: put it in front of a server's command in an application's configuration.`,
+  usage: ['<target> --out <recording.ndjson>', '--out <recording.ndjson> [options] -- <command> [argument …]'],
+  about: `Record a conversation as a test fixture, for \`mooring replay\`.
+
+In a terminal, record connects to the server, lists everything, and records until Ctrl-C. Otherwise it stands between a client and the server: put it in front of the command in the configuration of an application. Secrets are masked; read the file before you share it.`,
+  exits: [
+    [0, 'messages were recorded'],
+    [1, 'nothing was recorded'],
+    [6, 'the server could not be started'],
+  ],
   options: {
     ...targetOptions,
-    out: { type: 'string', value: 'file', about: 'The cassette, which must not be there yet' },
+    out: { type: 'string', value: 'file', about: 'Write the recording to this new file (required)' },
   },
   examples: [
-    ['mooring record https://example.com/mcp --out shop.ndjson', 'what the server offers'],
-    ['mooring record --out shop.ndjson -- node shop.js', "as the command in an application's configuration"],
-    ['mooring replay shop.ndjson', 'then serve it without the server'],
+    ['mooring record https://example.com/mcp --out shop.ndjson'],
+    ['mooring record --out shop.ndjson -- node shop.js', 'the command of an application'],
+    ['mooring replay shop.ndjson', 'serve the recording'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

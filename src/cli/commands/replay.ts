@@ -20,7 +20,11 @@ import { pathFrom, targetIn } from '../target/target.ts';
 const { revision: _, ...reaching } = targetOptions;
 
 const options = {
-  against: { type: 'string', value: 'target', about: 'Ask this server the same again, and say what differs' },
+  against: {
+    type: 'string',
+    value: 'target',
+    about: 'Send the recorded requests to this server, and print what differs',
+  },
   ...reaching,
 } as const;
 
@@ -29,15 +33,19 @@ const SECONDS = 60;
 const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
 export const replayCommand = command({
-  usage: ['<cassette>', '<cassette> --against <target>', '<cassette> [options] -- <command> [argument …]'],
-  about: `Serves a cassette on standard input and output: the same requests get the same responses as in the recording. What
-was never asked is refused, with the nearest request that was. With --against, or with a command after --, the recorded
-requests are sent to that server instead; the exit code is 1 if it answers one of them differently.`,
+  usage: ['<recording>', '<recording> --against <target>', '<recording> [options] -- <command> [argument …]'],
+  about: `Serve a recording, or compare a live server with it.
+
+A recording is served over stdio: the same request gets the same response. A request that was not recorded fails, and the error names the nearest one that was. With --against, or a command after --, the recorded requests go to that server instead.`,
+  exits: [
+    [0, 'the server responded as recorded'],
+    [1, 'at least one response differs'],
+  ],
   options,
   examples: [
-    ['mooring list -- mooring replay shop.ndjson', 'a server without the server'],
-    ['mooring replay shop.ndjson --against https://example.com/mcp', 'whether it still answers the same'],
-    ['mooring replay shop.ndjson --json -- node shop.js', 'the same of a command, for programs'],
+    ['mooring list -- mooring replay shop.ndjson'],
+    ['mooring replay shop.ndjson --against https://example.com/mcp'],
+    ['mooring replay shop.ndjson --json -- node shop.js'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const [file, ...rest] = input.words;

@@ -6,13 +6,14 @@ import { explainStdio, serveOnHttp, serveOnStdio, waitForAbort } from '../module
 
 export const run = command({
   usage: ['<module> [options]'],
-  about:
-    'Serves the server that a module exports, over standard input and output or over HTTP. The module is a .js or .ts file; it exports a server, or a function that returns one. TypeScript is loaded by the tsx of your project, or by Node where it can.',
+  about: `Serve a module over stdio or HTTP.
+
+The module is a .js or .ts file that exports a server, or a function that returns one. TypeScript is loaded by tsx if your project has it, otherwise by Node.`,
   options: moduleOptions,
   examples: [
-    ['mooring run ./server.ts', 'for a client that starts it as a command'],
+    ['mooring run ./server.ts', 'over stdio, for a client that starts it'],
     ['mooring run ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
-    ['mooring run dist/server.js --http 8080 --path /', 'on another port, at another path'],
+    ['mooring run dist/server.js --http 8080 --path /'],
   ],
   async run(input, context: CommandContext) {
     const { shell } = context;

@@ -12,18 +12,15 @@ export const serversAdd = command({
     '<name> <module>',
     '<name> [--env <NAME=value>] -- <command> [argument …]',
   ],
-  about: `Writes a server into a configuration file: .mcp.json of this project, unless another one is named. Everything else in the
-file stays as it is, comments too. A module becomes a command that works in every copy of the project. A value such as \${env:TOKEN} is written as it is typed (quote it), and looked up when the
-server is used.`,
+  about: `Add a server to a configuration file.
+
+The file is .mcp.json of this project unless you name another one. Everything else in the file stays as it is, with its comments. A module is written as a command that works in every copy of the project. A reference such as \${env:TOKEN} is written as typed and resolved when the server starts; quote it.`,
   options: { ...placeOptions, ...definitionOptions },
   examples: [
-    ['mooring servers add docs https://example.com/mcp', 'an address'],
-    ['mooring servers add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a command'],
-    [
-      `mooring servers add shop https://example.com/mcp --header 'Authorization: Bearer \${env:SHOP_TOKEN}'`,
-      'with a secret that stays outside',
-    ],
-    ['mooring servers add files --app cursor -- npx -y server-files', "in Cursor's own file"],
+    ['mooring servers add docs https://example.com/mcp'],
+    ['mooring servers add files -- npx -y @modelcontextprotocol/server-filesystem .'],
+    [`mooring servers add shop https://example.com/mcp --header 'Authorization: Bearer \${env:SHOP_TOKEN}'`],
+    ['mooring servers add files --app cursor -- npx -y server-files'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;

@@ -16,14 +16,18 @@ import { pathFrom } from '../target/target.ts';
 
 export const serversImport = command({
   usage: ['<file | application> [--dry-run]'],
-  about: `Copies the servers of another application's configuration into .mcp.json of this project, or into the file that is named.
-Secrets are not copied: what refers to one still does, and a value that looks like one becomes a reference, which is told. A
-server whose name is taken by another one stays where it is, and the exit code is 1.`,
-  options: { ...placeOptions, 'dry-run': { type: 'boolean', about: 'Only show what would change' } },
+  about: `Copy servers from another application into a configuration file.
+
+The file is .mcp.json of this project unless you name another one. Secrets are not copied: a value that looks like a secret becomes a reference, and import names it.`,
+  exits: [
+    [0, 'every server was copied'],
+    [1, 'a name is taken by a different server, which was left alone'],
+  ],
+  options: { ...placeOptions, 'dry-run': { type: 'boolean', about: 'Show the change, and write nothing' } },
   examples: [
-    ['mooring servers import claude-desktop --dry-run', 'what would come of it'],
-    ['mooring servers import ~/other/.vscode/mcp.json', 'from a file'],
-    ['mooring servers import cursor --app vscode --project', 'from Cursor into .vscode/mcp.json'],
+    ['mooring servers import claude-desktop --dry-run'],
+    ['mooring servers import ~/other/.vscode/mcp.json'],
+    ['mooring servers import cursor --app vscode --project'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [from, ...rest] = words;

@@ -12,13 +12,11 @@ import { configuredServers } from '../target/target.ts';
 
 export const serversRemove = command({
   usage: ['<name>'],
-  about: `Takes a server out of the configuration file that it is found in. Where several files have one of that name, --file or --app
-says which is meant. Everything else in the file stays as it is.`,
+  about: `Remove a server from the configuration file that defines it.
+
+If several files define a server of this name, choose one with --file or --app. Everything else in the file stays as it is.`,
   options: placeOptions,
-  examples: [
-    ['mooring servers remove docs', 'wherever it is'],
-    ['mooring servers remove docs --file .vscode/mcp.json', 'in this file'],
-  ],
+  examples: [['mooring servers remove docs'], ['mooring servers remove docs --file .vscode/mcp.json']],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<name>', 'it is missing: `mooring servers` lists them');

@@ -22,20 +22,24 @@ export const serversCommand = command({
     'remove <name>',
     'import <file | application>',
   ],
-  about: `Lists the servers of every configuration file that is found: of this project, and of Claude Desktop and Code, VS Code,
-Cursor, Windsurf and Zed. By these names they are targets of all other commands. With --status each is connected to, all at
-once; the exit code is 1 if one of them cannot be reached.`,
+  about: `List configured servers and the files that define them.
+
+Servers come from this project and from the applications on this machine. Use their names as targets of other commands.`,
+  exits: [
+    [0, 'every server was listed, and with --status reached'],
+    [1, 'with --status: a server could not be reached'],
+  ],
   options: {
-    status: { type: 'boolean', about: 'Connect to each and say whether it is there' },
+    status: { type: 'boolean', about: 'Connect to each server and print whether it responds' },
     config,
-    timeout: { ...timeout, about: 'With --status: wait this long for each (10)' },
+    timeout: { ...timeout, about: 'With --status: give up on a server after this time (default: 10)' },
     yes,
     verbose,
   },
   examples: [
-    ['mooring servers', 'what is configured, and where'],
-    ['mooring servers --status --yes', 'what of it works'],
-    ['mooring servers --config .vscode/mcp.json --json', 'one file, for programs'],
+    ['mooring servers'],
+    ['mooring servers --status --yes', 'connect to each of them'],
+    ['mooring servers --config .vscode/mcp.json --json'],
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     rejectExtra([...words, ...(after ?? [])]);

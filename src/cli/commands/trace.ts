@@ -13,18 +13,17 @@ import { type HttpTraceListener, isBetween, observeHttp } from '../trace/observe
 
 export const trace = command({
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
-  about: `Shows every message in both directions, and for an address what goes over HTTP. Secrets are masked. On a terminal it connects
-to the server itself, lists everything, and shows what comes until Ctrl-C. Otherwise it stands between a client and the server:
-put it in front of a server's command in the configuration of an application, and read what is said on standard error, or in
-the file that --out names.`,
+  about: `Print every message between client and server.
+
+In a terminal, trace connects to the server, lists everything, and prints messages until Ctrl-C. Otherwise it stands between a client and the server: put it in front of the command in the configuration of an application, and read standard error or the file of --out. For a URL, trace prints HTTP requests too. Secrets are masked.`,
   options: {
     ...targetOptions,
-    out: { type: 'string', value: 'file', about: 'Add the lines to this file instead' },
+    out: { type: 'string', value: 'file', about: 'Append the lines to this file' },
   },
   examples: [
-    ['mooring trace https://example.com/mcp', 'connect, list, and watch'],
-    ['mooring trace ./server.ts --json', 'a line of JSON for each message'],
-    ['mooring trace --out /tmp/trace.txt -- node server.js', "as the command in an application's configuration"],
+    ['mooring trace https://example.com/mcp'],
+    ['mooring trace ./server.ts --json', 'one line of JSON per message'],
+    ['mooring trace --out /tmp/trace.txt -- node server.js', 'the command of an application'],
   ],
   async run(input, context: CommandContext) {
     const { shell } = context;

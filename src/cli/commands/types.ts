@@ -14,18 +14,21 @@ import { MARK, moduleText } from '../types/module-text.ts';
 
 export const types = command({
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
-  about:
-    'Writes a TypeScript module with the type of a server, from the schemas that it publishes. With it, the compiler checks the\n' +
-    'names, arguments and results of a client: connect<Shop>(address). A list that fails is named and left out; the exit\n' +
-    'code is 1 then.',
+  about: `Generate TypeScript types for a server.
+
+The module has one type, from the schemas that the server publishes: connect<Shop>(url) then checks names, arguments and results.`,
+  exits: [
+    [0, 'the module is complete'],
+    [1, 'a list failed and is left out; its method and error are on standard error'],
+  ],
   options: {
-    out: { type: 'string', value: 'file', about: 'Write it there instead of to standard output' },
-    force: { ...outputOptions.force, about: 'Let --out replace a file that was not made by this command' },
+    out: { type: 'string', value: 'file', about: 'Write the module to this file (default: standard output)' },
+    force: { ...outputOptions.force, about: 'Overwrite a file that this command did not write' },
     ...hostOptions,
   },
   examples: [
-    ['mooring types https://example.com/mcp --out src/shop.ts', 'a module that can be imported'],
-    ['mooring types --out shop.ts -- node server.js', 'of a command'],
+    ['mooring types https://example.com/mcp --out src/shop.ts'],
+    ['mooring types --out shop.ts -- node server.js'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

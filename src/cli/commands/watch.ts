@@ -17,20 +17,20 @@ import { reportStreamLoss } from '../watch/stream-loss.ts';
 
 export const watch = command({
   usage: ['<target> [--tools] [--prompts] [--resources] [uri …]', '[uri …] [options] -- <command> [argument …]'],
-  about:
-    'Tells what changes at a server until Ctrl-C, a line for each event: the lists that are named, and the resources behind\n' +
-    'URIs. Without any, all three lists. A lost connection is opened again, and what may have been missed is told as changed.',
+  about: `Print changes of a server as they happen, until Ctrl-C.
+
+Name URIs to subscribe to resources, and --tools, --prompts or --resources to follow a list. Without any, watch follows all three lists. Each line names what was added (+), removed (−) or changed (~). If the connection is lost, watch reconnects and reports what may have changed in between.`,
   options: {
-    tools: { type: 'boolean', about: 'The list of tools' },
-    prompts: { type: 'boolean', about: 'The list of prompts' },
-    resources: { type: 'boolean', about: 'The list of resources' },
-    once: { type: 'boolean', about: 'End after the first change' },
+    tools: { type: 'boolean', about: 'Follow the list of tools' },
+    prompts: { type: 'boolean', about: 'Follow the list of prompts' },
+    resources: { type: 'boolean', about: 'Follow the list of resources' },
+    once: { type: 'boolean', about: 'Exit after the first change' },
     ...targetOptions,
   },
   examples: [
-    ['mooring watch https://example.com/mcp', 'all lists'],
-    ['mooring watch shop orders://A-1041 --json', 'one resource, a JSON document on each line'],
-    ['mooring watch ./shop.ts --tools --once && npm test', 'when the tools change'],
+    ['mooring watch https://example.com/mcp'],
+    ['mooring watch shop orders://A-1041 --json', 'one resource; one line of JSON per event'],
+    ['mooring watch ./shop.ts --tools --once && npm test', 'wait for a change of the tools'],
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;

@@ -10,8 +10,8 @@ import { pathFrom } from '../target/target.ts';
 import { fileName, numberedName } from './file-name.ts';
 
 export const outputOptions = {
-  out: { type: 'string', value: 'file or folder', about: 'Save what is binary there; a folder ends with / or exists' },
-  force: { type: 'boolean', about: 'Let --out replace files' },
+  out: { type: 'string', value: 'file | folder', about: 'Save binary results here' },
+  force: { type: 'boolean', about: 'Overwrite existing files with --out' },
 } as const satisfies Options;
 
 /** Something to be saved, and what the server calls it. */

@@ -15,7 +15,7 @@ export const hostOptions = {
   lock: {
     type: 'string',
     value: 'file',
-    about: 'The lock file that says which definitions were approved (mcp.lock, where there is one)',
+    about: 'Ask about definitions that this lock file does not approve (default: mcp.lock, if it exists)',
   },
 } as const satisfies Options;
 

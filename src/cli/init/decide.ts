@@ -11,9 +11,13 @@ import { type InitPlan, type InitTransport, type SchemaLibrary, schemas, transpo
 import { checkEmpty } from './write-project.ts';
 
 export const initOptions = {
-  name: { type: 'string', value: 'name', about: 'What the package and the server are called (the name of the folder)' },
-  transport: { type: 'string', value: transports.join('|'), about: 'How it is served (stdio)' },
-  schema: { type: 'string', value: schemas.join('|'), about: 'What its schemas are written with (zod)' },
+  name: {
+    type: 'string',
+    value: 'name',
+    about: 'Name of the package and the server (default: the name of the folder)',
+  },
+  transport: { type: 'string', value: transports.join('|'), about: 'How the server is reached (default: stdio)' },
+  schema: { type: 'string', value: schemas.join('|'), about: 'What the schemas are written with (default: zod)' },
 } as const satisfies Options;
 
 export interface InitDecision {

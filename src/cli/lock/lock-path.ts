@@ -6,7 +6,7 @@ import { pathFrom } from '../target/target.ts';
 export const lockOption = {
   type: 'string',
   value: 'file',
-  about: 'The lock file (mcp.lock)',
+  about: 'Use this lock file (default: mcp.lock)',
 } as const satisfies Option;
 
 export const lockPath = (file: string | undefined, shell: Shell): string => pathFrom(shell, file ?? 'mcp.lock');

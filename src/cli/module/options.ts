@@ -14,11 +14,11 @@ export const moduleOptions = {
     type: 'string',
     value: 'port',
     optional: /^\d+$/,
-    about: 'Serve over HTTP, on port 3000 unless another is given, instead of standard input and output',
+    about: 'Serve over HTTP on this port instead of stdio (default: 3000)',
   },
-  host: { type: 'string', value: 'address', about: 'Listen on this address of this machine (127.0.0.1)' },
-  path: { type: 'string', value: 'path', about: 'Serve at this path (/mcp)' },
-  export: { type: 'string', value: 'name', about: 'Take the export of this name, where there are several servers' },
+  host: { type: 'string', value: 'address', about: 'Listen on this network address (default: 127.0.0.1)' },
+  path: { type: 'string', value: 'path', about: 'Serve at this path (default: /mcp)' },
+  export: { type: 'string', value: 'name', about: 'Use this export of the module' },
 } as const satisfies Options;
 
 type ModuleInput = Input<typeof moduleOptions> & { readonly values: { readonly json?: boolean } };

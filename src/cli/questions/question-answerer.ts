@@ -15,7 +15,7 @@ export const answerOptions = {
     type: 'string',
     multiple: true,
     value: 'key=value',
-    about: "Answer this field of a server's form; may be repeated",
+    about: 'Answer a form field when the tool asks (repeatable)',
   },
 } as const satisfies Options;
 

@@ -7,9 +7,9 @@ import { type ConfigPlace, configPlaces } from '../target/config-places.ts';
 import { pathFrom } from '../target/target.ts';
 
 export const placeOptions = {
-  app: { type: 'string', value: 'application', about: "That application's file: vscode, cursor, zed, …" },
-  project: { type: 'boolean', about: "With --app: the application's file in this project, not the one of the user" },
-  file: { type: 'string', value: 'file', about: 'This file (.mcp.json of this project)' },
+  app: { type: 'string', value: 'application', about: 'Use the file of this application: vscode, cursor, zed, …' },
+  project: { type: 'boolean', about: "With --app: use the application's file in this project, not the user's file" },
+  file: { type: 'string', value: 'file', about: 'Use this file (default: .mcp.json of this project)' },
 } as const satisfies Options;
 
 interface PlaceValues {

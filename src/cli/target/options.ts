@@ -6,13 +6,12 @@ const gateOptions = {
   policy: {
     type: 'string',
     value: 'module',
-    about: 'Rules that decide what is allowed, asked about or denied: a module that exports some, or MOORING_POLICY',
+    about: 'Apply the rules that this module exports (default: MOORING_POLICY)',
   },
   audit: {
     type: 'string',
     value: 'file',
-    about:
-      'Write everything that is done to this audit log, or MOORING_AUDIT; keyed with MOORING_AUDIT_KEY; `mooring audit verify` checks it',
+    about: 'Write every action to this audit log, keyed with MOORING_AUDIT_KEY (default: MOORING_AUDIT)',
   },
 } as const satisfies Options;
 
@@ -21,22 +20,27 @@ export const targetOptions = {
     type: 'string',
     multiple: true,
     value: 'file',
-    about: 'Look for named servers in this file only; may be repeated',
+    about: 'Look for configured servers in this file only (repeatable)',
   },
   header: {
     type: 'string',
     multiple: true,
     value: 'name: value',
-    about: 'Send this header to an address; may be repeated',
+    about: 'Send an HTTP header (repeatable)',
   },
-  env: { type: 'string', multiple: true, value: 'NAME=value', about: 'Give a command this variable; may be repeated' },
-  cwd: { type: 'string', value: 'folder', about: 'Start a command in this folder' },
-  export: { type: 'string', value: 'name', about: 'Take the server that a module exports under this name' },
-  revision: { type: 'string', value: 'date', about: 'Speak this revision of the protocol and no other' },
-  timeout: { type: 'string', value: 'seconds', about: 'Wait this long for an answer (60)' },
-  yes: { type: 'boolean', short: 'y', about: 'Start commands of configuration files without asking' },
+  env: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=value',
+    about: 'Set an environment variable of the command (repeatable)',
+  },
+  cwd: { type: 'string', value: 'folder', about: 'Run the command in this folder' },
+  export: { type: 'string', value: 'name', about: 'Use this export of the module' },
+  revision: { type: 'string', value: 'date', about: 'Use only this protocol revision' },
+  timeout: { type: 'string', value: 'seconds', about: 'Give up after this time without a response (default: 60)' },
+  yes: { type: 'boolean', short: 'y', about: 'Start configured commands without asking' },
   ...gateOptions,
-  verbose: { type: 'boolean', about: "Show the server's standard error, its log and warnings" },
+  verbose: { type: 'boolean', about: "Show the server's standard error, log messages and warnings" },
 } as const satisfies Options;
 
 export type TargetInput = Input<typeof targetOptions>;
