@@ -22,6 +22,7 @@ const config: ViteUserConfig = defineConfig({
             'test/features/**/*.test.ts',
             'test/conformance/*.test.ts',
             'test/mutation/*.test.ts',
+            'test/pages/*.test.ts',
           ],
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },

@@ -1,0 +1,118 @@
+/** One line of a page in a shell: in a process group of its own that is ended whole, with or without a terminal. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
+
+const QUIET_MS = 700;
+const PATIENCE_MS = 90_000;
+/** Python, which nearly every machine has, makes the terminal. */
+const terminal = `import fcntl, os, pty, struct, sys, termios
+pid, tty = pty.fork()
+if pid == 0: os.execvp('sh', ['sh', '-c', sys.argv[1]])
+fcntl.ioctl(tty, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+def read(end):
+    return os.read(end, 65536)
+try: pty._copy(tty, read, read)
+except OSError: pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+  /** Typed on the terminal, one line at a time, when the program waits behind a prompt. */
+  readonly input?: string;
+}
+
+export class Command {
+  readonly #child: ChildProcess;
+  readonly #line: string;
+  readonly #ended: Promise<number>;
+  #exit: number | undefined;
+  #output = '';
+  #onOutput: () => void = () => undefined;
+
+  constructor(line: string, { cwd, env, terminal: onTerminal = false, input }: CommandOptions) {
+    this.#line = line;
+    const argv = onTerminal ? ['python3', '-c', terminal, line] : ['sh', '-c', `{ ${line}\n} 2>&1`];
+    const [program = '', ...args] = argv;
+    this.#child = spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [onTerminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+        this.#onOutput();
+      });
+    }
+    this.#ended = new Promise((resolve) => {
+      const end = (code: number): void => {
+        this.#exit = code;
+        this.#onOutput();
+        resolve(code);
+      };
+      this.#child.once('error', () => end(127));
+      this.#child.once('close', (code) => end(code ?? 128));
+      // What was left running in the background may hold the pipe open.
+      this.#child.once('exit', (code) => setTimeout(() => end(code ?? 128), 1000).unref());
+    });
+    if (input !== undefined) void this.#type(input);
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Its exit code. */
+  async end(): Promise<number> {
+    return await this.#within(this.#ended, 'did not end');
+  }
+
+  /** Until it has printed this after `from`. */
+  async prints(text: string, from = 0): Promise<void> {
+    const seen = new Promise<void>((resolve, reject) => {
+      this.#onOutput = () => {
+        if (this.#output.includes(text, from)) resolve();
+        else if (this.#exit !== undefined)
+          reject(this.#failure(`ended (code ${this.#exit}) without printing "${text}"`));
+      };
+      this.#onOutput();
+    });
+    await this.#within(seen, `did not print "${text}"`);
+  }
+
+  stop(): void {
+    try {
+      process.kill(-(this.#child.pid ?? Number.NaN), 'SIGKILL');
+    } catch {
+      // it is gone
+    }
+  }
+
+  async #within<T>(wait: Promise<T>, missed: string): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#failure(`${missed} within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+    });
+    return await Promise.race([wait, late]).finally(() => clearTimeout(timer));
+  }
+
+  #failure(what: string): Error {
+    return new Error(`\`${this.#line}\` ${what}; its output:\n${this.#output.trimEnd()}`);
+  }
+
+  async #type(input: string): Promise<void> {
+    for (const piece of input.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      let before = -1;
+      // It waits when it has been silent for a while, in a line that has begun.
+      while (before !== this.#output.length || /\n\s*$|^$/.test(this.#output)) {
+        if (this.#exit !== undefined) return;
+        before = this.#output.length;
+        await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      }
+      this.#child.stdin?.write(piece);
+    }
+  }
+}
