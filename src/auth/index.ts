@@ -6,6 +6,7 @@ export {
   type FileCredentialsOptions,
   fileCredentials,
 } from './client/credentials/file-credentials.ts';
+export type { SignedInUser } from './client/credentials/token-store.ts';
 export type { PrivateKey } from './client/identity/client-key.ts';
 export {
   type ClientCredentialsOptions,
@@ -19,6 +20,13 @@ export { type BrowserSignInOptions, browserSignIn } from './client/sign-in/brows
 export { type ManualSignInOptions, type ManualSignInPrompt, manualSignIn } from './client/sign-in/manual-sign-in.ts';
 export { type OAuthOptions, oauth } from './client/sign-in/oauth.ts';
 export type { SignIn, SignInAttempt } from './client/sign-in/sign-in.ts';
+export {
+  type SignOutOptions,
+  type SignOutResult,
+  type StoredSignIn,
+  signOut,
+  storedSignIn,
+} from './client/sign-in/sign-out.ts';
 export type { ClientAuthOptions, RegisteredClient } from './client/tokens/client-auth.ts';
 export { type BearerOptions, bearer } from './server/bearer.ts';
 export { type IntrospectionOptions, introspection } from './server/introspection.ts';

@@ -43,6 +43,14 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     ],
   },
   {
+    title: 'Sign in',
+    commands: [
+      entry('login', 'Sign in to a server with your browser', () => import('./commands/login.ts')),
+      entry('logout', 'Sign out: revoke the tokens and remove them', () => import('./commands/logout.ts')),
+      entry('whoami', 'Show who is signed in to a server', () => import('./commands/whoami.ts')),
+    ],
+  },
+  {
     title: 'Configure',
     commands: [
       entry(

@@ -46,6 +46,10 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** A question that was left open can have been one of a sign-in, whose failure is then the error. */
+export const isInterrupted = (error: unknown): boolean =>
+  error instanceof Interrupted || (error instanceof Error && isInterrupted(error.cause));
+
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof McpError) return refusals.has(error.code) ? exitCodes.no : byKind[error.kind];
   // What a server or a tool answered is an answer.

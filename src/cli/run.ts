@@ -1,10 +1,11 @@
 /** From what was typed to how it ended. */
-import { McpError } from '../errors.ts';
+import type { McpError } from '../errors.ts';
 import { VERSION } from '../model/names.ts';
 import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
-import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from './exit-codes.ts';
+import { errorText } from './error-text.ts';
+import { type ExitCode, exitCodeOf, exitCodes, isInterrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll } from './help.ts';
 import { Printer, sanitizeIndented } from './printer.ts';
 import type { Shell } from './shell.ts';
@@ -15,10 +16,10 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
   try {
     return (await dispatch(argv, { shell, print })) ?? exitCodes.done;
   } catch (error) {
-    if (shell.signal.aborted || error instanceof Interrupted) return exitCodes.interrupted;
+    if (shell.signal.aborted || isInterrupted(error)) return exitCodes.interrupted;
     const exit = exitCodeOf(error);
     print.data({ error: { ...errorData(error), exit } });
-    print.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(textOf(error))}`);
+    print.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(errorText(error))}`);
     return exit;
   }
 }
@@ -63,24 +64,7 @@ function unknownCommand(words: readonly string[]): McpError {
 
 function errorData(error: unknown): { readonly code: string | number; readonly message: string } {
   const code = error instanceof Error && 'code' in error && isCode(error.code) ? error.code : 'MCP_BUG';
-  return { code, message: textOf(error) };
+  return { code, message: errorText(error) };
 }
 
 const isCode = (code: unknown): code is string | number => typeof code === 'string' || typeof code === 'number';
-
-/** A mistake of ours shows where it was made; everything else says what to do in its text. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (exitCodeOf(error) === exitCodes.bug && !(error instanceof McpError)) return error.stack ?? error.message;
-  const cause = error instanceof McpError && error.cause instanceof McpError ? `\n${error.cause.message}` : '';
-  return inOptions(error.message) + cause;
-}
-
-/** The library names its settings; here they are options of the command line. */
-const inOptions = (message: string): string =>
-  message
-    .replace(
-      'pass credentials as "headers" or "auth"',
-      'pass --header "Authorization: Bearer …", or run this on a terminal to sign in',
-    )
-    .replace(/\((?:connectTimeoutMs|timeoutMs is [^)]*)\)/, '(--timeout <seconds> waits longer)');

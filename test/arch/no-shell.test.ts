@@ -9,11 +9,12 @@ const starters = sourceFiles().filter((file) =>
 
 test('programs are started by the transport for commands, and by the command line, and nowhere else', () => {
   verifies('SEC-040', 'SEC-041');
-  // Nothing that opens a page for the user is among them: the address is printed, or handed to the application.
   expect(starters.filter((file) => !/^src\/(?:transport|cli)\//.test(file))).toEqual([]);
   expect(starters.filter((file) => file.startsWith('src/cli/')).toSorted()).toEqual([
     'src/cli/dev/version-process.ts',
     'src/cli/module/load-fault.ts',
+    // The one that opens a page: a checked URL, as the only argument, of `mooring login`.
+    'src/cli/sign-in/open-browser.ts',
     'src/cli/target/keychain.ts',
   ]);
 });

@@ -114,8 +114,15 @@ export class Grants {
     return over ? { active: false } : { active: true, ...claims };
   }
 
+  /** Access tokens and refresh tokens alike. */
   revoke(token: string): void {
     this.#active.delete(token);
+    this.#refreshes.delete(token);
+  }
+
+  /** Whether a refresh token is still good. */
+  isRefreshable(token: string): boolean {
+    return this.#refreshes.has(token);
   }
 
   async #withRefresh(consent: Consent, bound: Bound): Promise<Issued> {
@@ -123,7 +130,9 @@ export class Grants {
     this.#refreshes.set(refresh_token, consent);
     const { subject, resource, scope } = consent;
     const issued = await this.#token({ sub: subject, aud: resource ?? undefined, scope: scope ?? undefined }, bound);
-    return { ...issued, refresh_token };
+    const isOpenId = scope?.split(' ').includes('openid') === true;
+    const claims = { sub: subject, aud: bound.client?.id, name: `Name of ${subject}`, email: `${subject}@example.com` };
+    return { ...issued, refresh_token, ...(isOpenId ? { id_token: await this.#keys.sign(claims) } : {}) };
   }
 
   async #token(claims: JsonObject, { client, jkt }: Bound): Promise<Issued> {

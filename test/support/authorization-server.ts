@@ -1,6 +1,6 @@
 /**
  * A small real authorization server: metadata, registration, consent that is always given, tokens by code with PKCE,
- * refresh with rotation, client credentials, assertions, DPoP, introspection, keys that rotate. It is a function of
+ * refresh with rotation, ID tokens, client credentials, assertions, DPoP, introspection, revocation, keys that rotate. It is a function of
  * `Request`; `listening` puts it on a socket.
  */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -80,6 +80,11 @@ export class AuthorizationServer {
     this.#grants.revoke(token);
   }
 
+  /** Whether a token still works: an access token, or a refresh token. */
+  isGood(token: string): boolean {
+    return this.#grants.isRefreshable(token) || this.#grants.introspected(token)['active'] === true;
+  }
+
   /** The paths that were asked for, in order. */
   get paths(): string[] {
     return this.requests.map(({ path }) => path);
@@ -117,6 +122,7 @@ export class AuthorizationServer {
       token_endpoint: at('token'),
       jwks_uri: at('jwks'),
       introspection_endpoint: at('introspect'),
+      revocation_endpoint: at('revoke'),
       ...(this.#options.registration === false ? {} : { registration_endpoint: at('register') }),
       response_types_supported: ['code'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', JWT_BEARER, TOKEN_EXCHANGE],
@@ -140,6 +146,7 @@ export class AuthorizationServer {
       [`GET ${base}/authorize`, (seen) => this.#authorize(seen)],
       [`POST ${base}/token`, (seen) => this.#token(seen)],
       [`POST ${base}/introspect`, (seen) => this.#introspect(seen)],
+      [`POST ${base}/revoke`, (seen) => this.#revoke(seen)],
       [`POST ${base}/register`, (seen) => this.#register(seen)],
     ]);
     if (metadata === 'oauth' || metadata === 'both')
@@ -196,6 +203,13 @@ export class AuthorizationServer {
   async #introspect({ params, headers }: SeenRequest): Promise<Response> {
     await authenticated({ params, headers }, { clients: this.clients, audiences: [this.issuer] });
     return answered(this.#grants.introspected(params.get('token') ?? ''));
+  }
+
+  /** RFC 7009: a token that it does not know is none, and that is no fault. */
+  async #revoke({ params, headers }: SeenRequest): Promise<Response> {
+    await authenticated({ params, headers }, { clients: this.clients, audiences: [this.issuer] });
+    this.#grants.revoke(params.get('token') ?? '');
+    return new Response(null, { status: 200 });
   }
 
   #register({ json = {} }: SeenRequest): Response {

@@ -7,7 +7,7 @@ import type { Options } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
 import { type TargetContext, targetOptions } from '../target/options.ts';
-import { terminalAuth } from '../target/sign-in.ts';
+import { commandAuth } from '../target/sign-in.ts';
 import { type CommandTarget, pathFrom } from '../target/target.ts';
 
 export const hostOptions = {
@@ -35,7 +35,6 @@ export function hostSettings(targets: ReadonlyMap<string, CommandTarget>, by: Ho
   const { shell, values } = by;
   const { env, cwd, home: userHome, clock } = shell;
   const lockfile = lockFile(values.lock, shell);
-  const auth = terminalAuth(by);
   const { revision } = values;
   return {
     servers: Object.fromEntries([...targets].map(([label, { source }]) => [label, source])),
@@ -47,7 +46,7 @@ export function hostSettings(targets: ReadonlyMap<string, CommandTarget>, by: Ho
     timeouts: timeoutsIn(values),
     ...(revision === undefined ? {} : { revisions: [checkRevision(revision)] }),
     ...(lockfile === undefined ? {} : { lockfile }),
-    ...(auth === undefined ? {} : { auth }),
+    auth: commandAuth(by),
   };
 }
 

@@ -8,6 +8,7 @@ import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
 import { checkSource, planServer } from '../../host/servers/plan-server.ts';
 import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
+import type { ClientAuth } from '../../model/auth.ts';
 import { printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';
 import type { Transport } from '../../peer/exchange.ts';
@@ -18,7 +19,7 @@ import { sanitize } from '../printer.ts';
 import { FailureReports } from './failure-reports.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
 import type { TargetContext } from './options.ts';
-import { terminalAuth } from './sign-in.ts';
+import { commandAuth } from './sign-in.ts';
 import type { CommandTarget } from './target.ts';
 
 export interface ConnectTargetOptions {
@@ -28,6 +29,8 @@ export interface ConnectTargetOptions {
   readonly onOutput?: (from: string, text: string) => void;
   /** Where what is only named comes from; without it, the environment and the terminal. */
   readonly lookups?: Lookups;
+  /** How the user signs in; without it, as every command does. */
+  readonly auth?: ClientAuth;
 }
 
 /** A target that the rules and the user allow; nothing has been started yet. */
@@ -71,7 +74,7 @@ export async function approveTarget(
       stderr: (chunk) => output('stderr', masks.mask(chunk)),
       write: (from, text) => output(from, masks.mask(text)),
     },
-    auth: terminalAuth(by),
+    auth: options.auth ?? commandAuth(by),
     sandbox: undefined,
     connect,
     fingerprintKey: settings.approvals?.key ?? processKey(),

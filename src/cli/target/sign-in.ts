@@ -1,22 +1,69 @@
-/** Signing in to a server that wants it: in the person's browser, remembered in a file that only they can read. */
-
+/** Signing in to a server that wants it: in the user's browser, remembered in a file that only they can read. */
 import { join } from 'node:path';
-import { fileCredentials, oauth } from '../../auth/index.ts';
-import type { ClientAuth } from '../../model/auth.ts';
+import { type CredentialStore, fileCredentials, oauth, type SignIn } from '../../auth/index.ts';
+import { McpError } from '../../errors.ts';
+import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
+import { displayUrl } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { stateFolder } from './config-places.ts';
 import { credentialsKey } from './credentials-key.ts';
 
-/** Undefined where this is not a terminal: then the rejection is reported as it is. */
-export function terminalAuth(by: CommandContext): ClientAuth | undefined {
-  const { shell, print } = by;
-  if (!canAsk(shell)) return undefined;
-  const folder = stateFolder(shell);
+/** Shown to the user by authorization servers. */
+export const CLIENT_NAME = 'mooring';
+
+export interface CommandCredentials {
+  readonly path: string;
+  readonly store: CredentialStore;
+}
+
+export function commandCredentials(by: CommandContext): CommandCredentials {
+  const folder = stateFolder(by.shell);
   const path = join(folder, 'credentials');
+  return { path, store: fileCredentials(path, { key: () => credentialsKey(path, folder, by), clock: by.shell.clock }) };
+}
+
+/** On a terminal the user signs in when a server asks for it. Elsewhere only a stored sign-in is used. */
+export function commandAuth(by: CommandContext): ClientAuth {
+  const { shell, print } = by;
+  if (!canAsk(shell)) return storedAuth(by);
   return oauth({
-    clientName: 'mooring',
-    store: fileCredentials(path, { key: () => credentialsKey(path, folder, by) }),
+    clientName: CLIENT_NAME,
+    store: commandCredentials(by).store,
     open: (url) => print.note(`Open this address in your browser to sign in:\n  ${url}`),
   });
 }
+
+function storedAuth(by: CommandContext): ClientAuth {
+  const store = readIfPossible(commandCredentials(by).store, by);
+  return (endpoint) => {
+    const auth = oauth({ clientName: CLIENT_NAME, store, signIn: noSignIn(endpoint) })(endpoint);
+    // Where nothing is stored, the server's own rejection says more than a sign-in that is not possible.
+    const onChallenge: HttpAuth['onChallenge'] = async (challenged) =>
+      challenged.sent?.['authorization'] !== undefined && (await auth.onChallenge(challenged));
+    return { headers: (request) => auth.headers(request), onChallenge };
+  };
+}
+
+/** Without a terminal, a keychain that stays locked must not stop a command that needs no credentials. */
+function readIfPossible(store: CredentialStore, { print }: CommandContext): CredentialStore {
+  const read: CredentialStore['read'] = async (key) => {
+    try {
+      return await store.read(key);
+    } catch (error) {
+      if (!(error instanceof McpError)) throw error;
+      print.note(sanitizeIndented(`${error.message}. The command continues without them.`));
+      return undefined;
+    }
+  };
+  return { ...store, read };
+}
+
+const noSignIn = (endpoint: URL): SignIn => ({
+  async begin() {
+    const url = displayUrl(endpoint);
+    const why = `the stored sign-in is no longer valid. Run \`mooring login ${url}\``;
+    throw new McpError('MCP_AUTH_FAILED', { url, step: 'the stored sign-in', why });
+  },
+});

@@ -18,6 +18,10 @@ export class MetadataDocument {
     return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
   }
 
+  document(name: string): MetadataDocument | undefined {
+    return toDocument(this.#members.get(name));
+  }
+
   /** The objects of a list. */
   documents(name: string): readonly MetadataDocument[] {
     const value = this.#members.get(name);

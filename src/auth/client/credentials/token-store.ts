@@ -11,6 +11,13 @@ export interface Registration extends ClientIdentity {
   readonly expiresAt?: number | undefined;
 }
 
+/** The user who signed in, as the authorization server calls them in an ID token. */
+export interface SignedInUser {
+  readonly subject: string;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
+
 /** Tokens as the token endpoint issued them. */
 export interface TokenSet {
   readonly accessToken: string;
@@ -22,6 +29,8 @@ export interface TokenSet {
   readonly refreshToken?: string | undefined;
   /** The granted scopes, if they differ from the requested ones. */
   readonly scopes?: readonly string[] | undefined;
+  /** Known if an ID token was issued too. */
+  readonly user?: SignedInUser | undefined;
 }
 
 /** Tokens with their issuer and resource: they are used with no other. */
@@ -85,12 +94,17 @@ export class TokenStore {
       scopes: document.texts('scopes'),
       clientId: document.text('clientId'),
       requested: document.texts('requested') ?? [],
+      user: readUser(document.document('user')),
     };
   }
 
   /** Only bearer tokens: a token that is bound to a key is useless without it. */
   saveTokens(endpoint: URL, { scheme: _, ...tokens }: HeldTokens): Promise<void> {
     return this.#store.write(`tokens ${endpoint.href}`, JSON.stringify(tokens));
+  }
+
+  removeTokens(endpoint: URL): Promise<void> {
+    return this.#store.remove(`tokens ${endpoint.href}`);
   }
 
   async #others(issuer: string, id: string): Promise<readonly Registration[]> {
@@ -108,6 +122,11 @@ export class TokenStore {
     const text = await this.#store.read(key);
     return text === undefined ? undefined : parseDocument(text);
   }
+}
+
+function readUser(document: MetadataDocument | undefined): SignedInUser | undefined {
+  const subject = document?.text('subject');
+  return subject === undefined ? undefined : { subject, name: document?.text('name'), email: document?.text('email') };
 }
 
 function readRegistration(document: MetadataDocument): Registration | undefined {

@@ -11,6 +11,8 @@ export interface AuthorizationServer {
   readonly tokenEndpoint: string;
   readonly authorizationEndpoint?: string | undefined;
   readonly registrationEndpoint?: string | undefined;
+  /** Where tokens are revoked (RFC 7009). */
+  readonly revocationEndpoint?: string | undefined;
   readonly scopesSupported?: readonly string[] | undefined;
   /** How clients can authenticate; undefined if the metadata does not say. */
   readonly authMethods?: readonly string[] | undefined;
@@ -33,6 +35,12 @@ export async function findAuthorizationServer(context: AuthContext, issuer: stri
   if (document !== undefined) return readMetadata(context, document, issuer);
   throw context.failure(STEP, `${quoteText(issuer)} publishes none at its well-known URLs`);
 }
+
+/** The authorization server that issued stored tokens. */
+export const issuingServer = (context: AuthContext, issuer: string): Promise<AuthorizationServer> =>
+  issuer === context.endpoint.origin
+    ? ownAuthorizationServer(context, undefined)
+    : findAuthorizationServer(context, issuer);
 
 /** For a server without protected resource metadata: its origin is the authorization server. */
 export async function ownAuthorizationServer(
@@ -99,6 +107,7 @@ function readMetadata(context: AuthContext, document: MetadataDocument, issuer: 
     tokenEndpoint,
     authorizationEndpoint: document.text('authorization_endpoint'),
     registrationEndpoint: document.text('registration_endpoint'),
+    revocationEndpoint: document.text('revocation_endpoint'),
     scopesSupported: document.texts('scopes_supported'),
     authMethods: document.texts('token_endpoint_auth_methods_supported'),
     signingAlgorithms: document.texts('token_endpoint_auth_signing_alg_values_supported'),

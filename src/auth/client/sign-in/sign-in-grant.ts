@@ -46,9 +46,9 @@ export class SignInGrant implements Grant {
     const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
     const outcome = await requestToken(context, { server, client, params, proofs });
     if (isTokenRefusal(outcome)) return this.#toFailure(outcome, server, client.id);
-    // Servers that do not rotate refresh tokens, and do not repeat the granted scopes, send neither.
-    const { scopes = held.scopes } = outcome;
-    return { ...outcome, clientId, scopes, refreshToken: outcome.refreshToken ?? refreshToken };
+    // Servers that do not rotate refresh tokens, and do not repeat the granted scopes and the ID token, send none of them.
+    const { scopes = held.scopes, user = held.user } = outcome;
+    return { ...outcome, clientId, scopes, user, refreshToken: outcome.refreshToken ?? refreshToken };
   }
 
   async #signIn(wanted: GrantRequest): Promise<Granted | FailedSignIn> {

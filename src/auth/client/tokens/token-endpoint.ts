@@ -8,6 +8,7 @@ import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { parseScopes } from '../discovery/scopes.ts';
 import { authenticateClient, type ClientIdentity } from '../identity/client-identity.ts';
 import type { DpopProofs } from '../identity/dpop.ts';
+import { readIdToken } from './id-token.ts';
 
 /** The authorization server rejected the request. */
 export interface TokenRefusal {
@@ -53,6 +54,7 @@ export async function requestToken(context: AuthContext, request: TokenRequest):
     ...expiryTimes(lifetime, context.clock.wall()),
     refreshToken: document.text('refresh_token'),
     scopes,
+    user: readIdToken(document.text('id_token'), { issuer: request.server.issuer, clientId: request.client?.id }),
   };
 }
 

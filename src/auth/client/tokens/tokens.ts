@@ -3,11 +3,7 @@ import { printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { HeldTokens, TokenStore } from '../credentials/token-store.ts';
 import type { AuthChallenge } from '../discovery/auth-challenge.ts';
-import {
-  type AuthorizationServer,
-  findAuthorizationServer,
-  ownAuthorizationServer,
-} from '../discovery/authorization-server.ts';
+import { type AuthorizationServer, issuingServer } from '../discovery/authorization-server.ts';
 import { type Discovery, discover } from '../discovery/discovery.ts';
 import { selectScopes } from '../discovery/scopes.ts';
 import type { Grant } from './grant.ts';
@@ -183,9 +179,7 @@ export class Tokens {
   async #serverOf({ issuer }: HeldTokens): Promise<AuthorizationServer> {
     const { context } = this.#parts;
     if (this.#discovery?.server.issuer === issuer) return this.#discovery.server;
-    return issuer === context.endpoint.origin
-      ? ownAuthorizationServer(context, undefined)
-      : findAuthorizationServer(context, issuer);
+    return issuingServer(context, issuer);
   }
 
   /** Another process or client can have renewed the tokens. */

@@ -1,0 +1,131 @@
+/** What is stored of a sign-in, and how it ends, with everything real but the sockets. */
+import { describe, expect, test } from 'vitest';
+import { answered } from '../../../../test/support/authorization-server.ts';
+import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
+import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
+import { type OAuthOptions, oauth } from './oauth.ts';
+import { signOut, storedSignIn } from './sign-out.ts';
+
+interface SignedInWorld {
+  readonly world: OAuthWorld;
+  readonly store: CredentialStore;
+}
+
+async function signedIn(how: WorldOptions = {}, options: OAuthOptions = {}): Promise<SignedInWorld> {
+  const world = new OAuthWorld(how);
+  const store = memoryCredentials();
+  await world.enter(oauth({ signIn: world.signIn, fetch: world.fetch, store, ...options })(world.endpoint));
+  return { world, store };
+}
+
+const revoked = ({ server }: OAuthWorld): (string | null)[] =>
+  server.requests.filter(({ path }) => path === '/revoke').map(({ params }) => params.get('token_type_hint'));
+
+describe('a stored sign-in', () => {
+  test('has everything but the tokens', async () => {
+    const { world, store } = await signedIn({}, { scopes: ['openid'] });
+    const stored = await storedSignIn(world.endpoint.href, store);
+    expect(stored).toEqual({
+      issuer: 'https://auth.example',
+      resource: 'https://mcp.example/mcp',
+      clientId: 'client-1',
+      user: { subject: 'ada', name: 'Name of ada', email: 'ada@example.com' },
+      scopes: ['openid'],
+      expiresAt: expect.any(Number),
+      isRenewable: true,
+    });
+  });
+
+  test('belongs to one endpoint', async () => {
+    const { world, store } = await signedIn();
+    expect(await storedSignIn(new URL('https://mcp.example/other'), store)).toBeUndefined();
+    expect(await storedSignIn(world.endpoint, memoryCredentials())).toBeUndefined();
+  });
+
+  test('keeps its user when the token is refreshed, and the issuer sends no other ID token', async () => {
+    const { world, store } = await signedIn({}, { scopes: ['openid'] });
+    world.server.instead.set('/token', () => answered({ access_token: 'a'.repeat(20), token_type: 'Bearer' }));
+    const auth = oauth({ signIn: world.signIn, fetch: world.fetch, store })(world.endpoint);
+    const sent = await auth.headers(world.request);
+    expect(await auth.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
+    expect((await storedSignIn(world.endpoint, store))?.user?.subject).toBe('ada');
+    expect(world.shown).toHaveLength(1);
+  });
+});
+
+describe('signOut', () => {
+  test('revokes the refresh token, then the access token, and removes both', async () => {
+    const { world, store } = await signedIn();
+    const { issuer } = world.server;
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toEqual({ issuer, revocation: 'revoked' });
+    expect(revoked(world)).toEqual(['refresh_token', 'access_token']);
+    const tokens = world.server.requests.flatMap(({ path, params }) =>
+      path === '/revoke' ? [params.get('token')] : [],
+    );
+    expect(tokens.map((token) => world.server.isGood(token ?? ''))).toEqual([false, false]);
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toBeUndefined();
+  });
+
+  test('authenticates the client as it is registered', async () => {
+    const says = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
+    const { world, store } = await signedIn({ servers: [{ says }] });
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toMatchObject({ revocation: 'revoked' });
+  });
+
+  test.each([
+    ['given', 'secret-1', 'revoked'],
+    ['not given', undefined, 'failed'],
+  ])('authenticates a client that was registered before only with what it is %s', async (_, secret, revocation) => {
+    const client = { id: 'known', secret: 'secret-1' };
+    const redirectUris = ['http://127.0.0.1:4000/callback'];
+    const { world, store } = await signedIn({ servers: [{ clients: [{ ...client, redirectUris }] }] }, { client });
+    const given = secret === undefined ? {} : { client };
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch, ...given })).toMatchObject({ revocation });
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+  });
+
+  test('sends the secret of a client to no issuer but its own', async () => {
+    const { world, store } = await signedIn();
+    const client = { id: 'client-1', secret: 'of-another-issuer', issuer: 'https://other.example' };
+    await signOut(world.endpoint, { store, fetch: world.fetch, client });
+    expect(JSON.stringify(world.server.requests.map(({ params }) => [...params]))).not.toContain('of-another-issuer');
+  });
+
+  test('removes the tokens if the issuer has no revocation endpoint, and does not call that a failure', async () => {
+    const { world, store } = await signedIn({ servers: [{ says: { revocation_endpoint: undefined } }] });
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toMatchObject({ revocation: 'unsupported' });
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+  });
+
+  test.each([
+    ['rejects one', () => answered({ error: 'unsupported_token_type' }, 400), 'status 400 (unsupported_token_type)'],
+    ['is in trouble', () => new Response('busy', { status: 503 }), 'status 503 (no error code)'],
+  ])('removes the tokens if the issuer %s, and says why they were not revoked', async (_, reply, why) => {
+    const { world, store } = await signedIn();
+    world.server.instead.set('/revoke', reply);
+    const result = await signOut(world.endpoint, { store, fetch: world.fetch });
+    expect(result).toMatchObject({ revocation: 'failed', why: expect.stringContaining(why) });
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+  });
+
+  test('repeats no token that the issuer sends back as its error', async () => {
+    const { world, store } = await signedIn();
+    world.server.instead.set('/revoke', ({ params }) => answered({ error: params.get('token') }, 400));
+    const { why = '' } = (await signOut(world.endpoint, { store, fetch: world.fetch })) ?? {};
+    const tokens = world.server.requests.flatMap(({ path, params }) =>
+      path === '/revoke' ? [params.get('token')] : [],
+    );
+    expect(tokens).toHaveLength(2);
+    for (const token of tokens) expect(why).not.toContain(token?.slice(0, 20));
+  });
+
+  test('sends tokens only to an endpoint that the issuer itself names, and that is not on the private network', async () => {
+    const { world, store } = await signedIn({
+      servers: [{ says: { revocation_endpoint: 'https://10.0.0.1/revoke' } }],
+    });
+    const result = await signOut(world.endpoint, { store, fetch: world.fetch });
+    expect(result).toMatchObject({ revocation: 'failed', why: expect.stringContaining('private network') });
+    expect(world.pathsAt('https://10.0.0.1')).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * Reads who signed in from an ID token (OpenID Connect). It comes straight from the token endpoint, over the connection that the
+ * tokens come over, so its signature adds nothing (Core 3.1.3.7). It is for showing the user; nothing is allowed because of it.
+ */
+import { fromBase64Url } from '../../../model/base64.ts';
+import { type MetadataDocument, parseDocument } from '../context/metadata-document.ts';
+import type { SignedInUser } from '../credentials/token-store.ts';
+
+interface IdTokenParties {
+  readonly issuer: string;
+  readonly clientId: string | undefined;
+}
+
+/** Of a claim: more is not shown. */
+const MAX_LENGTH = 200;
+
+/** Undefined if there is none, or if it is for another client or from another issuer. */
+export function readIdToken(token: string | undefined, { issuer, clientId }: IdTokenParties): SignedInUser | undefined {
+  const claims = claimsOf(token);
+  const subject = claims?.text('sub');
+  if (claims === undefined || subject === undefined || claims.text('iss') !== issuer) return undefined;
+  const audiences = claims.texts('aud') ?? [claims.text('aud')];
+  if (clientId === undefined || !audiences.includes(clientId)) return undefined;
+  return {
+    subject: subject.slice(0, MAX_LENGTH),
+    name: (claims.text('name') ?? claims.text('preferred_username'))?.slice(0, MAX_LENGTH),
+    email: claims.text('email')?.slice(0, MAX_LENGTH),
+  };
+}
+
+function claimsOf(token: string | undefined): MetadataDocument | undefined {
+  const bytes = fromBase64Url(token?.split('.')[1] ?? '');
+  return bytes === undefined ? undefined : parseDocument(new TextDecoder().decode(bytes));
+}

@@ -1,0 +1,46 @@
+/** Revokes tokens at the authorization server that issued them (RFC 7009): the refresh token, then the access token. */
+import type { AuthContext } from '../context/auth-context.ts';
+import { toDocument } from '../context/metadata-document.ts';
+import type { HeldTokens } from '../credentials/token-store.ts';
+import type { AuthorizationServer } from '../discovery/authorization-server.ts';
+import { authenticateClient, type ClientIdentity } from '../identity/client-identity.ts';
+
+const STEP = 'token revocation';
+
+export interface RevocationRequest {
+  readonly server: AuthorizationServer;
+  /** The client that the tokens were issued to. */
+  readonly client: ClientIdentity;
+  readonly tokens: HeldTokens;
+}
+
+/** False if the authorization server has no revocation endpoint. Throws if it rejects one of the tokens. */
+export async function revokeTokens(context: AuthContext, request: RevocationRequest): Promise<boolean> {
+  const { server, tokens } = request;
+  if (server.revocationEndpoint === undefined) return false;
+  const { refreshToken, accessToken } = tokens;
+  const faults: string[] = [];
+  // Most servers revoke the access token with its refresh token; the others need both.
+  if (refreshToken !== undefined) faults.push(...(await revoke(context, request, ['refresh_token', refreshToken])));
+  faults.push(...(await revoke(context, request, ['access_token', accessToken])));
+  if (faults.length > 0) throw context.failure(STEP, faults.join('; '));
+  context.traceAccepted(STEP, `at ${server.issuer}`);
+  return true;
+}
+
+/** The reasons why a token is not revoked: none, or one. */
+async function revoke(
+  context: AuthContext,
+  { server, client }: RevocationRequest,
+  [type, token]: readonly [type: string, token: string],
+): Promise<readonly string[]> {
+  const { revocationEndpoint: url = '' } = server;
+  const added = await authenticateClient(context, client, server);
+  const body = new URLSearchParams({ token, token_type_hint: type, ...added.params });
+  const { status, json } = await context.web({ step: STEP, method: 'POST', url, headers: added.headers, body });
+  if (status === 200) return [];
+  const error = toDocument(json)?.text('error') ?? '';
+  // A code of OAuth and nothing else: what else a server writes there can be the token.
+  const said = /^[a-z_]{1,40}$/.test(error) && !token.includes(error) ? error : 'no error code';
+  return [`the ${type.replace('_', ' ')} was rejected with status ${status} (${said})`];
+}

@@ -1,0 +1,68 @@
+/** What is shown of a sign-in: who, where, what for and until when. Never a token. */
+import type { StoredSignIn } from '../../auth/index.ts';
+import { displayUrl, printable } from '../../model/printable.ts';
+import { columns } from '../columns.ts';
+import type { CommandContext } from '../command.ts';
+
+export interface SignInReport {
+  readonly url: URL;
+  readonly stored: StoredSignIn;
+  /** The file that it is stored in. */
+  readonly path: string;
+}
+
+/** Whether it is of use no longer: the access token has expired, and nothing renews it. */
+export const isExpired = ({ expiresAt, isRenewable }: StoredSignIn, now: number): boolean =>
+  !isRenewable && expiresAt !== undefined && expiresAt <= now;
+
+export function reportSignIn({ url, stored, path }: SignInReport, { shell, print }: CommandContext): void {
+  const { issuer, resource, clientId, user, scopes, expiresAt, isRenewable } = stored;
+  const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
+  print.data({
+    signedIn: true,
+    url: displayUrl(url),
+    issuer,
+    resource,
+    clientId,
+    user,
+    scopes,
+    expires,
+    isRenewable,
+    path,
+  });
+  const rows: readonly (readonly [string, string])[] = [
+    ['user', userText(stored)],
+    ['issuer', printable(issuer)],
+    ['client', printable(clientId ?? 'without an id')],
+    ['scopes', scopes.length === 0 ? 'left to the issuer' : printable(scopes.join(' '))],
+    ['expires', expiryText(stored, shell.clock.wall())],
+    ['stored in', path],
+  ];
+  for (const line of columns(rows, shell.stdout)) print.line(line);
+}
+
+function userText({ user }: StoredSignIn): string {
+  if (user === undefined) return 'not known: the issuer sent no ID token (to ask for one: login --scope openid)';
+  const { subject, name, email } = user;
+  const more = [name, email].filter((one) => one !== undefined && one !== subject);
+  return printable(more.length === 0 ? subject : `${more.join(', ')} (${subject})`);
+}
+
+function expiryText({ expiresAt, isRenewable }: StoredSignIn, now: number): string {
+  if (expiresAt === undefined) return 'the issuer does not say';
+  const at = new Date(expiresAt)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replace('T', ' ');
+  const left = expiresAt - now;
+  const when = left <= 0 ? 'expired' : `in ${durationText(left)}`;
+  return `${at} (${when}${isRenewable ? ', renewed when needed' : ''})`;
+}
+
+function durationText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return `${Math.round(ms / 1000)} s`;
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
