@@ -1,5 +1,5 @@
-// The entry point "mooring/auth": 37 names. Written by `npm run api`.
-// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource workloadIdentity
+// The entry point "mooring/auth": 43 names. Written by `npm run api`.
+// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt SignOutOptions SignOutResult SignedInUser StoredSignIn TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource signOut storedSignIn workloadIdentity
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -186,6 +186,29 @@ export interface SignInAttempt {
     finish(authorizationUrl: string): Promise<string>;
     close(): Promise<void>;
 }
+export interface SignOutOptions extends Omit<ClientAuthOptions, 'dpop'> {
+    readonly store: CredentialStore;
+    readonly client?: RegisteredClient | undefined;
+}
+export interface SignOutResult {
+    readonly issuer: string;
+    readonly revocation: 'revoked' | 'unsupported' | 'failed';
+    readonly why?: string | undefined;
+}
+export interface SignedInUser {
+    readonly subject: string;
+    readonly name?: string | undefined;
+    readonly email?: string | undefined;
+}
+export interface StoredSignIn {
+    readonly issuer: string;
+    readonly resource: string;
+    readonly clientId?: string | undefined;
+    readonly user?: SignedInUser | undefined;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number | undefined;
+    readonly isRenewable: boolean;
+}
 export interface TokenVerifier {
     (token: string, moment: VerificationTime): Claims | undefined | Promise<Claims | undefined>;
     readonly issuer?: string;
@@ -216,4 +239,6 @@ export declare function manualSignIn({ ask, redirectUri }: ManualSignInOptions):
 export declare function memoryCredentials(): CredentialStore;
 export declare function oauth(options?: OAuthOptions): ClientAuth;
 export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;
+export declare function signOut(endpoint: string | URL, options: SignOutOptions): Promise<SignOutResult | undefined>;
+export declare function storedSignIn(endpoint: string | URL, store: CredentialStore): Promise<StoredSignIn | undefined>;
 export declare function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth;

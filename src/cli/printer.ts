@@ -1,5 +1,6 @@
 /** What a command says: text for people, or JSON for programs. Colours only where a person looks. */
 import { printableJson, printableLines } from '../model/printable.ts';
+import { widthOfText, wrap } from './columns.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
 
@@ -42,6 +43,12 @@ export class Printer {
   /** Something beside the result, on standard error: what is being done, what is odd. */
   note(text: string): void {
     this.#shell.stderr.write(`${text}\n`);
+  }
+
+  /** A sentence beside the result, wrapped to the width of the terminal. */
+  say(text: string): void {
+    const { stderr } = this.#shell;
+    for (const line of stderr.isTTY === true ? wrap(text, widthOfText(stderr)) : [text]) this.note(line);
   }
 
   /** Reports how long work comes along; draws only on a terminal. */

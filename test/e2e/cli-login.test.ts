@@ -62,7 +62,7 @@ describe('a user who signs in, and out', () => {
     const out = await mooring(['logout', url], { home });
     expect([out.code, out.stdout]).toEqual([
       0,
-      `Signed out of ${url}. The tokens are removed from this machine.\n${as.origin} revoked them.\n`,
+      `Signed out of ${url}\nThe tokens are removed from this machine.\n${as.origin} revoked them.\n`,
     ]);
     expect(revocations(as)).toEqual([
       ['refresh_token', false],
@@ -72,7 +72,7 @@ describe('a user who signs in, and out', () => {
 
     expect(await mooring(['whoami', url], { home })).toMatchObject({
       code: 4,
-      stdout: `Not signed in: ${url}. Run \`mooring login ${url}\`.\n`,
+      stdout: `Not signed in: ${url}\nRun \`mooring login ${url}\`.\n`,
     });
     expect(json(await mooring(['whoami', url, '--json'], { home }))).toEqual({ signedIn: false, url });
     expect(await mooring(['logout', url], { home })).toMatchObject({
@@ -204,7 +204,7 @@ describe('a sign-out', () => {
     const [home, url] = [at.path, `${server.origin}/mcp`];
     await login(url, { home });
     const { code, stdout } = await mooring(['logout', url], { home });
-    expect([code, stdout.split('\n')[1]]).toEqual([
+    expect([code, stdout.split('\n')[2]]).toEqual([
       0,
       `${as.origin} has no revocation endpoint. They stay valid there until they expire.`,
     ]);

@@ -13,7 +13,7 @@ import { commandCredentials } from '../target/sign-in.ts';
 const { header, timeout, yes, policy, audit, verbose } = targetOptions;
 
 export const login = command({
-  usage: ['<target>'],
+  usage: ['<url | name> [options]'],
   about: `Sign in to a server with your browser.
 
 The sign-in is stored in an encrypted file, and every command uses it for this server. Tokens are renewed when they expire.

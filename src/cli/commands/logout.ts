@@ -7,7 +7,7 @@ import { endpointIn, endpointOptions } from '../sign-in/endpoint.ts';
 import { commandCredentials } from '../target/sign-in.ts';
 
 export const logout = command({
-  usage: ['<target>'],
+  usage: ['<url | name> [options]'],
   about: `Sign out of a server: revoke its tokens, and remove them from this machine.
 
 The tokens are revoked at the issuer that gave them, if it has a revocation endpoint. They are removed in any case.`,
@@ -28,8 +28,8 @@ The tokens are revoked at the issuer that gave them, if it has a revocation endp
       print.line(`You were not signed in to ${at}.`);
       return undefined;
     }
-    print.line(`${print.style('green', 'Signed out')} of ${at}. The tokens are removed from this machine.`);
-    print.line(revocationText(result));
+    print.line(`${print.style('green', 'Signed out')} of ${at}`);
+    print.line(`The tokens are removed from this machine.\n${revocationText(result)}`);
     return result.revocation === 'failed' ? exitCodes.no : undefined;
   },
 });

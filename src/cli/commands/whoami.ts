@@ -8,7 +8,7 @@ import { isExpired, reportSignIn } from '../sign-in/sign-in-report.ts';
 import { commandCredentials } from '../target/sign-in.ts';
 
 export const whoami = command({
-  usage: ['<target>'],
+  usage: ['<url | name> [options]'],
   about: `Show who is signed in to a server, with which scopes, and until when.
 
 Reads what \`mooring login\` stored, and makes no request. Tokens are never shown.`,
@@ -30,7 +30,7 @@ Reads what \`mooring login\` stored, and makes no request. Tokens are never show
     }
     print.data({ signedIn: false, url: displayUrl(url) });
     const why = stored === undefined ? 'Not signed in' : 'The sign-in has expired';
-    print.line(`${why}: ${displayUrl(url)}. Run \`mooring login ${target.label}\`.`);
+    print.line(`${why}: ${displayUrl(url)}\nRun \`mooring login ${target.label}\`.`);
     return exitCodes.auth;
   },
 });

@@ -3,7 +3,6 @@ import { manualSignIn, oauth, type SignIn } from '../../auth/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import { printable } from '../../model/printable.ts';
 import { askOnTerminal } from '../ask.ts';
-import { wrap } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import { CLIENT_NAME, type CommandCredentials } from '../target/sign-in.ts';
@@ -36,13 +35,12 @@ export function loginAuth(by: CommandContext, { store, isElsewhere, scopes, verb
 
 async function openPage(url: URL, by: CommandContext): Promise<void> {
   const isOpen = await openBrowser(url, by.shell);
-  say(
-    by,
+  by.print.say(
     isOpen ? `Your browser opens ${url.origin}. If it does not, open this URL:` : 'Open this URL in your browser:',
   );
   by.print.note(`  ${url.href}`);
-  say(by, 'Waiting until you have signed in there (Ctrl-C to stop).');
-  if (!isOpen) say(by, 'Is the browser on another machine? Stop, and use --no-browser.');
+  by.print.say('Waiting until you have signed in there (Ctrl-C to stop).');
+  if (!isOpen) by.print.say('Is the browser on another machine? Stop, and use --no-browser.');
 }
 
 function pastedSignIn(by: CommandContext): SignIn {
@@ -51,10 +49,12 @@ function pastedSignIn(by: CommandContext): SignIn {
     redirectUri: PASTED_REDIRECT,
     ask: ({ url, message }) => {
       if (isFirst) {
-        say(by, 'Open this URL in a browser on any machine, and sign in:');
+        by.print.say('Open this URL in a browser on any machine, and sign in:');
         by.print.note(`  ${url}`);
-        say(by, 'The browser ends at a page that it cannot load. Copy the whole URL of that page, and paste it here.');
-      } else say(by, message);
+        by.print.say(
+          'The browser ends at a page that it cannot load. Copy the whole URL of that page, and paste it here.',
+        );
+      } else by.print.say(message);
       isFirst = false;
       return askOnTerminal(by.shell, 'URL: ');
     },
@@ -73,9 +73,4 @@ async function askForClient(
   if (id === '') return undefined;
   const secret = await askOnTerminal(shell, 'Client secret (empty if it has none): ', { hidden: true });
   return secret === '' ? { id } : { id, secret };
-}
-
-function say({ shell, print }: CommandContext, text: string): void {
-  const { isTTY, columns: width = 0 } = shell.stderr;
-  for (const line of isTTY === true ? wrap(text, width > 0 ? width : 80) : [text]) print.note(line);
 }

@@ -42,7 +42,7 @@ export function reportSignIn({ url, stored, path }: SignInReport, { shell, print
 }
 
 function userText({ user }: StoredSignIn): string {
-  if (user === undefined) return 'not known: the issuer sent no ID token (to ask for one: login --scope openid)';
+  if (user === undefined) return 'unknown (no ID token; `mooring login --scope openid` asks for one)';
   const { subject, name, email } = user;
   const more = [name, email].filter((one) => one !== undefined && one !== subject);
   return printable(more.length === 0 ? subject : `${more.join(', ')} (${subject})`);
