@@ -49,6 +49,8 @@ export interface CliCommand<O extends Options = Options> {
   readonly exits?: readonly (readonly [code: ExitCode, meaning: string])[];
   /** Lines that can be tried, with a comment where they do not explain themselves. */
   readonly examples: readonly (readonly [line: string, what?: string])[];
+  /** What `--help` shows where it was typed behind more than the command; undefined for the help of the command. */
+  explain?(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
   /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
   run(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
 }

@@ -81,11 +81,15 @@ export function failureText({ method, error }: ListFailure): string {
   return fault ?? `${method} failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-export const failureData = ({ method, error }: ListFailure): object => ({
+const failureData = ({ method, error }: ListFailure): object => ({
   method,
   ...(error instanceof Error && 'code' in error ? { code: error.code } : {}),
   message: error instanceof Error ? error.message : String(error),
 });
+
+/** For a document that says nothing of failures where there are none. */
+export const failedData = (failed: readonly ListFailure[]): object =>
+  failed.length === 0 ? {} : { failed: failed.map(failureData) };
 
 /** The first that hides something. A list that is not implemented holds nothing that could be missing. */
 export const worstOf = (failed: readonly ListFailure[]): ListFailure | undefined =>

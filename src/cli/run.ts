@@ -38,6 +38,8 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
   const command = await listed.load();
   const input = readArguments(argv.slice(listed.name.split(' ').length), command.options);
   if (input.values.help === true) {
+    const explained = await command.explain?.(input, context);
+    if (explained !== undefined) return explained;
     shell.stdout.write(`${helpOf(command, context)}\n`);
     return undefined;
   }

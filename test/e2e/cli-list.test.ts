@@ -12,8 +12,16 @@ const shop = createServer({
     tool({
       name: 'refund',
       description: `Refund one order, ${'with care '.repeat(20)}\nand more`,
-      input: z.object({ order: z.string(), days: z.number().optional() }),
-      run: () => '',
+      input: z.object({
+        order: z
+          .string()
+          .regex(/^A-\d+$/)
+          .describe('The order \u001b[2J'),
+        days: z.number().min(1).max(90).default(30).describe('Since delivery'),
+      }),
+      output: z.object({ amount: z.number().describe('In cents') }),
+      effects: 'destructive',
+      run: () => ({ amount: 1 }),
     }),
     resource({ uri: 'shop://notes', description: 'Notes \u001b[2J', read: () => '' }),
     resource({ uri: 'orders://{id}', read: () => '' }),
@@ -53,4 +61,48 @@ test('list --json is one document', async () => {
     templates: [{ uriTemplate: 'orders://{id}' }],
     prompts: [{ name: 'apology' }],
   });
+});
+
+test('list shows one tool as a signature, with an example that can be called', async () => {
+  const { code, stdout } = await mooring(['list', http.url, 'refund'], { tty: true, columns: 300 });
+  expect(code).toBe(0);
+  expect(stdout).toContain('refund(order: string, days?: number): { amount: number }\n');
+  expect(stdout).toContain('order: string  The order \\u001b[2J (matches ^A-\\d+$)\n');
+  expect(stdout).toContain('days?: number  Since delivery (1 to 90, default 30)\n');
+  expect(stdout).toContain('amount: number  In cents\n');
+  expect(stdout).toContain('Changes and deletes data');
+  const example = /mooring (call .*)\n$/.exec(stdout)?.[1]?.split(' ') ?? [];
+  expect(await mooring(example)).toMatchObject({ code: 0, stdout: expect.stringContaining('"amount": 1') });
+});
+
+test('call --help behind a tool is the same signature, and calls nothing', async () => {
+  const listed = await mooring(['list', http.url, 'refund']);
+  expect(await mooring(['call', http.url, 'refund', '--help'])).toEqual(listed);
+  expect((await mooring(['call', http.url, '--help'])).stdout).toMatch(/^Call a tool/);
+});
+
+test.each([
+  ['apology', 'apology(order)'],
+  ['shop://notes', 'shop://notes'],
+  ['orders://{id}', 'orders://{id}'],
+  ['orders://7', 'orders://{id}'],
+])('list shows what is called %s', async (name, heading) => {
+  const { code, stdout } = await mooring(['list', http.url, name]);
+  expect([code, stdout.split('\n')[0]]).toEqual([0, heading]);
+});
+
+test('list names the nearest where nothing has the name, and JSON holds one item alone', async () => {
+  const wrong = await mooring(['list', http.url, 'refnd']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean refund?')]);
+  const { stdout } = await mooring(['list', http.url, 'apology', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ tools: [], resources: [], templates: [], prompts: [{ name: 'apology' }] },
+    examples: [`mooring prompt ${http.url} apology order=text`],
+  });
+});
+
+test.each([40, 80])('one tool fits a terminal of %i columns', async (columns) => {
+  const { stdout } = await mooring(['list', http.url, 'refund'], { tty: true, columns });
+  const [text = ''] = stdout.split('Example');
+  expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
 });

@@ -9,10 +9,12 @@ import { commandSink } from '../content/show-content.ts';
 import { showToolResult } from '../content/show-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
+import { openHost } from '../host/open-host.ts';
 import type { HostRun } from '../host/run-on-host.ts';
 import { runOnHost } from '../host/run-on-host.ts';
-import { listOrThrow } from '../offer.ts';
+import { listOrThrow, offerOfClient } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
+import { showItem } from '../signature/show-item.ts';
 import { suggest } from '../suggest.ts';
 import { targetIn } from '../target/target.ts';
 import { argumentsFor } from '../tool-arguments/arguments-for.ts';
@@ -48,6 +50,14 @@ With a tool and --help, call prints the signature of the tool. If the tool asks 
     ['mooring call shop resize image=@photo.png --out small.png'],
     ['echo \'{"a": 1}\' | mooring call add - -- node calculator.js'],
   ],
+  async explain(input, { shell, print }: CommandContext) {
+    const named = input.after === undefined ? input.words[1] : input.words[0];
+    if (named === undefined) return undefined;
+    const { target } = await targetIn(input, shell);
+    await using opened = await openHost(target, { values: input.values, shell, print });
+    const offer = await offerOfClient(opened.client, shell.signal);
+    return (await showItem(named, offer, { input, shell, print })) ?? exitCodes.done;
+  },
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;
     const { target, words } = await targetIn(input, shell);

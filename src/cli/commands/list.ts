@@ -4,10 +4,12 @@ import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
 import { columns, type Row } from '../columns.ts';
 import { type CommandContext, command } from '../command.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
-import { failureData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
-import { promptSignature, toolSignature } from '../signature.ts';
+import { failedData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
+import { promptSignature, toolSignature } from '../signature/short-signature.ts';
+import { showItem } from '../signature/show-item.ts';
 import { targetIn } from '../target/target.ts';
 
 export const list = command({
@@ -28,14 +30,20 @@ Add the name of a tool or prompt, or the URI of a resource, to see its parameter
   ],
   async run(input, { shell, print }: CommandContext) {
     const { target, words } = await targetIn(input, shell);
-    rejectExtra(words);
+    const [name, ...extra] = words;
+    rejectExtra(extra);
     await using opened = await openHost(target, { values: input.values, shell, print });
-    const { failed, ...offer } = await offerOfClient(opened.client, shell.signal);
-    print.data({ ...offer, ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }) });
-    for (const line of offerLines(offer, { shell, print })) print.line(line);
-    return tellFailures(failed, { print });
+    const offer = await offerOfClient(opened.client, shell.signal);
+    if (name === undefined) return showOffer(offer, { shell, print });
+    return await showItem(name, offer, { input, shell, print });
   },
 });
+
+function showOffer({ failed, ...offer }: ServerOffer, by: CommandContext): ExitCode | undefined {
+  by.print.data({ ...offer, ...failedData(failed) });
+  for (const line of offerLines(offer, by)) by.print.line(line);
+  return tellFailures(failed, by);
+}
 
 function offerLines(offer: Omit<ServerOffer, 'failed'>, by: CommandContext): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;

@@ -5,7 +5,7 @@ import type { LockedServers } from '../../host/lock/lock-file.ts';
 import type { LockItem, LockItemKind } from '../../host/lock/lock-item.ts';
 import { namesOfOthers, type OtherServers as Others } from '../../host/text/other-servers.ts';
 import { printable } from '../../model/printable.ts';
-import { failureData, failureText, type ListFailure } from '../offer.ts';
+import { failedData, failureText, type ListFailure } from '../offer.ts';
 import type { Printer } from '../printer.ts';
 import type { ListedServer } from './list-for-lock.ts';
 
@@ -91,6 +91,6 @@ export const lockItemName = ({ kind, key }: { readonly kind: LockItemKind; reado
 /** For programs. */
 export const comparisonData = ({ parts, failed, ...rest }: LockComparisonResult) => ({
   ...rest,
-  ...(failed.length === 0 ? {} : { failed: failed.map(failureData) }),
+  ...failedData(failed),
   parts: parts.map(({ part: { kind, key }, status, reasons }) => ({ kind, name: key, status, reasons })),
 });

@@ -7,12 +7,14 @@ const always: readonly string[] = ['allOf'];
 const perhaps: readonly string[] = ['anyOf', 'oneOf', 'then', 'else'];
 
 export class SchemaView {
+  readonly schema: unknown;
   readonly #root: JsonObject;
   /** Everything that is said about the value. */
   readonly #parts: readonly JsonObject[];
   readonly #certain: readonly JsonObject[];
 
   constructor(schema: unknown, root: JsonObject = isObject(schema) ? schema : {}) {
+    this.schema = schema;
     this.#root = root;
     this.#certain = gathered(schema, root, always);
     this.#parts = gathered(schema, root, [...always, ...perhaps]);
@@ -60,6 +62,11 @@ export class SchemaView {
   /** How text stands for bytes in this value: `base64`. */
   get encoding(): string | undefined {
     return this.#parts.map(({ contentEncoding }) => contentEncoding).find((name) => typeof name === 'string');
+  }
+
+  /** What the first part says that has this keyword. */
+  keyword(name: string): unknown {
+    return this.#parts.find((part) => part[name] !== undefined)?.[name];
   }
 
   /** A member by its name. */

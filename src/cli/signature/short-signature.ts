@@ -1,6 +1,6 @@
 /** A tool or a prompt as it would be called in code; `?` marks what may be left out. */
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { Prompt } from '../model/parts.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Prompt } from '../../model/parts.ts';
 
 export function toolSignature(name: string, { properties, required }: JsonObject): string {
   const needed = new Set<unknown>(Array.isArray(required) ? required : []);

@@ -1,0 +1,75 @@
+/** What a server offers under one name or URI. */
+import type { Resource, ResourceTemplate } from '../../model/parts.ts';
+import { UriTemplate } from '../../model/uri-template.ts';
+import { badArgument } from '../arguments.ts';
+import type { CommandContext } from '../command.ts';
+import type { ServerOffer } from '../offer.ts';
+import { suggest } from '../suggest.ts';
+import type { TargetInput } from '../target/options.ts';
+import { exampleCall, exampleLine, promptExample, shellWord } from './example-call.ts';
+import { promptLines, resourceLines, toolLines } from './item-lines.ts';
+
+export type NamedItems = Pick<ServerOffer, 'tools' | 'resources' | 'templates' | 'prompts'>;
+
+/** Throws `MCP_BAD_ARGUMENT` where there is nothing of that name; a list that failed may have had it. */
+export function itemsNamed(name: string, offer: ServerOffer): NamedItems {
+  const { tools, prompts, resources, templates, failed } = offer;
+  const found: NamedItems = {
+    tools: tools.filter((one) => one.name === name),
+    prompts: prompts.filter((one) => one.name === name),
+    resources: resources.filter((one) => one.uri === name || one.name === name),
+    templates: templates.filter((one) => one.uriTemplate === name || one.name === name || covers(one, name)),
+  };
+  if (failed.length > 0 || Object.values(found).some((all) => all.length > 0)) return found;
+  const known = [
+    ...[...tools, ...prompts].map((one) => one.name),
+    ...resources.map((one) => one.uri),
+    ...templates.map((one) => one.uriTemplate),
+  ];
+  throw badArgument(name, `the server has no tool, prompt or resource of this name; ${suggest(name, known)}`);
+}
+
+function covers({ uriTemplate }: ResourceTemplate, uri: string): boolean {
+  try {
+    return uri.includes(':') && new UriTemplate(uriTemplate).match(uri) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Each with a blank line between it and the next. */
+export async function describeItems(
+  items: NamedItems,
+  input: TargetInput,
+  by: CommandContext,
+): Promise<{ readonly lines: readonly string[]; readonly examples: readonly string[] }> {
+  const blocks: (readonly string[])[] = [];
+  const examples: string[] = [];
+  const add = (words: readonly string[], describe: (words: readonly string[]) => readonly string[]): void => {
+    examples.push(words.join(' '));
+    blocks.push(describe(words));
+  };
+  const line = (verb: string, words: readonly string[]): readonly string[] => exampleLine(verb, words, input);
+  for (const tool of items.tools) {
+    const { words } = await exampleCall(tool, by.shell);
+    add(line('call', words), (call) => toolLines(tool, call, by));
+  }
+  for (const prompt of items.prompts)
+    add(line('prompt', promptExample(prompt)), (call) => promptLines(prompt, call, by));
+  for (const one of [...items.resources, ...items.templates])
+    add(line('read', readWords(one)), (read) => resourceLines(one, read, by));
+  return { lines: blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block])), examples };
+}
+
+function readWords(one: Resource | ResourceTemplate): readonly string[] {
+  if ('uri' in one) return [shellWord(one.uri)];
+  return [one.uriTemplate, ...variablesIn(one.uriTemplate).map((name) => `${name}=text`)].map(shellWord);
+}
+
+function variablesIn(template: string): readonly string[] {
+  try {
+    return new UriTemplate(template).variables;
+  } catch {
+    return [];
+  }
+}

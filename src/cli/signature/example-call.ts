@@ -1,0 +1,80 @@
+/** A line that calls a tool and passes its schema, or the shape of one where no such call can be found. */
+import { isDeepStrictEqual } from 'node:util';
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Prompt, Tool } from '../../model/parts.ts';
+import type { Shell } from '../shell.ts';
+import type { TargetInput } from '../target/options.ts';
+import { argumentsFor } from '../tool-arguments/arguments-for.ts';
+import { callSyntax } from '../tool-arguments/call-syntax.ts';
+import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
+import { SchemaView } from '../tool-arguments/schema-view.ts';
+import { exampleValue } from './example-value.ts';
+
+export interface ExampleCall {
+  /** What follows the target, as it is typed into a shell. */
+  readonly words: readonly string[];
+  /** Whether it was held against the schema. */
+  readonly isValid: boolean;
+}
+
+export async function exampleCall(tool: Tool, shell: Shell): Promise<ExampleCall> {
+  const args = exampleValue(tool.inputSchema, tool.inputSchema);
+  if (isObject(args))
+    for (const words of [pairWords(args), [JSON.stringify(args)]])
+      if (words !== undefined && (await passes(tool, { args, words, shell })))
+        return { words: [tool.name, ...words].map(shellWord), isValid: true };
+  return { words: [callSyntax(tool.name, new SchemaView(tool.inputSchema))], isValid: false };
+}
+
+/** Arguments of prompts are text, and any text will do. */
+export const promptExample = ({ name, arguments: args = [] }: Prompt): readonly string[] =>
+  [name, ...args.flatMap((one) => (one.required === true ? [`${one.name}=text`] : []))].map(shellWord);
+
+/** The whole line for a server that was named like this. */
+export function exampleLine(verb: string, words: readonly string[], input: TargetInput): readonly string[] {
+  const { after, values } = input;
+  const [target = ''] = input.words;
+  if (after !== undefined) {
+    const [command = '', ...args] = after.map(shellWord);
+    return ['mooring', verb, ...words, `-- ${command}`, ...args];
+  }
+  const chosen = values.export === undefined ? [] : ['--export', values.export];
+  const files = (values.config ?? []).flatMap((file) => ['--config', file]);
+  return ['mooring', verb, shellWord(target), ...words, ...[...chosen, ...files].map(shellWord)];
+}
+
+/** As it is typed into a shell. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Whether the command line would read the same arguments from these words, and send them. */
+async function passes(
+  tool: Tool,
+  { args, words, shell }: { readonly args: JsonObject; readonly words: readonly string[]; readonly shell: Shell },
+): Promise<boolean> {
+  let isChecked = true;
+  const unchecked = (): void => {
+    isChecked = false;
+  };
+  try {
+    const read = await argumentsFor(tool, await readToolArguments(words, shell), unchecked);
+    return isChecked && isDeepStrictEqual(read, args);
+  } catch (error) {
+    if (error instanceof McpError) return false;
+    throw error;
+  }
+}
+
+/** Undefined for names that a pair could not begin with. */
+function pairWords(args: JsonObject): readonly string[] | undefined {
+  const entries = Object.entries(args);
+  if (entries.some(([key]) => !/^[\w$-]+$/.test(key))) return undefined;
+  return entries.flatMap(([key, value]) => {
+    if (Array.isArray(value) && value.length > 1 && value.every(isPlain)) return value.map((one) => `${key}=${one}`);
+    return [isPlain(value) ? `${key}=${String(value)}` : `${key}:=${JSON.stringify(value)}`];
+  });
+}
+
+const isPlain = (value: unknown): value is string | number | boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && !value.startsWith('@'));

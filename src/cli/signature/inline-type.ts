@@ -1,0 +1,79 @@
+/** A JSON Schema as a TypeScript type on one line, for readers. What would be long is cut to `…`. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { HERE, resolveReference } from '../../schema/references.ts';
+import { atom, intersection, literal, never, type TypeText, union, unknown } from '../types/type-text.ts';
+import { propertyKey } from '../types/words.ts';
+
+/** Objects inside of objects that are written out. */
+const MAX_LEVELS = 3;
+/** However else schemas go into each other, or in circles. */
+const MAX_DEPTH = 12;
+const MAX_CHOICES = 12;
+const MAX_MEMBERS = 8;
+
+/** With no levels, an object is called so. */
+export const inlineType = (schema: unknown, root: JsonObject, levels: number = MAX_LEVELS): string =>
+  typeOf(schema, { root, levels, depth: 0 }).text;
+
+interface TypePlace {
+  readonly root: JsonObject;
+  readonly levels: number;
+  readonly depth: number;
+}
+
+function typeOf(schema: unknown, outer: TypePlace): TypeText {
+  if (schema === false) return never;
+  if (!isObject(schema)) return unknown;
+  const place = { ...outer, depth: outer.depth + 1 };
+  const { root, depth } = place;
+  if (depth > MAX_DEPTH) return atom('…');
+  const { $ref, allOf, anyOf, oneOf } = schema;
+  const each = (list: unknown): TypeText[] => (Array.isArray(list) ? list.map((one) => typeOf(one, place)) : []);
+  const referred = typeof $ref === 'string' ? resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
+  return intersection([
+    referred === undefined ? unknown : typeOf(referred, place),
+    ownType(schema, place),
+    ...each(allOf),
+    ...(Array.isArray(anyOf) ? [union(each(anyOf))] : []),
+    ...(Array.isArray(oneOf) ? [union(each(oneOf))] : []),
+  ]);
+}
+
+/** What a schema says itself, and not through others. */
+function ownType(schema: JsonObject, place: TypePlace): TypeText {
+  if ('const' in schema) return literal(schema['const']);
+  const { enum: choices, type } = schema;
+  if (Array.isArray(choices)) {
+    const more = choices.length > MAX_CHOICES ? [atom('…')] : [];
+    return union([...choices.slice(0, MAX_CHOICES).map(literal), ...more]);
+  }
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type ?? impliedType(schema)];
+  return union(types.map((one) => plainType(one, schema, place)));
+}
+
+function impliedType({ properties, additionalProperties, items }: JsonObject): string | undefined {
+  if (isObject(properties) || isObject(additionalProperties)) return 'object';
+  return items === undefined ? undefined : 'array';
+}
+
+function plainType(type: unknown, schema: JsonObject, place: TypePlace): TypeText {
+  if (type === 'array') {
+    const { text, rank } = typeOf(Array.isArray(schema['items']) ? {} : schema['items'], place);
+    return atom(rank > 0 ? `(${text})[]` : `${text}[]`);
+  }
+  if (type === 'object') return objectType(schema, place);
+  return typeof type === 'string' ? atom(type) : unknown;
+}
+
+function objectType({ properties, required, additionalProperties }: JsonObject, place: TypePlace): TypeText {
+  if (place.levels === 0) return atom('object');
+  const inner = (schema: unknown): string => typeOf(schema, { ...place, levels: place.levels - 1 }).text;
+  const members = Object.entries(isObject(properties) ? properties : {});
+  if (members.length === 0)
+    return atom(isObject(additionalProperties) ? `{ [key: string]: ${inner(additionalProperties)} }` : 'object');
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const texts = members
+    .slice(0, MAX_MEMBERS)
+    .map(([name, one]) => `${propertyKey(name)}${needed.includes(name) ? '' : '?'}: ${inner(one)}`);
+  return atom(`{ ${[...texts, ...(members.length > MAX_MEMBERS ? ['…'] : [])].join(', ')} }`);
+}
