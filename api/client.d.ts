@@ -96,7 +96,7 @@ interface ChildProgram {
 export interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
-    list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+    list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
     getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
@@ -255,6 +255,9 @@ export interface Extension {
     readonly settings?: JsonObject;
     readonly resultTypes?: readonly string[];
 }
+type FormAnswer<Action extends ElicitResult['action']> = MaybePromise<ElicitResult & {
+    readonly action: Action;
+}>;
 export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 export interface FormRequest {
     readonly message: string;
@@ -269,7 +272,7 @@ export type FormSchema = {
 };
 export type FormValue = string | number | boolean | readonly string[];
 export interface Handlers {
-    readonly elicit?: FormHandler | ElicitHandlers;
+    readonly elicit?: ((request: FormRequest, context: QuestionContext) => FormAnswer<'accept' | 'decline' | 'cancel'>) | ElicitHandlers;
     readonly sample?: SampleHandler | SampleHandlers;
     readonly roots?: RootsSource;
 }
@@ -318,7 +321,6 @@ interface ListItems {
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
-type ListName = keyof ListItems;
 export interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
@@ -355,6 +357,7 @@ type ModelPreferences = {
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
 };
+type OptionsFor<T> = [T] extends [string | URL] ? ConnectOptions & UrlOptions : ConnectOptions;
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
@@ -385,7 +388,7 @@ type PromptArgument = {
     readonly required?: boolean;
 };
 export type PromptMessage = {
-    readonly role: Role;
+    readonly role: 'user' | 'assistant';
     readonly content: Content;
 };
 export interface PromptResult {
@@ -532,6 +535,7 @@ export interface ServerFacts {
     readonly capabilities: ServerCapabilities;
     readonly instructions?: string | undefined;
 }
+type ServerOf<T, S> = T extends Servable ? (Servable extends T ? S : T) : S;
 interface ServerPush {
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
@@ -614,9 +618,7 @@ export interface WatchFilter {
     readonly resources?: boolean | readonly string[];
 }
 type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
-export declare function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;
-export declare function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
-export declare function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
+export declare function connect<S = unknown, T extends string | URL | Servable = string | URL>(target: T | string | URL | Command | Servable | Transport, options?: OptionsFor<T>): Promise<Client<ServerOf<T, S>>>;
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';

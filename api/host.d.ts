@@ -24,7 +24,7 @@ export interface ActMatch {
     readonly server?: OneOrMore<string>;
     readonly kind?: OneOrMore<ActKind>;
     readonly name?: OneOrMore<string | RegExp>;
-    readonly effects?: OneOrMore<ActEffects>;
+    readonly effects?: OneOrMore<'read' | 'write' | 'destructive' | 'unknown'>;
     readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
     readonly principal?: OneOrMore<string>;
     readonly session?: OneOrMore<string>;
@@ -278,7 +278,7 @@ export interface Checkpoint {
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
-    list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+    list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
     getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
@@ -519,7 +519,7 @@ export interface HostEnvironment {
     readonly cwd?: string;
 }
 export interface HostOptions extends ServerRequestOptions {
-    readonly consent?: Consent | ConsentFunction | undefined;
+    readonly consent?: Consent | ((question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>) | undefined;
     readonly approvals?: ApprovalStore | undefined;
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];
@@ -659,7 +659,6 @@ interface ListItems {
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
-type ListName = keyof ListItems;
 interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
@@ -827,7 +826,7 @@ type PromptArgument = {
     readonly required?: boolean;
 };
 type PromptMessage = {
-    readonly role: Role;
+    readonly role: 'user' | 'assistant';
     readonly content: Content;
 };
 export interface PromptResult {

@@ -1,5 +1,5 @@
-// The entry point "mooring": 93 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PlainToolSpec PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
+// The entry point "mooring": 92 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {
     readonly audience?: readonly Role[];
@@ -15,6 +15,9 @@ export type Answer<T> = {
     readonly accepted: false;
     readonly value?: undefined;
 };
+type AnswerTo<S> = S extends {
+    readonly '~standard': unknown;
+} ? Answer<InferOutput<S>> : S extends Visit ? VisitAnswer : Answer<InferOutput<S>>;
 export type AudioContent = Media & {
     readonly type: 'audio';
 };
@@ -119,8 +122,7 @@ export interface Context<Env = unknown> {
     readonly http: HttpStream | undefined;
     log(level: LoggingLevel, message: string, data?: object): void;
     progress(done: number, total?: number, message?: string): void;
-    ask(key: string, message: string, visit: Visit): Promise<VisitAnswer>;
-    ask<S extends Schema>(key: string, message: string, schema: S & SingleSchema<S>): Promise<Answer<InferOutput<S>>>;
+    ask<S extends Schema | Visit>(key: string, message: string, wanted: S & SingleSchema<S> & FlatForm<S>): Promise<AnswerTo<S>>;
     confirm(key: string, message: string): Promise<boolean>;
     once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
     read(uri: string): Promise<ReadResourceResult>;
@@ -162,6 +164,7 @@ type EnvOf<P> = P extends {
         readonly env: infer E;
     };
 } ? (unknown extends E ? never : E) : never;
+type EnvOfParts<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never] ? unknown : NeedsEnv<Both<EnvOf<P[number]>>>;
 interface ErrorBody {
     readonly code: number;
     readonly message: string;
@@ -179,6 +182,10 @@ export interface EventLog {
     read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
 }
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
+type FlatForm<S> = true extends {
+    [K in keyof InferInput<S>]-?: IsNested<InferInput<S>[K]>;
+}[keyof InferInput<S>] ? 'Forms are flat. Ask for text, numbers, yes or no, or a choice of texts' : unknown;
+type FormValue = string | number | boolean | readonly string[];
 export type GetPromptResult = {
     readonly description?: string;
     readonly messages: readonly PromptMessage[];
@@ -229,7 +236,8 @@ type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never 
 type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
 type InferInput<S> = InferSide<S, 'input'>;
 type InferOutput<S> = InferSide<S, 'output'>;
-type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes ? NonNullable<S['~standard']['types']>[Side] : S extends undefined ? Record<never, never> : JsonObject;
+type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes ? NonNullable<S['~standard']['types']>[Side] : S extends undefined ? NoInput : JsonObject;
+type IsNested<T> = unknown extends T ? false : [T] extends [FormValue | null | undefined] ? false : true;
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
@@ -280,13 +288,19 @@ type ModelPreferences = {
     readonly intelligencePriority?: number;
 };
 type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
-type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never] ? {
-    readonly env?: undefined;
-} : {
-    readonly env: Both<EnvOf<P[number]>> | ((caller: EnvCaller) => Both<EnvOf<P[number]>>);
+interface NeedsEnv<Env> {
+    readonly env: Env | ((caller: EnvCaller) => Env);
+}
+type NoInput = {
+    readonly [K in never]: never;
 };
+type NoOutput = 'text, content, an object or nothing; declare "output" to return anything else';
+type NoVariables = {
+    readonly [K in never]: never;
+};
+type ObjectSchema<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] extends string | number | boolean | null | undefined | readonly unknown[] ? 'Arguments have names. Wrap it, as in z.object({ … })' : unknown : unknown;
 type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
-type OutputData<O> = O extends {
+type OutputData<O> = [O] extends [undefined] ? undefined : O extends {
     readonly '~standard': unknown;
 } ? InferOutput<O> : unknown;
 type OutputInput<O> = O extends {
@@ -294,6 +308,8 @@ type OutputInput<O> = O extends {
 } ? InferInput<O> : unknown;
 export type Part = ToolPart | ResourcePart | PromptPart;
 interface PartSpec {
+    readonly title?: string;
+    readonly description?: string;
     readonly icons?: readonly Icon[];
     readonly meta?: Meta;
     readonly scopes?: readonly string[];
@@ -321,12 +337,9 @@ interface PeerSession {
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }
-export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends ToolSpecBase<Name, I> {
-    readonly output?: undefined;
-    run(input: InferOutput<I>, context: Context<Env>): ToolReturnValue | Promise<ToolReturnValue>;
-}
+type PlainValue = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown>;
 export type PromptMessage = {
-    readonly role: Role;
+    readonly role: 'user' | 'assistant';
     readonly content: Content;
 };
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
@@ -340,8 +353,6 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
 }
 export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends PartSpec {
     readonly name: Name;
-    readonly title?: string;
-    readonly description?: string;
     readonly args?: A & SingleSchema<A> & Textual<A>;
     readonly complete?: {
         readonly [K in keyof InferInput<A>]?: Completer;
@@ -405,8 +416,6 @@ export interface ResourcePart<Uri extends string = string, Env = unknown> {
 export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     readonly uri: Uri;
     readonly name?: string;
-    readonly title?: string;
-    readonly description?: string;
     readonly mimeType?: string;
     readonly size?: number;
     readonly annotations?: Annotations;
@@ -416,6 +425,8 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     };
     read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
+type Returned<D> = ReturnedValue<D> | Promise<ReturnedValue<D>>;
+type ReturnedValue<D> = (PlainValue & (D extends NoOutput ? unknown : never)) | (D extends NoOutput ? void : D | Reply<D>);
 type Role = 'user' | 'assistant';
 export type Root = {
     readonly uri: string;
@@ -527,6 +538,9 @@ export interface ServerSpec {
     readonly onError?: (error: unknown, about: ErrorReport) => void;
     readonly onWarning?: (warning: string) => void;
     readonly clock?: Clock;
+}
+interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
+    readonly parts: P;
 }
 export interface SessionStore {
     get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
@@ -646,22 +660,16 @@ type ToolResultContent = CallToolResult & {
     readonly type: 'tool_result';
     readonly toolUseId: string;
 };
-type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
-type ToolReturnValue = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown> | undefined;
-export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env> extends ToolSpecBase<Name, I> {
-    readonly output: O & SingleSchema<O>;
-    text?(data: OutputData<O>): string;
-    run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
-}
-interface ToolSpecBase<Name extends string, I extends Schema | undefined> extends PartSpec {
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env> extends PartSpec {
     readonly name: Name;
-    readonly title?: string;
-    readonly description?: string;
-    readonly input?: I & SingleSchema<I>;
-    readonly effects?: ToolEffects;
+    readonly input?: I & SingleSchema<I> & ObjectSchema<I>;
+    readonly effects?: 'read' | 'write' | 'destructive';
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
+    readonly output?: O & SingleSchema<O>;
+    text?(data: OutputData<O>): string;
+    run(input: InferOutput<I>, context: Context<Env>): Returned<[O] extends [undefined] ? NoOutput : OutputInput<O>>;
 }
 type ToolUseContent = {
     readonly type: 'tool_use';
@@ -674,8 +682,7 @@ interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
 }
 export interface TypedDefiners<Env> {
-    tool<const Name extends string, I extends Schema | undefined = undefined>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
-    tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
+    tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
     resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
     prompt<const Name extends string, A extends Schema | undefined = undefined>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
 }
@@ -683,16 +690,19 @@ type TypesOf<P> = P extends {
     readonly '~types'?: infer T;
 } ? NonNullable<T> : never;
 type VariableNames<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | VariableNames<Rest> : Name<List>;
-type Variables<Uri extends string> = string extends Uri ? Readonly<Record<string, string | readonly string[] | undefined>> : VariablesIn<Bodies<Uri>>;
-type VariablesIn<B extends string> = {
-    readonly [K in Single<InPath<B>>]: string;
+type VariableTypes<B extends string> = {
+    [K in Single<InPath<B>>]: string;
 } & {
-    readonly [K in List<InPath<B>>]: readonly string[];
+    [K in List<InPath<B>>]: readonly string[];
 } & {
-    readonly [K in Single<InQuery<B>>]?: string;
+    [K in Single<InQuery<B>>]?: string;
 } & {
-    readonly [K in List<InQuery<B>>]?: readonly string[];
+    [K in List<InQuery<B>>]?: readonly string[];
 };
+type Variables<Uri extends string> = string extends Uri ? Readonly<Record<string, string | readonly string[] | undefined>> : VariablesIn<Bodies<Uri>>;
+type VariablesIn<B extends string> = [B] extends [never] ? NoVariables : VariableTypes<B> extends infer V ? {
+    readonly [K in keyof V]: V[K];
+} : never;
 export interface VersionedSession extends StoredSession {
     readonly version: string;
 }
@@ -707,9 +717,7 @@ export type VisitAnswer = {
 } | Exclude<Answer<undefined>, {
     readonly accepted: true;
 }>;
-export declare function createServer<const P extends readonly Part[]>(spec: ServerSpec & {
-    readonly parts: P;
-} & NeedsEnv<P>): Server<P>;
+export declare function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P> & ServerWithParts<P>): Server<P>;
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
@@ -885,7 +893,6 @@ export declare const reply: <D>(data: D, view: ReplyView) => Reply<D>;
 export declare function resource<const Uri extends string, Env = unknown>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
 export declare const success: (id: Id, result: JsonObject) => RpcSuccess;
 export declare const systemClock: Clock;
-export declare function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(spec: PlainToolSpec<Name, I, Env>): ToolPart<Name, InferInput<I>, undefined, Env>;
-export declare function tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
+export declare function tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
 export declare function use<P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P>;
 export declare const withEnv: <Env>() => TypedDefiners<Env>;

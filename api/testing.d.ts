@@ -93,7 +93,7 @@ type ChangeFilter = {
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
-    list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+    list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
     getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
     complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
@@ -248,6 +248,9 @@ export interface FakeUser {
     cancel(pattern: TextPattern): FakeUser;
     samples(sample: FakeSample): FakeUser;
 }
+type FormAnswer<Action extends ElicitResult['action']> = MaybePromise<ElicitResult & {
+    readonly action: Action;
+}>;
 type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 interface FormRequest {
     readonly message: string;
@@ -262,7 +265,7 @@ type FormSchema = {
 };
 type FormValue = string | number | boolean | readonly string[];
 interface Handlers {
-    readonly elicit?: FormHandler | ElicitHandlers;
+    readonly elicit?: ((request: FormRequest, context: QuestionContext) => FormAnswer<'accept' | 'decline' | 'cancel'>) | ElicitHandlers;
     readonly sample?: SampleHandler | SampleHandlers;
     readonly roots?: RootsSource;
 }
@@ -305,7 +308,6 @@ interface ListItems {
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
 }
-type ListName = keyof ListItems;
 interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
@@ -362,7 +364,7 @@ type PromptArgument = {
     readonly required?: boolean;
 };
 type PromptMessage = {
-    readonly role: Role;
+    readonly role: 'user' | 'assistant';
     readonly content: Content;
 };
 interface PromptResult {

@@ -106,6 +106,10 @@ export class McpError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** The most frequent of them: something that was defined or configured cannot be. */
+export const badDefinition = (what: string, why: string): McpError<'MCP_BAD_DEFINITION'> =>
+  new McpError('MCP_BAD_DEFINITION', { what, why });
+
 /** A text with its blanks filled in. */
 export function fillText(text: string, details: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (blank, name: string) => String(details[name] ?? blank));

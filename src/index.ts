@@ -40,7 +40,6 @@ export {
   type Message,
   memoryChangeBus,
   type Part,
-  type PlainToolSpec,
   type PromptMessage,
   type PromptPart,
   type PromptSpec,

@@ -1,5 +1,5 @@
 /** Using what a server offers: tools, resources, prompts, suggestions, lists. */
-import { McpError, RpcError, ToolError } from '../errors.ts';
+import { badDefinition, McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { CompleteParams, Completion } from '../model/parts.ts';
 import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../revisions/decode.ts';
@@ -186,7 +186,7 @@ function toPromptArguments(args: unknown, name: string): JsonObject {
       if (typeof value === 'string') return [key, value];
       if (typeof value === 'number' || typeof value === 'boolean') return [key, String(value)];
       const what = `The argument "${key}" of prompt "${name}"`;
-      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'arguments of prompts are strings' });
+      throw badDefinition(what, 'arguments of prompts are strings');
     }),
   );
 }

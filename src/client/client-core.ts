@@ -1,5 +1,5 @@
 /** The parts of a client: built here, each with what it needs of the others, and what concerns several of them. */
-import { McpError } from '../errors.ts';
+import { badDefinition, McpError } from '../errors.ts';
 import { notification } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
 import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
@@ -163,8 +163,5 @@ export class ClientCore implements ConnectionOwner {
 function toLoggingLevel(level: LoggingLevel | 'warn'): LoggingLevel {
   const name = level === 'warn' ? 'warning' : level;
   if (isLoggingLevel(name)) return name;
-  throw new McpError('MCP_BAD_DEFINITION', {
-    what: `The log level ${JSON.stringify(level)}`,
-    why: 'it is not a level of the protocol',
-  });
+  throw badDefinition(`The log level ${JSON.stringify(level)}`, 'it is not a level of the protocol');
 }

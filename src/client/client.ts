@@ -2,7 +2,7 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { CompleteParams, Completion, CompletionReference } from '../model/parts.ts';
-import type { ListItems, ListName } from '../revisions/decode-lists.ts';
+import type { ListItems } from '../revisions/decode-lists.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
 import type { RequestOptions } from './outgoing-call.ts';
@@ -33,7 +33,10 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** Calls a tool, and returns its result also when the tool says that it failed. */
   attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
-  list<K extends ListName>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+  list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(
+    kind: K,
+    options?: CachedRequestOptions,
+  ): Listing<ListItems[K]>;
   /** Reads a resource, under exactly this URI. */
   read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
   /** The messages of a prompt. */

@@ -35,6 +35,8 @@ export interface UrlRequest {
   readonly completed: Promise<void>;
 }
 
+/** With a parameter, since the compiler shows its values when something else is returned. */
+type FormAnswer<Action extends ElicitResult['action']> = MaybePromise<ElicitResult & { readonly action: Action }>;
 /** Shows a form to the user, and returns what they say. */
 export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 /** Shows a URL to the user, and returns whether they agree to visit it. */
@@ -80,7 +82,9 @@ export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>
 /** How a client answers a server's questions. What is left out cannot be asked. */
 export interface Handlers {
   /** Asks the user: one function for forms, or one for forms and one for pages to visit. */
-  readonly elicit?: FormHandler | ElicitHandlers;
+  readonly elicit?:
+    | ((request: FormRequest, context: QuestionContext) => FormAnswer<'accept' | 'decline' | 'cancel'>)
+    | ElicitHandlers;
   /**
    * Asks a model on behalf of the server.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or

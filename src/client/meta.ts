@@ -1,5 +1,5 @@
 /** What a caller can send along as `_meta`: keys of its own, and the trace that a request belongs to. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { isReserved, metaKeyFault } from '../model/meta.ts';
 
@@ -27,7 +27,7 @@ const membersOf = (list: string): string[] => list.split(',').map((member) => me
 export function checkMeta(meta: JsonObject): void {
   for (const [key, value] of Object.entries(meta)) {
     const why = traceKeys.has(key) ? traceFault(key, value) : (metaKeyFault(key) ?? ownerFault(key));
-    if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The _meta key "${key}"`, why });
+    if (why !== undefined) throw badDefinition(`The _meta key "${key}"`, why);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The options of a client, and their defaults. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
@@ -125,7 +125,7 @@ function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
   if (ids.length === 0 || unknown.length > 0) {
     const known = revisions.map((revision) => revision.id).join(', ');
     const why = ids.length === 0 ? 'it names no revision' : `there is no ${unknown.join(', ')}`;
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "revisions"', why: `${why}; choose from ${known}` });
+    throw badDefinition('The option "revisions"', `${why}; choose from ${known}`);
   }
   return revisions.filter((revision) => ids.includes(revision.id));
 }
@@ -133,7 +133,7 @@ function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
 function settingsOf(extensions: Readonly<Record<string, Extension>>): Readonly<Record<string, JsonObject>> {
   for (const id of Object.keys(extensions)) {
     const why = extensionFault(id);
-    if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The extension "${id}"`, why });
+    if (why !== undefined) throw badDefinition(`The extension "${id}"`, why);
   }
   return Object.fromEntries(Object.entries(extensions).map(([id, { settings = {} }]) => [id, settings]));
 }

@@ -1,5 +1,5 @@
 /** Sends requests: introduced, timed, and repeated where that is safe. */
-import { type ErrorCode, McpError, RpcError } from '../errors.ts';
+import { badDefinition, type ErrorCode, McpError, RpcError } from '../errors.ts';
 import {
   type Id,
   INTERNAL_ERROR,
@@ -169,7 +169,7 @@ function introductionOf({ me, revision }: LiveConnection, own: ClientCapabilitie
   const missing = findUndeclared(capabilities, me.capabilities);
   if (missing === undefined) return me;
   const why = `${revision.id} declares capabilities in the handshake, and "${missing}" was not declared. Connect with a handler for it`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "capabilities"', why });
+  throw badDefinition('The option "capabilities"', why);
 }
 
 /** The path of the first capability that is wanted and was not declared. */

@@ -1,5 +1,5 @@
 /** The folders that a client shows to a server. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { Root } from '../model/sampling.ts';
 
@@ -16,7 +16,7 @@ export function checkedRoots(roots: readonly Root[]): readonly Root[] {
         : climbs.test(uri)
           ? 'it must not climb with ".."'
           : undefined;
-    if (why !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `The root ${JSON.stringify(uri)}`, why });
+    if (why !== undefined) throw badDefinition(`The root ${JSON.stringify(uri)}`, why);
   }
   return roots;
 }

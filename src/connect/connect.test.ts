@@ -6,7 +6,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { revisions } from '../revisions/index.ts';
 import { createServer, prompt, resource, tool } from '../server/index.ts';
 import * as transports from '../transport/index.ts';
-import { type Change, type Client, type ConnectOptions, connect, McpError, ToolError } from './index.ts';
+import { type Change, type Client, type ConnectOptions, connect, McpError, type Target, ToolError } from './index.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
 const Sum = z.object({ sum: z.number() });
@@ -209,6 +209,12 @@ describe('types', () => {
     const named = (): Promise<Client<typeof shop>> => connect<typeof shop>({ command: 'shop' });
     const unnamed = (): Promise<Client> => connect({ command: 'shop' });
     const url = (): Promise<Client<typeof shop>> => connect<typeof shop>('https://a.example', { headers: { a: 'b' } });
-    expect([named, unnamed, url]).toHaveLength(3);
+    const again = (): Promise<Client<typeof shop>> => connect<typeof shop>(shop);
+    const any = (target: Target): Promise<Client> => connect(target);
+    // @ts-expect-error headers are for URLs
+    const headers = (): Promise<Client> => connect({ command: 'shop' }, { headers: { a: 'b' } });
+    // @ts-expect-error there is no such member of a command
+    const misspelt = (): Promise<Client> => connect({ command: 'shop', arg: ['a'] });
+    expect([named, unnamed, url, again, any, headers, misspelt]).toHaveLength(7);
   });
 });

@@ -1,16 +1,24 @@
 /** `connect(target)`: from what a user names to a client that is ready. */
 import { type Client, type ConnectOptions, openClient } from '../client/index.ts';
-import type { Servable } from '../peer/exchange.ts';
+import type { Servable, Transport } from '../peer/exchange.ts';
+import type { Command } from '../transport/child.ts';
 import type { UrlOptions } from '../transport/http-client/options.ts';
-import { planConnection, type Target } from './target.ts';
+import { planConnection } from './target.ts';
 
+/** Headers and credentials are for URLs. */
+type OptionsFor<T> = [T] extends [string | URL] ? ConnectOptions & UrlOptions : ConnectOptions;
+/** The server itself, where it is one of this process; otherwise the one that was named. */
+type ServerOf<T, S> = T extends Servable ? (Servable extends T ? S : T) : S;
+
+// One signature, so that the compiler's message is about the mistake and not about overloads.
 /** The types of a server in this process are known; those of any other are known once you name it: `connect<typeof shop>`. */
-export function connect<S extends Servable>(target: S, options?: ConnectOptions): Promise<Client<S>>;
-export function connect<S = unknown>(url: string | URL, options?: ConnectOptions & UrlOptions): Promise<Client<S>>;
-export function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
-export async function connect<S>(target: Target, options: ConnectOptions & UrlOptions = {}): Promise<Client<S>> {
-  const { transport, extensions, ...context } = planConnection(target, options);
+export async function connect<S = unknown, T extends string | URL | Servable = string | URL>(
+  target: T | string | URL | Command | Servable | Transport,
+  options?: OptionsFor<T>,
+): Promise<Client<ServerOf<T, S>>> {
+  const settings: ConnectOptions & UrlOptions = options ?? {};
+  const { transport, extensions, ...context } = planConnection(target, settings);
   const declared =
-    extensions === undefined ? options : { ...options, extensions: { ...extensions, ...options.extensions } };
-  return openClient<S>(transport, declared, context);
+    extensions === undefined ? settings : { ...settings, extensions: { ...extensions, ...settings.extensions } };
+  return openClient<ServerOf<T, S>>(transport, declared, context);
 }

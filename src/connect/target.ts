@@ -1,6 +1,6 @@
 /** What `connect` can connect to, and the transport for it. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -26,12 +26,12 @@ const NO_AUTH = 'tokens are for the URL of a server; give a command its credenti
 
 export function planConnection(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
   if (typeof target === 'string' || target instanceof URL) return planUrl(target, options);
-  if (options.auth !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "auth"', why: NO_AUTH });
+  if (options.auth !== undefined) throw badDefinition('The option "auth"', NO_AUTH);
   if (typeof target === 'function') return { transport: target };
   if (isObject(target) && 'open' in target) return { transport: memoryTransport(target) };
   if (isObject(target) && 'command' in target)
     return { transport: lazyChildTransport(target), origin: originOf(target) };
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why: targetFault(target) });
+  throw badDefinition('The target', targetFault(target));
 }
 
 /** HTTP is loaded only when a connection to a URL is opened. */
@@ -58,7 +58,7 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
 function lazyChildTransport(command: Command): Transport {
   if (typeof process === 'undefined') {
     const why = 'a page cannot start a process; give the URL of a server';
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'The target', why });
+    throw badDefinition('The target', why);
   }
   return async (inbound, session) => {
     const { childTransport } = await import('../transport/child.ts');

@@ -1,6 +1,6 @@
 /** Tools, resources and prompts, as a server lists them and answers for them, as the newest revision spells them. */
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Content, Described, Meta, Resource, ResourceContents, Role } from './content.ts';
+import type { Content, Described, Meta, Resource, ResourceContents } from './content.ts';
 
 /** Hints of the server about itself. Untrusted unless the server is. */
 export type ToolAnnotations = {
@@ -62,7 +62,7 @@ export type PromptArgument = {
 export type Prompt = Described & { readonly arguments?: readonly PromptArgument[] };
 /** One message of a prompt. */
 export type PromptMessage = {
-  readonly role: Role;
+  readonly role: 'user' | 'assistant';
   readonly content: Content;
 };
 export type GetPromptParams = {

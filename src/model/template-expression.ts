@@ -1,5 +1,5 @@
 /** The grammar of RFC 6570: reading a template into parts, and expanding one expression. Matching is another file's work. */
-import { McpError } from '../errors.ts';
+import { badDefinition, type McpError } from '../errors.ts';
 
 export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export const DIGITS = '0123456789';
@@ -191,5 +191,5 @@ function isList(value: object): value is readonly Scalar[] {
 }
 
 function badTemplate(template: string, why: string): McpError {
-  return new McpError('MCP_BAD_DEFINITION', { what: `URI template "${template}"`, why });
+  return badDefinition(`URI template "${template}"`, why);
 }

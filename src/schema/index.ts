@@ -6,4 +6,12 @@ export { type Checked, type Checker, describe, type Issue } from './issues.ts';
 export { withoutDefaultDialect } from './keywords.ts';
 export { longestTextFor } from './linear.ts';
 export { acceptsText } from './references.ts';
-export type { InferInput, InferOutput, JsonSchema, Schema, SingleSchema, StandardSchema } from './standard.ts';
+export type {
+  InferInput,
+  InferOutput,
+  JsonSchema,
+  ObjectSchema,
+  Schema,
+  SingleSchema,
+  StandardSchema,
+} from './standard.ts';

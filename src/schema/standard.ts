@@ -42,15 +42,31 @@ export type SingleSchema<S> = S extends { readonly '~standard': unknown } | unde
     ? 'This is an object of schemas. Wrap it, as in z.object({ … })'
     : unknown;
 
+/** A type that nothing fits where the schema takes no object, since arguments have names. */
+export type ObjectSchema<S> = S extends StandardTypes
+  ? NonNullable<S['~standard']['types']>['input'] extends
+      | string
+      | number
+      | boolean
+      | null
+      | undefined
+      | readonly unknown[]
+    ? 'Arguments have names. Wrap it, as in z.object({ … })'
+    : unknown
+  : unknown;
+
 /** The part of a Standard Schema that carries its types; matching this little keeps the compiler quick. */
 interface StandardTypes {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };
 }
 
+/** Without a schema there are no arguments. */
+type NoInput = { readonly [K in never]: never };
+
 type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes
   ? NonNullable<S['~standard']['types']>[Side]
   : S extends undefined
-    ? Record<never, never>
+    ? NoInput
     : JsonObject;
 
 /** What may be given to the schema: what callers write. Without a schema, nothing. */

@@ -95,7 +95,6 @@ export class HandlerCall implements Context<never> {
     return this.#rate.allows();
   }
 
-  // The interface has a signature for each kind of question; both come here.
   ask(key: string, message: string, wanted: Schema | Visit): Promise<never> {
     return this.#asked((questions) => questions.ask(key, message, wanted)) as Promise<never>; // what the signature says
   }

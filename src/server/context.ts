@@ -1,10 +1,11 @@
 /** The context of a handler: the caller, questions to the user, progress and logging. */
 import type { AuthInfo, Caller } from '../model/caller.ts';
+import type { FormValue } from '../model/elicitation.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/parts.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import type { StepInfo } from '../revisions/contract.ts';
-import type { InferOutput, Schema, SingleSchema } from '../schema/index.ts';
+import type { InferInput, InferOutput, Schema, SingleSchema } from '../schema/index.ts';
 
 /** What the user said. `value` is there when they accepted. */
 export type Answer<T> =
@@ -26,6 +27,18 @@ export type VisitAnswer =
 export interface Visit {
   readonly url: string;
 }
+
+/** A page with a `url` could pass for a JSON Schema, so it is looked for first. */
+type AnswerTo<S> = S extends { readonly '~standard': unknown }
+  ? Answer<InferOutput<S>>
+  : S extends Visit
+    ? VisitAnswer
+    : Answer<InferOutput<S>>;
+/** A type that nothing fits where a field of the form cannot be asked for. */
+type FlatForm<S> = true extends { [K in keyof InferInput<S>]-?: IsNested<InferInput<S>[K]> }[keyof InferInput<S>]
+  ? 'Forms are flat. Ask for text, numbers, yes or no, or a choice of texts'
+  : unknown;
+type IsNested<T> = unknown extends T ? false : [T] extends [FormValue | null | undefined] ? false : true;
 
 /** The connection that waits for the answer. */
 export interface HttpStream {
@@ -58,11 +71,15 @@ export interface Context<Env = unknown> {
   log(level: LoggingLevel, message: string, data?: object): void;
   /** How far the work is. Values that do not grow are dropped. */
   progress(done: number, total?: number, message?: string): void;
-  // First, since a page with a `url` could pass for a JSON Schema.
-  /** Asks the user to visit a page; accepting means that they agreed to go there, not that they are done. */
-  ask(key: string, message: string, visit: Visit): Promise<VisitAnswer>;
-  /** Asks the user to fill in a flat form. The key names the question within this call. */
-  ask<S extends Schema>(key: string, message: string, schema: S & SingleSchema<S>): Promise<Answer<InferOutput<S>>>;
+  /**
+   * Asks the user to fill in a flat form, or to visit a page: accepting means that they agreed to go there, not that they are done.
+   * The key names the question within this call.
+   */
+  ask<S extends Schema | Visit>(
+    key: string,
+    message: string,
+    wanted: S & SingleSchema<S> & FlatForm<S>,
+  ): Promise<AnswerTo<S>>;
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /**

@@ -7,6 +7,8 @@ import type { Completer } from './part.ts';
 
 /** What every part may have. */
 export interface PartSpec {
+  readonly title?: string;
+  readonly description?: string;
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
   /** Scopes that a caller needs, in addition to those of the endpoint. Enforced where callers are verified. */
@@ -15,6 +17,18 @@ export interface PartSpec {
 
 export const partFault = ({ meta, icons, scopes }: PartSpec): string | undefined =>
   metaFault(meta) ?? iconFault(icons) ?? scopesFault(scopes);
+
+type PartDescription = Record<'title' | 'description', string | undefined> & {
+  readonly icons: readonly Icon[] | undefined;
+  readonly _meta: Meta | undefined;
+};
+/** What the published definitions of all parts have in common. */
+export const describedBy = ({ title, description, icons, meta: _meta }: PartSpec): PartDescription => ({
+  title,
+  description,
+  icons,
+  _meta,
+});
 
 /** Clients load pictures from https: and data: URLs only. */
 export function iconFault(icons: readonly Icon[] | undefined): string | undefined {

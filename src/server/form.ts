@@ -1,5 +1,5 @@
 /** A schema as a form: flat, primitive fields, and only the keywords that clients must understand. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { FormSchema } from '../model/elicitation.ts';
 
@@ -15,7 +15,7 @@ const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
 
 export function formOf(schema: JsonObject, what: string): FormSchema {
   if (schema['type'] !== 'object' || !isObject(schema['properties'])) {
-    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'a form is an object schema with properties' });
+    throw badDefinition(what, 'a form is an object schema with properties');
   }
   const fields: [string, JsonObject][] = [];
   for (const [name, field] of Object.entries(schema['properties'])) fields.push([name, fieldOf(name, field, what)]);
@@ -33,7 +33,7 @@ function fieldOf(name: string, given: unknown, what: string): JsonObject {
   const known = typeof type === 'string' && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
   if (known === undefined || (type === 'array' && !isChoice(field['items']))) {
     const why = `field "${name}" must be a string, number, boolean, or a choice of strings; forms are flat`;
-    throw new McpError('MCP_BAD_DEFINITION', { what, why });
+    throw badDefinition(what, why);
   }
   const kept: Record<string, unknown> = { type };
   for (const keyword of [...common, ...known]) {

@@ -55,5 +55,5 @@ export { type ResourceSpec, resource } from './resource.ts';
 export { createServer, use } from './server.ts';
 export type { Server } from './server-interface.ts';
 export type { ErrorReport, ServerSpec } from './settings.ts';
-export { type PlainToolSpec, type ToolEffects, type ToolSpec, tool } from './tool.ts';
+export { type ToolEffects, type ToolSpec, tool } from './tool.ts';
 export { type TypedDefiners, withEnv } from './with-env.ts';

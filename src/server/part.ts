@@ -1,5 +1,5 @@
 /** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
@@ -82,7 +82,7 @@ export function openPart(part: Part): DefinedPart;
 export function openPart(part: Part): DefinedPart {
   if ('definition' in part && 'scopes' in part) return part as DefinedPart;
   const why = 'it was not made by tool(), resource() or prompt(); make it with one of them';
-  throw new McpError('MCP_BAD_DEFINITION', { what: `A part of kind "${part.kind}"`, why });
+  throw badDefinition(`A part of kind "${part.kind}"`, why);
 }
 
 /** The name a part is known by within its kind. */
@@ -112,9 +112,14 @@ type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer 
 /** What the parts need as `ctx.env`, all together. */
 type EnvOf<P> = P extends { readonly '~types'?: { readonly env: infer E } } ? (unknown extends E ? never : E) : never;
 type Both<U> = (U extends unknown ? (one: U) => void : never) extends (both: infer I) => void ? I : never;
-export type NeedsEnv<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never]
-  ? { readonly env?: undefined }
-  : { readonly env: Both<EnvOf<P[number]>> | ((caller: EnvCaller) => Both<EnvOf<P[number]>>) };
+/** Nothing at all where no part needs an environment, so that the compiler's messages do not speak of it. */
+export type EnvOfParts<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never]
+  ? unknown
+  : NeedsEnv<Both<EnvOf<P[number]>>>;
+interface NeedsEnv<Env> {
+  /** What handlers get as `ctx.env`, or a function that makes it for a caller. */
+  readonly env: Env | ((caller: EnvCaller) => Env);
+}
 /** What an environment may be built from. */
 export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
 
@@ -122,9 +127,16 @@ export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
 export type Variables<Uri extends string> = string extends Uri
   ? Readonly<Record<string, string | readonly string[] | undefined>>
   : VariablesIn<Bodies<Uri>>;
-type VariablesIn<B extends string> = { readonly [K in Single<InPath<B>>]: string } & {
-  readonly [K in List<InPath<B>>]: readonly string[];
-} & { readonly [K in Single<InQuery<B>>]?: string } & { readonly [K in List<InQuery<B>>]?: readonly string[] };
+// A mapped type over the sum of them, and not the sum, since the compiler shows its members.
+type VariablesIn<B extends string> = [B] extends [never]
+  ? NoVariables
+  : VariableTypes<B> extends infer V
+    ? { readonly [K in keyof V]: V[K] }
+    : never;
+type NoVariables = { readonly [K in never]: never };
+type VariableTypes<B extends string> = { [K in Single<InPath<B>>]: string } & {
+  [K in List<InPath<B>>]: readonly string[];
+} & { [K in Single<InQuery<B>>]?: string } & { [K in List<InQuery<B>>]?: readonly string[] };
 
 /** What stands between the braces of a template. */
 type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;

@@ -1,5 +1,5 @@
 /** `prompt({...})`: a message, or a few, that a user may start from. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { defined, isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../model/parts.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { completerFault, completersOf, type PartSpec, partFault } from './definition.ts';
+import { completerFault, completersOf, describedBy, type PartSpec, partFault } from './definition.ts';
 import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
 export type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
@@ -27,8 +27,6 @@ type CannotBeText<T> = unknown extends T ? false : [Extract<T, string>] extends 
 /** What a prompt is made of. */
 export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends PartSpec {
   readonly name: Name;
-  readonly title?: string;
-  readonly description?: string;
   /** Arguments arrive as strings: use coercing schemas for anything else. */
   readonly args?: A & SingleSchema<A> & Textual<A>;
   /** Suggestions for the arguments. */
@@ -41,24 +39,20 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   spec: PromptSpec<Name, A, Env>,
 ): PromptPart<Name, InferInput<A>, Env> {
   const what = `prompt "${spec.name}"`;
-  const args =
-    spec.args === undefined ? undefined : checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
+  const args = spec.args && checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
   const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);
   const names = listed.map(({ name }) => name);
   const none = spec.name === '' ? 'a prompt needs a name' : undefined;
   const fault =
     none ?? partFault(spec) ?? completerFault(spec.complete, names) ?? (args && argumentFault(args, spec.args, what));
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
+  if (fault !== undefined) throw badDefinition(what, fault);
   const made: DefinedPrompt<Name> = {
     kind: 'prompt',
     name: spec.name,
     definition: defined<Prompt>({
       name: spec.name,
-      title: spec.title,
-      description: spec.description,
+      ...describedBy(spec),
       arguments: listed.length === 0 ? undefined : listed,
-      icons: spec.icons,
-      _meta: spec.meta,
     }),
     scopes: spec.scopes ?? [],
     args,

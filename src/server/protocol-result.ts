@@ -2,7 +2,7 @@
  * Results in the protocol's own form, as handlers written for other SDKs return them. One that is almost such a result is
  * rejected: sent as data, the mistake would go unnoticed.
  */
-import { McpError } from '../errors.ts';
+import { badDefinition, type McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { blockFault, contentsFault, type ResourceContents } from '../model/content.ts';
 import type { CallToolResult, ReadResourceResult } from '../model/parts.ts';
@@ -68,7 +68,7 @@ export function contentsIn(list: readonly unknown[], what: string): readonly Res
 }
 
 export const almostResultError = (what: string, like: string, why: string): McpError =>
-  new McpError('MCP_BAD_DEFINITION', { what, why: `it returned what is almost ${like}, but ${why}` });
+  badDefinition(what, `it returned what is almost ${like}, but ${why}`);
 
 const faultOfContents = (item: unknown): string | undefined =>
   isObject(item) ? contentsFault(item) : 'contents are an object';

@@ -1,5 +1,5 @@
 /** What a handler may ask of the client. Loaded with the first question. */
-import { McpError, ToolError } from '../errors.ts';
+import { badDefinition, ToolError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import {
@@ -52,7 +52,7 @@ export class HandlerQuestions {
   async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
     const { capabilities, revision } = this.#about;
     const fault = samplingFault(params) ?? (await structuredResultFault(params, this.#named(key)));
-    if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: fault });
+    if (fault !== undefined) throw badDefinition(this.#named(key), fault);
     this.#about.deprecated('sampling');
     const asked = withoutUnsupportedContext(params, capabilities, revision.vocabulary);
     return readSampledMessage(await this.asking.ask(key, { method: 'sampling/createMessage', params: asked }));
@@ -85,7 +85,7 @@ export class HandlerQuestions {
 
   async #visit(key: string, message: string, { url }: Visit): Promise<VisitAnswer> {
     if (!URL.canParse(url)) {
-      throw new McpError('MCP_BAD_DEFINITION', { what: this.#named(key), why: `"${url}" is no absolute URL` });
+      throw badDefinition(this.#named(key), `"${url}" is no absolute URL`);
     }
     const { action } = await this.#elicit(key, { mode: 'url', message, url });
     if (action !== 'accept') return notAccepted(action);

@@ -1,11 +1,11 @@
 /** `resource({...})`: something a client may read, under one URI or a template of them. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { defined } from '../jsonrpc/message.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
 import type { CacheHints, ReadResourceResult, Resource, ResourceTemplate } from '../model/parts.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
-import { cacheFault, completerFault, completersOf, type PartSpec, partFault } from './definition.ts';
+import { cacheFault, completerFault, completersOf, describedBy, type PartSpec, partFault } from './definition.ts';
 import type { Completer, DefinedResource, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
@@ -22,8 +22,6 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   /** A URI, or an RFC 6570 template such as `orders://{id}`. */
   readonly uri: Uri;
   readonly name?: string;
-  readonly title?: string;
-  readonly description?: string;
   readonly mimeType?: string;
   /** Bytes before any encoding. */
   readonly size?: number;
@@ -45,9 +43,9 @@ export function resource<const Uri extends string, Env = unknown>(
   const none = isUri(template?.expand({}) ?? uri) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
   const fault =
     none ?? partFault(spec) ?? cacheFault(spec.cache) ?? completerFault(spec.complete, template?.variables ?? []);
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
-  const { name = uri, title, description, mimeType, size, annotations, icons, meta: _meta } = spec;
-  const shared = { name, title, description, mimeType, annotations, icons, _meta };
+  if (fault !== undefined) throw badDefinition(what, fault);
+  const { name = uri, mimeType, size, annotations } = spec;
+  const shared = { name, ...describedBy(spec), mimeType, annotations };
   const made: DefinedResource<Uri> = {
     kind: 'resource',
     uri,

@@ -4,16 +4,14 @@ import type { ServerSide } from '../revisions/contract.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { ChangeBridge } from './change-bus.ts';
 import { ChangeHub } from './change-hub.ts';
-import { type NeedsEnv, openPart, type Part } from './part.ts';
+import { type EnvOfParts, openPart, type Part } from './part.ts';
 import { PartServer } from './part-server.ts';
 import type { Server } from './server-interface.ts';
-import { readSettings, type ServerSpec } from './settings.ts';
+import { readSettings, type ServerWithParts } from './settings.ts';
 
 /** Makes a server from parts. Throws for mistakes in their definitions; those in plain JSON Schemas appear when it is served. */
-export function createServer<const P extends readonly Part[]>(
-  spec: ServerSpec & { readonly parts: P } & NeedsEnv<P>,
-): Server<P> {
-  const settings = readSettings(spec, spec.env);
+export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P> & ServerWithParts<P>): Server<P> {
+  const settings = readSettings(spec);
   const catalogue = new PartCatalogue(spec.extensions);
   for (const part of spec.parts.map(openPart)) {
     catalogue.add(part);

@@ -1,5 +1,5 @@
 /** Everything about a server that is not a part: who it is, and how it behaves. Decided once, when it is made. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/content.ts';
@@ -12,7 +12,7 @@ import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
 import { cacheFault, iconFault } from './definition.ts';
-import type { EnvCaller } from './part.ts';
+import type { EnvCaller, Part } from './part.ts';
 
 /** What a server is: how it introduces itself, its parts, and its settings. */
 export interface ServerSpec {
@@ -59,6 +59,11 @@ export interface ServerSpec {
   readonly clock?: Clock;
 }
 
+/** What a server is, with its parts. */
+export interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
+  readonly parts: P;
+}
+
 /** A failure of which the caller knows nothing but the id. */
 export interface ErrorReport {
   /** The id that the caller was given. */
@@ -84,10 +89,10 @@ export interface ServerSettings {
   readonly warnings: Warnings;
 }
 
-export function readSettings(spec: ServerSpec, env: unknown): ServerSettings {
+export function readSettings(spec: ServerSpec & { readonly env?: unknown }): ServerSettings {
   const { name, version, title, description, websiteUrl, icons } = spec;
   const fault = settingFault(spec);
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: `server "${name}"`, why: fault });
+  if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
     // In memory, it is this very object that callers get.
     info: Object.freeze(defined<Implementation>({ name, version, title, description, websiteUrl, icons })),
@@ -102,7 +107,7 @@ export function readSettings(spec: ServerSpec, env: unknown): ServerSettings {
     maxRounds: spec.maxRounds ?? 10,
     maxListeners: spec.maxListeners ?? 1_024,
     clock: spec.clock ?? systemClock,
-    env,
+    env: spec.env,
     report: createReporter(spec.onError),
     warnings: new Warnings(spec.onWarning),
   };

@@ -165,3 +165,21 @@ test('a tool without a description is worth a word, and no more', () => {
   createServer({ name: 'dock', version: '1', parts, onWarning: (warning) => void warnings.push(warning) });
   expect(warnings).toEqual(['Tool "bare" has no description: a model can only guess what it does']);
 });
+
+test('an effect that does not exist does not compile, and throws', () => {
+  const why = 'tool "t": "effects" must be one of read, write, destructive';
+  // @ts-expect-error there is no such effect
+  expect(() => tool({ name: 't', effects: 'readonly', run })).toThrow(why);
+});
+
+test('a rendering of data needs the schema of the data', () => {
+  expect(() => tool({ name: 't', text: () => 'x', run })).toThrow('tool "t": "text" needs "output"');
+});
+
+test('an input that is not an object does not compile, and throws', () => {
+  const why = 'The schema of the input of tool "t" cannot be used: its root must have "type": "object"';
+  // @ts-expect-error one text has no name
+  expect(() => tool({ name: 't', input: z.string(), run })).toThrow(why);
+  // @ts-expect-error neither has a list
+  expect(() => tool({ name: 't', input: z.array(z.string()), run })).toThrow(why);
+});

@@ -1,5 +1,5 @@
 /** `tool({...})`: something a model may call. */
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { defined } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
 import { headerFault } from '../model/mirrored-headers.ts';
@@ -8,97 +8,86 @@ import {
   checker,
   type InferInput,
   type InferOutput,
+  type ObjectSchema,
   objectSchema,
   type Schema,
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { type PartSpec, partFault } from './definition.ts';
+import { describedBy, type PartSpec, partFault } from './definition.ts';
 import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 
 /** What calling it does to the world. */
 export type ToolEffects = 'read' | 'write' | 'destructive';
+const toolEffects: readonly unknown[] = ['read', 'write', 'destructive'];
 
 /** What a tool without an output schema may return: anything that reads well, or a result in the protocol's own form. */
-export type ToolReturnValue =
+type PlainValue =
   | string
   | CallToolResult
   | Content
   | readonly Content[]
   | Readonly<Record<string, unknown>>
-  | Reply<unknown>
-  | undefined;
+  | Reply<unknown>;
+/** What is returned without an output schema; a text, because the compiler shows it when something else is returned. */
+type NoOutput = 'text, content, an object or nothing; declare "output" to return anything else';
+/** Data as the schema says, or a `reply` with its own text. A union: one condition for all would hide from the compiler that `'text'` in a block is a literal. */
+type Returned<D> = ReturnedValue<D> | Promise<ReturnedValue<D>>;
+type ReturnedValue<D> =
+  | (PlainValue & (D extends NoOutput ? unknown : never))
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns it
+  | (D extends NoOutput ? void : D | Reply<D>);
 
-interface ToolSpecBase<Name extends string, I extends Schema | undefined> extends PartSpec {
+/** Plain JSON Schema may describe any value, and says nothing to the compiler. */
+type OutputInput<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
+export type OutputData<O> = [O] extends [undefined]
+  ? undefined
+  : O extends { readonly '~standard': unknown }
+    ? InferOutput<O>
+    : unknown;
+
+/** What a tool is made of. With `output`, what it returns is data of that shape; without, it says something. */
+export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env>
+  extends PartSpec {
   readonly name: Name;
-  readonly title?: string;
-  readonly description?: string;
-  readonly input?: I & SingleSchema<I>;
-  readonly effects?: ToolEffects;
+  readonly input?: I & SingleSchema<I> & ObjectSchema<I>;
+  /** What calling it does to the world. */
+  readonly effects?: 'read' | 'write' | 'destructive';
   /** Calling it again with the same arguments changes nothing more. */
   readonly idempotent?: boolean;
   /** It reaches beyond this server: the web, other people. */
   readonly openWorld?: boolean;
   readonly execution?: ToolExecution;
-}
-/** A tool that returns data of a declared shape. */
-export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema, Env>
-  extends ToolSpecBase<Name, I> {
-  readonly output: O & SingleSchema<O>;
+  readonly output?: O & SingleSchema<O>;
   /** The result as a person or a model reads it; without it, JSON. */
   text?(data: OutputData<O>): string;
-  run(input: InferOutput<I>, context: Context<Env>): ToolReturn<O> | Promise<ToolReturn<O>>;
-}
-/** What the schema says, or a `reply` with its own text. */
-type ToolReturn<O extends Schema> = OutputInput<O> | Reply<OutputInput<O>>;
-
-/** Plain JSON Schema may describe any value, and says nothing to the compiler. */
-type OutputInput<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
-export type OutputData<O> = O extends { readonly '~standard': unknown } ? InferOutput<O> : unknown;
-
-/** A tool that says something. */
-export interface PlainToolSpec<Name extends string, I extends Schema | undefined, Env> extends ToolSpecBase<Name, I> {
-  readonly output?: undefined;
-  run(input: InferOutput<I>, context: Context<Env>): ToolReturnValue | Promise<ToolReturnValue>;
+  run(input: InferOutput<I>, context: Context<Env>): Returned<[O] extends [undefined] ? NoOutput : OutputInput<O>>;
 }
 
-// Two signatures: only a return type without type parameters lets the compiler read `'text'` in a block as the literal it is.
 /** Defines a tool: something a model may call, with its input checked before `run` sees it. */
-export function tool<const Name extends string, I extends Schema | undefined = undefined, Env = unknown>(
-  spec: PlainToolSpec<Name, I, Env>,
-): ToolPart<Name, InferInput<I>, undefined, Env>;
 export function tool<
   const Name extends string,
-  O extends Schema,
   I extends Schema | undefined = undefined,
+  O extends Schema | undefined = undefined,
   Env = unknown,
->(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
-export function tool<Name extends string, I extends Schema | undefined, O extends Schema, Env>(
-  spec: ToolSpec<Name, I, O, Env> | PlainToolSpec<Name, I, Env>,
-): ToolPart<Name> {
+>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env> {
   const what = `tool "${spec.name}"`;
-  const input =
-    spec.input === undefined ? undefined : checker(spec.input, { what: `the input of ${what}`, side: 'input' });
-  const output =
-    spec.output === undefined ? undefined : checker(spec.output, { what: `the output of ${what}`, side: 'output' });
-  const annotations = annotationsOf(spec);
-  const fault = nameFault(spec.name) ?? partFault(spec) ?? headerFault(input?.jsonSchema ?? {});
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what, why: fault });
+  const input = spec.input && checker(spec.input, { what: `the input of ${what}`, side: 'input' });
+  const output = spec.output && checker(spec.output, { what: `the output of ${what}`, side: 'output' });
+  const fault = nameFault(spec.name) ?? specFault(spec) ?? partFault(spec) ?? headerFault(input?.jsonSchema ?? {});
+  if (fault !== undefined) throw badDefinition(what, fault);
   const definition = defined<Tool>({
     name: spec.name,
-    title: spec.title,
-    description: spec.description,
+    ...describedBy(spec),
     // A tool that takes nothing says so.
     inputSchema:
       input === undefined
         ? { type: 'object', additionalProperties: false }
         : objectSchema(input.jsonSchema, `the input of ${what}`),
     outputSchema: output?.jsonSchema,
-    annotations,
+    annotations: annotationsOf(spec),
     execution: spec.execution,
-    icons: spec.icons,
-    _meta: spec.meta,
   });
   const made: DefinedTool<Name> = {
     kind: 'tool',
@@ -108,10 +97,25 @@ export function tool<Name extends string, I extends Schema | undefined, O extend
     input,
     output,
     // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
-    text: (data) => ('text' in spec ? spec.text?.(data as OutputData<O>) : undefined),
+    text: (data) => spec.text?.(data as OutputData<O>),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
   return made;
+}
+
+/** For callers without the compiler. */
+function specFault({
+  effects = 'read',
+  text,
+  output,
+}: {
+  effects?: unknown;
+  text?: unknown;
+  output?: unknown;
+}): string | undefined {
+  if (!toolEffects.includes(effects)) return `"effects" must be one of ${toolEffects.join(', ')}`;
+  // Without an output schema, what is returned is the text.
+  return text && !output ? '"text" needs "output"' : undefined;
 }
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */

@@ -243,6 +243,17 @@ test('answers to questions are typed by what was asked', () => {
       else expectTypeOf(asked.action).toEqualTypeOf<'decline' | 'cancel'>();
       const visit = await ctx.ask('v', 'Pay', { url: 'https://dock.example' });
       expectTypeOf(visit.value).toEqualTypeOf<undefined>();
+      const plain = await ctx.ask('p', 'Who?', { type: 'object', properties: { name: { type: 'string' } } });
+      expectTypeOf(plain.value).toEqualTypeOf<JsonObject | undefined>();
+      const choices = z.object({
+        n: z.number().optional(),
+        day: z.enum(['Mo', 'Tu']),
+        days: z.array(z.string()),
+        due: z.coerce.date(),
+      });
+      expectTypeOf((await ctx.ask('f', 'When?', choices)).action).toEqualTypeOf<'accept' | 'decline' | 'cancel'>();
+      // @ts-expect-error a form is flat
+      await ctx.ask('n', 'Which?', z.object({ ship: z.object({ name: z.string() }) }));
       expectTypeOf(await ctx.confirm('c', 'Sure?')).toEqualTypeOf<boolean>();
       expectTypeOf(await ctx.once('o', () => Promise.resolve(7))).toEqualTypeOf<number>();
       // @ts-expect-error a key comes first

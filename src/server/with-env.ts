@@ -3,14 +3,11 @@ import type { InferInput, Schema } from '../schema/index.ts';
 import type { PromptPart, ResourcePart, ToolPart } from './part.ts';
 import { type PromptSpec, prompt } from './prompt.ts';
 import { type ResourceSpec, resource } from './resource.ts';
-import { type OutputData, type PlainToolSpec, type ToolSpec, tool } from './tool.ts';
+import { type OutputData, type ToolSpec, tool } from './tool.ts';
 
 /** `tool`, `resource` and `prompt`, whose handlers know the type of `ctx.env`. */
 export interface TypedDefiners<Env> {
-  tool<const Name extends string, I extends Schema | undefined = undefined>(
-    spec: PlainToolSpec<Name, I, Env>,
-  ): ToolPart<Name, InferInput<I>, undefined, Env>;
-  tool<const Name extends string, O extends Schema, I extends Schema | undefined = undefined>(
+  tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
     spec: ToolSpec<Name, I, O, Env>,
   ): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
   resource<const Uri extends string>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;

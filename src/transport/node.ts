@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import { isLoopbackHost } from '../model/loopback.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
@@ -94,7 +94,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
   const { port, host = '127.0.0.1', path = '/mcp', dangerouslyAllowUnauthenticated = false } = options;
   if (!isLoopbackHost(host) && options.auth === undefined && !dangerouslyAllowUnauthenticated) {
     const why = `${host} can be reached from other machines; give "auth", or say dangerouslyAllowUnauthenticated`;
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'serveHttp', why });
+    throw badDefinition('serveHttp', why);
   }
   const handler = nodeHandler(server, { ...options, path });
   await server.prepare?.();

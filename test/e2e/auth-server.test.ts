@@ -199,7 +199,7 @@ test('the token cannot be reached from anything that a handler or a layer gets',
       return 'x';
     },
   });
-  const server = use(createServer({ name: 'shop', version: '1', parts: [peek], env: undefined }), spy);
+  const server = use(createServer({ name: 'shop', version: '1', parts: [peek] }), spy);
   await using it = await dock(server);
   const { authorization } = await it.as({ sub: 'ada' });
   const token = authorization.split(' ')[1] ?? '';

@@ -15,7 +15,7 @@ export interface ActMatch {
   readonly server?: OneOrMore<string>;
   readonly kind?: OneOrMore<ActKind>;
   readonly name?: OneOrMore<string | RegExp>;
-  readonly effects?: OneOrMore<ActEffects>;
+  readonly effects?: OneOrMore<'read' | 'write' | 'destructive' | 'unknown'>;
   /**
    * By the argument's name. An argument that is missing matches nothing. In a list, at any depth, `allow` needs every item to match
    * and says nothing of objects; `ask`, `deny` and `budget` need one item, one value or one name of an object.

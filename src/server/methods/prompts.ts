@@ -1,5 +1,5 @@
 /** `prompts/get`: the arguments are checked, the prompt is rendered. */
-import { McpError, RpcError } from '../../errors.ts';
+import { badDefinition, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { blockFault } from '../../model/content.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
@@ -21,7 +21,7 @@ export function getPrompt(params: JsonObject, serving: MethodContext): Promise<J
     }
     const rendered = toPromptResult(await part.render(checked.value, call), part.definition.description);
     const fault = messagesFault(rendered['messages']);
-    if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: call.what, why: fault });
+    if (fault !== undefined) throw badDefinition(call.what, fault);
     return encodePromptResult(revision.vocabulary, rendered);
   });
 }

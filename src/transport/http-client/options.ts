@@ -1,5 +1,5 @@
 /** The options of the HTTP transport, and their defaults. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
@@ -62,9 +62,12 @@ export function httpClientSettings(target: string | URL, options: HttpClientOpti
 function endpointOf(target: string | URL): URL {
   const url = URL.canParse(String(target)) ? new URL(target) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw wrong(`The URL ${JSON.stringify(String(target).slice(0, 200))}`, 'it must begin with http:// or https://');
+    throw badDefinition(
+      `The URL ${JSON.stringify(String(target).slice(0, 200))}`,
+      'it must begin with http:// or https://',
+    );
   if (url.username !== '' || url.password !== '')
-    throw wrong(`The URL of ${url.host}`, 'credentials do not belong there; pass them as "headers" or "auth"');
+    throw badDefinition(`The URL of ${url.host}`, 'credentials do not belong there; pass them as "headers" or "auth"');
   url.hash = '';
   return url;
 }
@@ -76,10 +79,8 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 function headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(([key, text]): [string, string] => {
     if (!name.test(key) || !value.test(text))
-      throw wrong(`The header ${JSON.stringify(key)}`, 'its name or its value is not one that HTTP can carry');
+      throw badDefinition(`The header ${JSON.stringify(key)}`, 'its name or its value is not one that HTTP can carry');
     return [key.toLowerCase(), text];
   });
   return Object.fromEntries(entries);
 }
-
-const wrong = (what: string, why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what, why });

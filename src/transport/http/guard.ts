@@ -1,5 +1,5 @@
 /** Protects against DNS rebinding and foreign pages: checks `Host` and `Origin`, and makes the CORS headers. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import type { HeaderList, HttpView } from './view.ts';
 
@@ -94,11 +94,11 @@ const mayBeSent = (name: string): boolean =>
 function hostOf(host: string): string {
   if (hostPattern.test(host)) return host.toLowerCase();
   const why = `"${host}" is no host name; write "example.com" or "example.com:8080"`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'allowedHosts', why });
+  throw badDefinition('allowedHosts', why);
 }
 
 function originOf(origin: string): string {
   if (URL.canParse(origin) && new URL(origin).origin === origin && origin !== 'null') return origin;
   const why = `"${origin}" is no origin; write "https://app.example", without a path`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'allowedOrigins', why });
+  throw badDefinition('allowedOrigins', why);
 }
