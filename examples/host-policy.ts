@@ -44,7 +44,7 @@ const asked: ConsentQuestion[] = [];
   assert.equal((await session.call('notes.read_note', { name: 'todo' })).text, 'What todo says');
   assert.equal(asked.length, 0);
   assert.equal((await session.call('notes.delete_note', { name: 'old' })).text, 'old is gone');
-  await assert.rejects(session.call('notes.delete_note', { name: 'new' }), /the user did not agree/);
+  await assert.rejects(session.call('notes.delete_note', { name: 'new' }), /the user declined/);
   assert.equal(asked.length, 2);
 
   // #region explain

@@ -132,7 +132,7 @@ describe('npm start', () => {
       await seat.type('container 2', '\u0003');
       await seat.sees('cancelled');
       await seat.type('mooring › ', '/call office.evict ship=Royal\r');
-      await seat.sees('denied server office, name evict, arguments ship (rule: deny');
+      await seat.sees('denied server is office, name is evict, argument ship matches (rule: deny');
       await seat.type('mooring › ', '/explain\r');
       await seat.sees('It did not happen.');
       await seat.type('mooring › ', '\u0003');

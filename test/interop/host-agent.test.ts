@@ -114,7 +114,7 @@ test('an agent reads, is asked back, is refused, tries again, and is done', asyn
   const refused = events.flatMap((event) => (event.type === 'denied' ? [`${event.name}: ${event.why}`] : []));
   expect(refused).toEqual([
     expect.stringContaining('files.read_text_file: '),
-    expect.stringContaining('memory.create_entities: the user did not agree: not yet'),
+    expect.stringContaining('memory.create_entities: the user declined: not yet'),
   ]);
   expect(asked).toEqual(['tool create_entities', 'tool create_entities', 'form of near']);
   expect(await readFile(path, 'utf8')).toBe('Ada likes ships');

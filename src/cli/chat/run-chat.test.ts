@@ -160,7 +160,7 @@ describe('a chat on a terminal', () => {
     const seat = new Seat();
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('denied the user did not agree');
+    await seat.sees('denied the user declined');
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'e\r');
     await seat.type('on one line: ', '{"order": "B-2"}\r');
@@ -256,7 +256,7 @@ describe('a chat on a terminal', () => {
     await seat.type(CONSENT, 'y\r');
     await seat.sees('← Refunded A-1');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('✗ shop.refund was denied: the user did not agree');
+    await seat.sees('✗ shop.refund was denied: the user declined');
     await seat.sees('One of two.');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);

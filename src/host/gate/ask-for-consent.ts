@@ -35,7 +35,7 @@ function toOutcome(question: ConsentQuestion, answer: unknown): ConsentOutcome {
   if (!isObject(answer)) return { outcome: 'declined', why: 'the answer is not an object' };
   const given = answer as unknown as ConsentAnswer; // each member is checked before it is used
   const reason = typeof given.reason === 'string' ? given.reason : undefined;
-  if (given.allow !== true) return { outcome: 'declined', why: 'the user did not agree', reason };
+  if (given.allow !== true) return { outcome: 'declined', why: 'the user declined', reason };
   const fault = faultOf(question, given);
   if (fault !== undefined) return { outcome: 'declined', why: fault };
   const edited = given.arguments === undefined ? undefined : jsonCopy(given.arguments);

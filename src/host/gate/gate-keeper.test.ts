@@ -369,7 +369,7 @@ describe('what is written down', () => {
     const gate = new GateKeeper({ policy: [rules.allow({ server: 'files' })], audit: kept });
     const id = await gate.pass(act(), async (permit) => permit.id);
     expect(await gate.explain(id)).toMatchObject([
-      { phase: 'decided', decision: { rule: 'allow { server: files }', why: 'server files' } },
+      { phase: 'decided', decision: { rule: 'allow { server: files }', why: 'server is files' } },
       { phase: 'done' },
     ]);
     const other = new GateKeeper({ policy: [], audit: kept });

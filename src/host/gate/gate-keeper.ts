@@ -193,8 +193,12 @@ const factsOf = (act: Act): Act =>
 
 const jsonCopy = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)); // an object stays one
 
-const titleOf = ({ kind, name, server }: Act): string =>
-  `${kind} ${printable(maskText(name)).slice(0, MAX_OUTCOME)} of ${printable(server)}`;
+/** Tools and prompts as they are called, such as `shop.refund`. */
+function titleOf({ kind, name, server }: Act): string {
+  const shown = printable(maskText(name)).slice(0, MAX_OUTCOME);
+  const label = printable(server);
+  return kind === 'tool' || kind === 'prompt' ? `${kind} ${label}.${shown}` : `${kind} ${shown} of ${label}`;
+}
 
 const denial = ({ id, act, decision, why }: GateDecision, cause?: unknown): McpError =>
   new McpError('MCP_DENIED', { what: titleOf(act), why, rule: decision.rule, id }, { cause });

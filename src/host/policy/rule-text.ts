@@ -26,19 +26,19 @@ export function valueText(value: unknown): string {
 
 /** The facts that a match looked at, for explanations. Arguments are named and not shown. */
 export function matchFacts(match: ActMatch, act: Act): string {
-  const facts = Object.keys(match).map((key) => `${key} ${factText(key, match, act)}`);
-  return facts.length === 0 ? 'it applies to everything' : facts.join(', ');
+  const facts = Object.keys(match).map((key) => factText(key, match, act));
+  return facts.length === 0 ? 'the rule matches everything' : facts.join(', ');
 }
 
 function factText(key: string, match: ActMatch, act: Act): string {
-  if (key === 'arguments')
-    return Object.keys(match.arguments ?? {})
-      .map(printable)
-      .join(' and ');
-  if (key === 'where') return 'says so';
-  if (key === 'effects' && act.effects !== act.claimed) return `${act.effects}, by its own word ${act.claimed}`;
+  if (key === 'arguments') return argumentsText(Object.keys(match.arguments ?? {}).map(printable));
+  if (key === 'where') return 'its function matches';
+  if (key === 'effects' && act.effects !== act.claimed) return `effects are ${act.effects} (claimed: ${act.claimed})`;
   const value = String(act[key as keyof Act]); // the keys of a match, but for those above, are keys of an act
-  return shortened(printable(maskText(value)));
+  return `${key} ${key === 'effects' ? 'are' : 'is'} ${shortened(printable(maskText(value)))}`;
 }
+
+const argumentsText = (names: readonly string[]): string =>
+  names.length === 1 ? `argument ${names[0]} matches` : `arguments ${names.join(' and ')} match`;
 
 const shortened = (text: string): string => (text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text);

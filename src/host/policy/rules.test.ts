@@ -21,7 +21,7 @@ describe('a policy', () => {
     expect(so(policy, { name: 'delete_all' })).toEqual({
       verdict: 'deny',
       rule: 'deny { name: delete_* }',
-      why: 'name delete_all',
+      why: 'name is delete_all',
     });
     expect(so(policy).verdict).toBe('allow');
     expect(so(policy, { server: 'mail' }).verdict).toBe('deny');
@@ -344,7 +344,7 @@ describe('the text of a rule', () => {
     const match: ActMatch = { name: '*', effects: 'destructive', arguments: { password: /./ }, where: () => true };
     const facts = { name: 'https://u:p@h/?token=x\u0007', arguments: { password: 'hunter2' } };
     expect(so([rules.deny(match)], facts).why).toBe(
-      'name https://[masked]@h/?token=[masked], effects unknown, by its own word destructive, arguments password, where says so',
+      'name is https://[masked]@h/?token=[masked], effects are unknown (claimed: destructive), argument password matches, its function matches',
     );
     const agreed: Partial<Act> = { effects: 'read', claimed: 'read' };
     expect(so([rules.deny({ effects: 'read' })], agreed).why).toBe('effects read');
