@@ -1,6 +1,6 @@
 /**
  * One shop, written four times: with the official SDK, version 1 and 2, with FastMCP and with Mooring. Every client buys in every shop,
- * and finds the same. docs/guide/migrating.md shows them side by side.
+ * and finds the same. docs/guide/migrating.md compares them.
  *
  *   npx tsx migrating.ts        in examples/with, after npm ci
  */

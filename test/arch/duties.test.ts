@@ -16,17 +16,17 @@ const duties = new Map(
 
 test('tells how to write for a model', () => {
   verifies('DISC-9', 'PROGRESS-005', 'TOOL-67', 'TOOL-53', 'COMP-6', 'COMP-7');
-  expect(duties.get('DISC-9')).toContain('do not repeat what the descriptions of tools already say');
-  expect(duties.get('PROGRESS-005')).toContain('messages that a person can read');
-  expect(duties.get('TOOL-67')).toContain('a server that also offers resources');
-  expect(duties.get('TOOL-53')).toContain('Clean what your tools return');
-  expect(duties.get('COMP-6')).toContain('Order suggestions by relevance');
-  expect(duties.get('COMP-7')).toContain('match them loosely');
+  expect(duties.get('DISC-9')).toContain('Do not repeat the descriptions of tools');
+  expect(duties.get('PROGRESS-005')).toContain('messages that a person can understand');
+  expect(duties.get('TOOL-67')).toContain('the server should also offer resources');
+  expect(duties.get('TOOL-53')).toContain('Sanitize what your tools return');
+  expect(duties.get('COMP-6')).toContain('Sort completions by relevance');
+  expect(duties.get('COMP-7')).toContain('tolerate typing errors');
 });
 
 test('tells to limit how often each caller can call', () => {
   verifies('TOOL-52', 'COMP-8', 'COMP-14');
-  const told = '`use(server, rateLimit({ calls, perMs }))`. No rate limit is set by default';
+  const told = '`use(server, rateLimit({ calls, perMs }))`. There is none by default';
   expect(duties.get('TOOL-52')).toContain(told);
   expect(duties.get('COMP-8')).toContain(told);
   expect(duties.get('COMP-14')).toContain(told);
@@ -34,17 +34,17 @@ test('tells to limit how often each caller can call', () => {
 
 test('tells how to name things', () => {
   verifies('RES-20', 'RES-17', 'RES-22', 'BASE-040', 'BASE-045');
-  expect(duties.get('BASE-040')).toContain('a number outside of −32768 to −32000');
-  expect(duties.get('RES-20')).toContain('only if a client can load it from the web by itself');
-  expect(duties.get('RES-17')).toContain('only if every resource that matches it has that type');
+  expect(duties.get('BASE-040')).toContain('a number outside −32768 to −32000');
+  expect(duties.get('RES-20')).toContain('only if clients can load it from the web themselves');
+  expect(duties.get('RES-17')).toContain('only if all resources that match it have that type');
   expect(duties.get('RES-22')).toContain('`inode/directory`');
   expect(duties.get('BASE-045')).toContain('`com.example/`');
 });
 
 test('tells how to carry state from one call to the next', () => {
   verifies('LIFE-041', 'TOOL-86', 'TOOL-87');
-  expect(duties.get('LIFE-041')).toContain('one tool returns it, the next takes it as an argument');
-  expect(duties.get('TOOL-86')).toContain('the description of the first says how long it lasts');
+  expect(duties.get('LIFE-041')).toContain('Let one tool return a handle and the next one take it as an argument');
+  expect(duties.get('TOOL-86')).toContain('Say in the description of the first tool how long the handle is valid');
   expect(duties.get('TOOL-87')).toContain('an unknown or expired handle with a `ToolError`');
 });
 
@@ -61,65 +61,65 @@ test('tells whose a handle is, and how a page knows its visitor', () => {
     'ELIC-64',
     'ELIC-65',
   );
-  for (const id of ['TOOL-88', 'SEC-029']) expect(duties.get(id)).toContain('a handle is no proof of who they are');
-  expect(duties.get('TOOL-88')).toContain('Keep what is behind it under `ctx.principal` and the handle together');
-  expect(duties.get('SEC-029')).toContain('useless to any other caller');
+  for (const id of ['TOOL-88', 'SEC-029']) expect(duties.get(id)).toContain('A handle does not prove who the caller is');
+  expect(duties.get('TOOL-88')).toContain('Store its data under `ctx.principal` and the handle together');
+  expect(duties.get('SEC-029')).toContain('useless to other callers');
   expect(duties.get('SEC-031')).toContain('under `ctx.principal` and the handle together');
   expect(duties.get('TOOL-89')).toContain('let it expire');
   expect(duties.get('SEC-030')).toContain('`crypto.randomUUID()`');
-  expect(duties.get('ELIC-64')).toContain('checks who opened it: by a sign-in of your own');
-  expect(duties.get('ELIC-65')).toContain('never by what stands in the URL');
+  expect(duties.get('ELIC-64')).toContain('must check who opened it: by your own sign-in');
+  expect(duties.get('ELIC-65')).toContain('never by what is in the URL');
   expect(duties.get('ELIC-44')).toContain('to authorize them for this server');
-  expect(duties.get('ELIC-45')).toContain('hands it to no MCP client');
-  expect(duties.get('ELIC-47')).toContain('let them agree there');
+  expect(duties.get('ELIC-45')).toContain('never give them to an MCP client');
+  expect(duties.get('ELIC-47')).toContain('let the user consent there');
 });
 
 test('tells how to keep secrets out of forms, addresses, headers and logs', () => {
   verifies('ELIC-7', 'ELIC-8', 'ELIC-9', 'ELIC-52', 'ELIC-53', 'ELIC-54', 'ELIC-55');
   verifies('LOG-14', 'LOG-15', 'LOG-16', 'TOOL-77', 'COMP-16');
   for (const id of ['ELIC-7', 'ELIC-8']) expect(duties.get(id)).toMatch(/^Never ask for passwords.* in a form/);
-  expect(duties.get('ELIC-9')).toContain('Send the user to a page of yours');
-  expect(duties.get('ELIC-52')).toContain('no personal data, credentials or ready-made sign-in');
-  expect(duties.get('ELIC-53')).toContain('ready-made sign-in');
+  expect(duties.get('ELIC-9')).toContain('Send the user to your own page');
+  expect(duties.get('ELIC-52')).toContain('no personal data, credentials or pre-authentication into that URL');
+  expect(duties.get('ELIC-53')).toContain('pre-authentication');
   expect(duties.get('ELIC-54')).toContain('no links into the text of a form');
-  expect(duties.get('ELIC-55')).toContain('use `https:` outside of development');
-  expect(duties.get('LOG-14')).toContain('Put what helps to understand a line into its data');
-  expect(duties.get('LOG-15')).toContain('Take it out before you log');
-  expect(duties.get('LOG-16')).toContain('no credentials, no personal data, no internals');
-  expect(duties.get('TOOL-77')).toContain('Mark no argument that may hold a secret');
-  expect(duties.get('COMP-16')).toContain('Suggest nothing that the caller could not have read anyway');
+  expect(duties.get('ELIC-55')).toContain('Use `https:` outside of development');
+  expect(duties.get('LOG-14')).toContain('Put context into the data of a log message');
+  expect(duties.get('LOG-15')).toContain('Remove them before you log');
+  expect(duties.get('LOG-16')).toContain('no credentials, personal data or internals');
+  expect(duties.get('TOOL-77')).toContain('Do not mark an argument with `x-mcp-header` if it can contain a secret');
+  expect(duties.get('COMP-16')).toContain('Suggest only what the caller can read anyway');
 });
 
 test('tells what an answer of the user may be, and how far roots carry', () => {
   verifies('ELIC-24', 'ELIC-39', 'ROOT-14', 'ROOT-15');
   expect(duties.get('ELIC-24')).toContain('Handle all three answers');
-  expect(duties.get('ELIC-39')).toContain('a question may also fail');
-  expect(duties.get('ROOT-14')).toContain('cope with one that is no longer there');
-  expect(duties.get('ROOT-15')).toContain('check every path against them after resolving it');
-  expect(duties.get('ROOT-16')).toContain('ask again in each call that needs them');
+  expect(duties.get('ELIC-39')).toContain('A question can also fail');
+  expect(duties.get('ROOT-14')).toContain('expect one to be gone');
+  expect(duties.get('ROOT-15')).toContain('Resolve every path, then check that it is inside');
+  expect(duties.get('ROOT-16')).toContain('Request the roots in each call that needs them');
 });
 
 test('tells what not to start using, and what to move to', () => {
   verifies('LOG-11', 'LOG-12', 'SAMP-12', 'SAMP-42', 'ROOT-21', 'BASE-089', 'BASE-090');
-  expect(duties.get('LOG-11')).toContain('in place of `ctx.log`');
-  expect(duties.get('LOG-12')).toContain('Log to standard error, or with OpenTelemetry');
-  expect(duties.get('SAMP-12')).toContain('leave `includeContext` out');
-  expect(duties.get('SAMP-42')).toContain('Call a model provider in place of `ctx.sample`');
-  expect(duties.get('ROOT-21')).toContain('in place of `ctx.roots`');
-  expect(duties.get('BASE-089')).toContain('HTTP+SSE, dynamic client registration');
-  expect(duties.get('BASE-090')).toContain('Move before they are removed');
+  expect(duties.get('LOG-11')).toContain('instead of `ctx.log`');
+  expect(duties.get('LOG-12')).toContain('Log to standard error or with OpenTelemetry');
+  expect(duties.get('SAMP-12')).toContain('omit `includeContext`');
+  expect(duties.get('SAMP-42')).toContain('Call a model provider instead of `ctx.sample`');
+  expect(duties.get('ROOT-21')).toContain('instead of `ctx.roots`');
+  expect(duties.get('BASE-089')).toContain('HTTP+SSE and dynamic client registration');
+  expect(duties.get('BASE-090')).toContain('Migrate before they are removed');
 });
 
 test('tells what may stand between a client on a server and the networks it sees', () => {
   verifies('SEC-021');
-  expect(duties.get('SEC-021')).toContain('an egress proxy that knows what may be reached');
+  expect(duties.get('SEC-021')).toContain('through an egress proxy (option `fetch`)');
 });
 
 test('tells what the headers and the endpoints of HTTP are for', () => {
   verifies('HTTP-098', 'SSE-013', 'SSE-014');
-  expect(duties.get('HTTP-098')).toContain('everything between client and server reads headers');
-  expect(duties.get('SSE-013')).toContain('only for clients that know nothing else');
-  expect(duties.get('SSE-014')).toContain('move them to the endpoint beside it');
+  expect(duties.get('HTTP-098')).toContain('Proxies and logs read headers');
+  expect(duties.get('SSE-013')).toContain('only for clients that support nothing else');
+  expect(duties.get('SSE-014')).toContain('migrate them to the Streamable HTTP endpoint');
 });
 
 test('names no duty that this file does not check', () => {
@@ -131,11 +131,11 @@ test('names no duty that this file does not check', () => {
 
 test('tells what to do with the reason of a cancellation', () => {
   verifies('CANCEL-010');
-  expect(duties.get('CANCEL-010')).toContain('log the reason where you log calls');
+  expect(duties.get('CANCEL-010')).toContain('log `ctx.signal.reason`');
 });
 
 test('tells who decides what a server may know and do', () => {
   verifies('HOST-14');
   expect(duties.get('HOST-14')).toContain('Stay within the roots that you are shown');
-  expect(duties.get('HOST-14')).toContain('do not look elsewhere for what a call did not bring');
+  expect(duties.get('HOST-14')).toContain('do not get elsewhere what the call did not contain');
 });

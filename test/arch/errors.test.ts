@@ -1,11 +1,11 @@
 /** The table of errors and its page agree, both ways. */
 import { expect, test } from 'vitest';
-import { errors } from '../../src/errors.ts';
+import { type ErrorCode, errors } from '../../src/errors.ts';
 import { sourceFiles, textOf } from '../support/source.ts';
 
 const sections = textOf('docs/errors.md').split(/^## /m).slice(1);
 const documented = new Map(sections.map((section) => [section.split('\n', 1)[0]?.trim() ?? '', section]));
-const codes = Object.keys(errors);
+const codes = Object.keys(errors) as ErrorCode[]; // the keys of a constant
 
 test('the codes in src/errors.ts are sorted', () => {
   expect(codes).toEqual(codes.toSorted());
@@ -15,9 +15,11 @@ test('docs/errors.md has a section for each code, in the same order, and no othe
   expect([...documented.keys()]).toEqual(codes);
 });
 
-test.each(codes)('%s says what happened and what to do', (code) => {
-  expect(documented.get(code)).toMatch(/^\*\*What happened\.\*\* \S.{20,}/m);
-  expect(documented.get(code)).toMatch(/^\*\*What to do\.\*\* \S.{20,}/m);
+test.each(codes)('%s is documented with its message, its cause and its fix', (code) => {
+  const section = documented.get(code) ?? '';
+  expect(/^```text\n(.+)\n```$/m.exec(section)?.[1]).toBe(errors[code].text);
+  expect(section).toMatch(/^\*\*Cause\.\*\* \S.{20,}/m);
+  expect(section).toMatch(/^\*\*Fix\.\*\* \S.{20,}/m);
 });
 
 test('every code is thrown somewhere', () => {
