@@ -61,7 +61,8 @@ test('tells whose a handle is, and how a page knows its visitor', () => {
     'ELIC-64',
     'ELIC-65',
   );
-  for (const id of ['TOOL-88', 'SEC-029']) expect(duties.get(id)).toContain('A handle does not prove who the caller is');
+  for (const id of ['TOOL-88', 'SEC-029'])
+    expect(duties.get(id)).toContain('A handle does not prove who the caller is');
   expect(duties.get('TOOL-88')).toContain('Store its data under `ctx.principal` and the handle together');
   expect(duties.get('SEC-029')).toContain('useless to other callers');
   expect(duties.get('SEC-031')).toContain('under `ctx.principal` and the handle together');
