@@ -138,5 +138,5 @@ test('tells what to do with the reason of a cancellation', () => {
 test('tells who decides what a server may know and do', () => {
   verifies('HOST-14');
   expect(duties.get('HOST-14')).toContain('Stay within the roots that you are shown');
-  expect(duties.get('HOST-14')).toContain('do not get elsewhere what the call did not contain');
+  expect(duties.get('HOST-14')).toContain('Do not get elsewhere what the call did not contain');
 });

@@ -42,6 +42,6 @@ test('tells what code of a model may do where an application runs it', () => {
   expect(page).toContain('Each call then passes the same rules, the same consent and the same audit as any other');
   expect(page).toContain('Give the sandbox no credentials, no network and no files');
   expect(page).toContain(
-    'limit its time, its memory, its calls (`rules.budget`) and how much of its output a model reads',
+    'Limit its time, its memory, its calls (`rules.budget`) and how much of its output a model reads',
   );
 });
