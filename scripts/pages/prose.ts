@@ -1,6 +1,6 @@
 /** The prose of a page: what is left without code blocks and comments; how many words, and which sentences are long. */
 
-export function proseOf(source: string): string {
+function proseOf(source: string): string {
   return source.replace(/^(\s*)(`{3,})[^`]*?\n[\s\S]*?^\s*\2\s*$/gm, '').replace(/<!--[\s\S]*?-->/g, '');
 }
 
