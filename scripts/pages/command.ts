@@ -1,9 +1,10 @@
 /** One line of a page in a shell: in a process group of its own that is ended whole, with or without a terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
+import { forPage } from './normalize.ts';
 
 const QUIET_MS = 700;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 60_000;
 /** Python, which nearly every machine has, makes the terminal. */
 const terminal = `import fcntl, os, pty, struct, sys, termios
 pid, tty = pty.fork()
@@ -16,6 +17,8 @@ except OSError: pass
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
 
 export interface CommandOptions {
+  /** Appended to the line, and not shown with it. */
+  readonly afterwards?: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
@@ -31,9 +34,10 @@ export class Command {
   #output = '';
   #onOutput: () => void = () => undefined;
 
-  constructor(line: string, { cwd, env, terminal: onTerminal = false, input }: CommandOptions) {
+  constructor(line: string, { cwd, env, terminal: onTerminal = false, input, afterwards = '' }: CommandOptions) {
     this.#line = line;
-    const argv = onTerminal ? ['python3', '-c', terminal, line] : ['sh', '-c', `{ ${line}\n} 2>&1`];
+    const script = `${line}\n${afterwards}`;
+    const argv = onTerminal ? ['python3', '-c', terminal, script] : ['sh', '-c', `{ ${script}\n} 2>&1`];
     const [program = '', ...args] = argv;
     this.#child = spawn(program, args, {
       cwd,
@@ -100,7 +104,7 @@ export class Command {
   }
 
   #failure(what: string): Error {
-    return new Error(`\`${this.#line}\` ${what}; its output:\n${this.#output.trimEnd()}`);
+    return new Error(`\`${this.#line}\` ${what}; its output:\n${forPage(this.#output, [])}`);
   }
 
   async #type(input: string): Promise<void> {

@@ -85,7 +85,7 @@ export class PageFolder implements Disposable {
     options: Omit<CommandOptions, 'cwd' | 'env'> = {},
   ): Promise<{ exit: number; output: string }> {
     const after = join(this.#root, 'cwd');
-    const command = this.start(`${line}\nexit=$?; pwd > '${after}'; exit $exit`, options);
+    const command = this.start(line, { ...options, afterwards: `exit=$?; pwd > '${after}'; exit $exit` });
     const exit = await command.end();
     if (existsSync(after)) this.#cwd = readFileSync(after, 'utf8').trimEnd();
     return { exit, output: this.shown(command.output) };
