@@ -26,6 +26,8 @@ export function normalize(text: string): string {
     .replace(/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b/g, '<id>')
     .replace(/\b(duration_ms) [\d.]+/g, '$1 <n>')
     .replace(/\b\d+(?:\.\d+)?\s?(?:ms|µs|s)\b/g, '<n> s')
+    // A server that a busy machine starts slowly is taken for an older one.
+    .replace(/\brevision(\s+)\d{4}-\d\d-\d\d/g, 'revision$1<date>')
     .replace(/\bpid \d+/g, 'pid <n>')
     .split('\n')
     .map((line) => line.trimEnd())

@@ -53,7 +53,10 @@ async function playAll(): Promise<void> {
   let failed = 0;
   // Pages with a network of their own do not meet, so two run at a time.
   const worker = async (): Promise<void> => {
-    for (let page = pages.shift(); page !== undefined; page = pages.shift()) failed += (await playApart(page)) ? 0 : 1;
+    for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
+      const passed = await playApart(page);
+      if (!passed) failed += 1;
+    }
   };
   await Promise.all(canIsolate ? [worker(), worker()] : [worker()]);
   console.log(`${all - failed} pages passed, ${failed} failed (${Math.round((performance.now() - began) / 1000)} s)`);
