@@ -17,20 +17,22 @@ export function forPage(output: string, folders: readonly (readonly [from: strin
 
 /** Two outputs are the same when these are. */
 export function normalize(text: string): string {
-  return text
-    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '<time>')
-    .replace(/\b\d{8}T\d{6}Z/g, '<time>')
-    .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>')
-    .replace(/\b(127\.0\.0\.1|localhost|\[::1\]):(?:3[2-9]|4\d|5\d|6[0-5])\d{3}\b/g, '$1:<port>')
-    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, '<id>')
-    .replace(/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b/g, '<id>')
-    .replace(/\b(duration_ms) [\d.]+/g, '$1 <n>')
-    .replace(/\b\d+(?:\.\d+)?\s?(?:ms|µs|s)\b/g, '<n> s')
-    // A server that a busy machine starts slowly is taken for an older one.
-    .replace(/\brevision(\s+)\d{4}-\d\d-\d\d/g, 'revision$1<date>')
-    .replace(/\bpid \d+/g, 'pid <n>')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .trim();
+  return (
+    text
+      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '<time>')
+      .replace(/\b\d{8}T\d{6}Z/g, '<time>')
+      .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>')
+      .replace(/\b(127\.0\.0\.1|localhost|\[::1\]):(?:3[2-9]|4\d|5\d|6[0-5])\d{3}\b/g, '$1:<port>')
+      .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, '<id>')
+      .replace(/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b/g, '<id>')
+      .replace(/\b(duration_ms) [\d.]+/g, '$1 <n>')
+      .replace(/\b\d+(?:\.\d+)?\s?(?:ms|µs|s)\b/g, '<n> s')
+      // A server that a busy machine starts slowly is taken for an older one.
+      .replace(/\brevision(\s+)\d{4}-\d\d-\d\d/g, 'revision$1<date>')
+      .replace(/\bpid \d+/g, 'pid <n>')
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .trim()
+  );
 }
