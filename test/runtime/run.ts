@@ -1,5 +1,6 @@
 /**
- * The built package on a runtime that is not Node: a server under Deno that Node calls, and a client under Deno.
+ * The built package on runtimes that are not Node: a server under Deno that Node calls, a client under Deno, and the programs of
+ * the pages about Bun, Deno and Cloudflare Workers. Next.js is larger than all of them and has a command of its own (next.ts).
  *
  *   npm run build && npm run runtime
  *
@@ -8,7 +9,6 @@
 import { strict as assert } from 'node:assert';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -20,29 +20,19 @@ import { eventually } from '../support/children.ts';
 import { call, note, progressing, request, stateless } from '../support/http-messages.ts';
 import { ask, begin, bytes, open, postText, until } from '../support/http-raw.ts';
 import { everyRevision, hello, STATELESS } from '../support/raw.ts';
+import { binaries } from './binaries.ts';
+import { Checks } from './checks.ts';
+import { bunPage, denoPage, workersPage } from './pages.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const { platform, arch } = process;
-const libc = platform === 'linux' && 'glibcVersionRuntime' in reported() ? '-glibc' : '';
-const name = `@deno/${platform}-${arch}${libc}`;
-const binary = `${here}node_modules/${name}/deno${platform === 'win32' ? '.exe' : ''}`;
+const binary = binaries.deno ?? '';
 // It may speak to this machine, and neither read files nor look at the environment.
 const flags = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1'];
 const settings = { cwd: here, env: { ...process.env, DENO_DIR: `${root}.cache/deno`, DENO_NO_UPDATE_CHECK: '1' } };
 
-let [passed, failed] = [0, 0];
-
-async function check(what: string, holds: () => Promise<void>): Promise<void> {
-  try {
-    await holds();
-    passed++;
-    console.log(`ok    ${what}`);
-  } catch (thrown) {
-    failed++;
-    console.log(`FAIL  ${what}\n${thrown instanceof Error ? thrown.message : String(thrown)}`);
-  }
-}
+const checks = new Checks();
+const check = checks.check.bind(checks);
 
 /** Every message of a stream. */
 const messages = (text: string): Record<string, unknown>[] =>
@@ -181,21 +171,15 @@ async function clientUnderDeno(): Promise<void> {
   await listener.close();
 }
 
-/** What Node says about this machine: with which C library it runs, among others. */
-function reported(): object {
-  const { header } = process.report.getReport() as { header: object }; // it always has one
-  return header;
-}
-
-const { optionalDependencies } = JSON.parse(readFileSync(`${here}package.json`, 'utf8')) as {
-  optionalDependencies: object;
-};
-if (!(name in optionalDependencies)) {
-  console.log(`skipped: Deno publishes no binary for this platform (there is no ${name})`);
+if (binaries.deno === undefined) {
+  console.log('skipped: Deno publishes no binary for this platform');
 } else {
   await serverUnderDeno();
   await serverUnderDeno([LATER]);
   await clientUnderDeno();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
 }
+await denoPage(checks);
+await bunPage(checks);
+await workersPage(checks);
+console.log(`${checks.passed} passed, ${checks.failed} failed`);
+process.exitCode = checks.failed === 0 ? 0 : 1;

@@ -1,0 +1,16 @@
+/** Runs checks, one line each, and counts them. */
+export class Checks {
+  passed = 0;
+  failed = 0;
+
+  async check(what: string, holds: () => Promise<void>): Promise<void> {
+    try {
+      await holds();
+      this.passed++;
+      console.log(`ok    ${what}`);
+    } catch (thrown) {
+      this.failed++;
+      console.log(`FAIL  ${what}\n${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+  }
+}
