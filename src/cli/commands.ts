@@ -81,6 +81,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   {
     title: 'Debug and test',
     commands: [
+      entry('lint', 'Find definitions that a model cannot use well', () => import('./commands/lint.ts')),
       entry(
         'doctor',
         'Check a server and the connection to it, and suggest fixes',

@@ -6,6 +6,7 @@ import { printable } from '../../model/printable.ts';
 import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
+import { rawItems, UnusableList } from '../raw-list.ts';
 import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
 
 const lists = [
@@ -20,7 +21,6 @@ const lists = [
   },
   { capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name', word: 'prompt' },
 ] as const;
-const MAX_PAGES = 64;
 
 export interface CheckedLists {
   readonly findings: readonly DoctorFinding[];
@@ -33,7 +33,7 @@ export async function listsCheck(client: Client): Promise<CheckedLists> {
   for (const list of lists) {
     if (client.server.capabilities[list.capability] === undefined) continue;
     try {
-      const found = await pages(client, list);
+      const found = await rawItems(client, list);
       items.set(list.word, found.filter(isObject));
       faults.push(...itemFaults(found, list));
     } catch (thrown) {
@@ -51,23 +51,6 @@ export async function listsCheck(client: Client): Promise<CheckedLists> {
 
 const counting = ({ length }: readonly unknown[], word: string): string =>
   `${length} ${word}${length === 1 ? '' : 's'}`;
-
-/** As they come: the client's own lists leave out what is malformed or there twice. */
-async function pages(client: Client, { method, member }: (typeof lists)[number]): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await client.request(method, cursor === undefined ? {} : { cursor });
-    const items = result[member];
-    if (!Array.isArray(items)) throw new UnusableList(`"${member}" is no list`);
-    all.push(...items);
-    cursor = result['nextCursor'] ?? undefined;
-    if (cursor === undefined) return all;
-  }
-  throw new UnusableList(`it has no end: there are more than ${MAX_PAGES} pages`);
-}
-
-class UnusableList extends Error {}
 
 /** Undefined where nothing is wrong. */
 function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {

@@ -1,0 +1,49 @@
+/** What a rule of `mooring lint` is, and what it looks at. */
+import type { Implementation } from '../../model/caller.ts';
+import type { Prompt, ResourceTemplate, Tool } from '../../model/parts.ts';
+
+export type Severity = 'error' | 'warning';
+
+/** A server as it lists itself: names that are there twice are there twice. */
+export interface LintSubject {
+  readonly server: Implementation | undefined;
+  readonly instructions: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly prompts: readonly Prompt[];
+  readonly templates: readonly ResourceTemplate[];
+}
+
+/** Where a rule is broken. */
+export interface RuleMatch {
+  /** `tool refund`. */
+  readonly item: string;
+  /** A statement about the item, without its name. */
+  readonly found: string;
+}
+
+export interface LintRule {
+  /** Promised: scripts compare it. */
+  readonly id: string;
+  /** An error keeps models from using an item, or clients from accepting it. */
+  readonly severity: Severity;
+  /** One imperative sentence. */
+  readonly fix: string;
+  check(subject: LintSubject): readonly RuleMatch[];
+}
+
+export interface LintFinding extends RuleMatch {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly fix: string;
+}
+
+export const toolItem = ({ name }: Pick<Tool, 'name'>): string => `tool ${name}`;
+
+/** One match for each tool about which there is something to say. */
+export const eachTool =
+  (check: (tool: Tool, subject: LintSubject) => string | undefined): LintRule['check'] =>
+  (subject) =>
+    subject.tools.flatMap((tool) => {
+      const found = check(tool, subject);
+      return found === undefined ? [] : [{ item: toolItem(tool), found }];
+    });

@@ -1,0 +1,13 @@
+/** Without annotations, clients assume the worst and ask the user before every call. */
+import { eachTool, type LintRule } from '../rule.ts';
+
+export const noAnnotations: LintRule = {
+  id: 'no-annotations',
+  severity: 'warning',
+  fix: 'State readOnlyHint, and destructiveHint if the tool changes data.',
+  check: eachTool(({ annotations }) =>
+    annotations?.readOnlyHint === undefined && annotations?.destructiveHint === undefined
+      ? 'does not state whether it changes data'
+      : undefined,
+  ),
+};
