@@ -6,14 +6,14 @@ const oldestFirst = revisions.toSorted((a, b) => a.id.localeCompare(b.id));
 
 export function revisionsTable(): string {
   return [
-    row('', ({ id }) => id),
+    row('revision', ({ id }) => id),
     row('---', () => '---'),
-    row('Introduction', ({ hasSessions }) => (hasSessions ? 'handshake' : 'every request')),
-    row('Several messages in one array', ({ batches }) => tick(batches)),
-    row('Wrong tool arguments are', ({ badArguments }) => (badArguments === 'error' ? 'an error' : 'a result')),
-    ...section('A client may send', names('requests'), ({ methods }, name) => methods.requests.has(name)),
-    ...section('A server may ask', names('questions'), ({ methods }, name) => methods.questions.has(name)),
-    ...section('Either may announce', names('notifications'), ({ methods }, name) => methods.notifications.has(name)),
+    row('Setup', ({ hasSessions }) => (hasSessions ? 'handshake' : 'in every request')),
+    row('Batches', ({ batches }) => tick(batches)),
+    row('Invalid tool arguments return', ({ badArguments }) => (badArguments === 'error' ? 'an error' : 'a result')),
+    ...section('Requests of the client', names('requests'), ({ methods }, name) => methods.requests.has(name)),
+    ...section('Requests of the server', names('questions'), ({ methods }, name) => methods.questions.has(name)),
+    ...section('Notifications', names('notifications'), ({ methods }, name) => methods.notifications.has(name)),
   ].join('\n');
 }
 

@@ -56,3 +56,12 @@ test('writing a transport is documented: connecting, framing, cancelling', () =>
   expect(page).toContain('Cancelling a request sends `notifications/cancelled`');
   expect(page).toContain('how to connect, how messages are framed and how a request is cancelled');
 });
+
+test('every source file that the architecture page names exists', () => {
+  const page = textOf('docs/explain/architecture.md').replace(/^```[\s\S]*?^```$/gm, '');
+  const named = [...page.matchAll(/`([a-z][\w/-]*\.ts)`/g)]
+    .map(([, file = '']) => file)
+    .filter((file) => file !== 'timed.ts');
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((file) => !sourceFiles().some((source) => source.endsWith(`/${file}`)))).toEqual([]);
+});

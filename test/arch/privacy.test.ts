@@ -20,7 +20,9 @@ test('the only addresses in the code are those of providers of models, names, ex
 test('what is kept of users, what is protected and what is not, is written down', () => {
   verifies('HOST-31', 'SEC-004');
   const page = textOf('docs/explain/security.md').replace(/\s+/g, ' ');
-  expect(page).toContain('There is no telemetry, no check for updates and no address of ours.');
-  expect(page).toContain('An audit holds names, decisions and arguments with secrets masked, and no results');
+  expect(page).toContain(
+    'There is no telemetry and no check for updates. Mooring contacts only the URLs that you configure',
+  );
+  expect(page).toContain('An audit log contains names, decisions and arguments with secrets masked, and no results');
   expect(page).toContain('## What this does not do');
 });
