@@ -485,6 +485,7 @@ export interface FollowedConfig extends AsyncDisposable {
 }
 export interface FormQuestion {
     readonly server: string;
+    readonly during?: Pick<Act, 'kind' | 'name'> | undefined;
     readonly message: string;
     readonly requestedSchema: FormSchema;
     readonly values: Readonly<Record<string, FormValue>>;

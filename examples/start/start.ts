@@ -39,15 +39,15 @@ async function talk(): Promise<number> {
 }
 
 function hints(isParrot: boolean): readonly string[] {
-  const who = isParrot ? 'a parrot, as no key of a model is set' : 'your model';
+  const who = isParrot ? 'a parrot (no model has a key)' : 'your model';
   return [
     '',
     `${print.style('bold', 'Try', 'stderr')}`,
-    '  /call office.book ship=Borealis    it asks you; you approve, edit or deny',
-    '  /call crane.unload containers=100  watch it, and call it off with Ctrl-C',
-    '  /call office.evict ship=Royal      a rule says no; /explain says which',
-    `  ${sentences[0].padEnd(33)}  plain words go to ${who}`,
-    '  /help                              everything else; /quit to go',
+    '  /call office.book ship=Borealis    it asks you for the details',
+    '  /call crane.unload containers=100  a progress bar; Ctrl-C cancels',
+    '  /call office.evict ship=Royal      a rule denies it; /explain says which',
+    `  ${sentences[0].padEnd(33)}  for ${who}; you allow what it does`,
+    '  /help                              everything else; /quit to leave',
     '',
   ];
 }

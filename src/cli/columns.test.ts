@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { columns, widthOf, wrap } from './columns.ts';
+import { widthOf } from '../terminal/wrap-line.ts';
+import { columns, wrap } from './columns.ts';
 import type { Shell } from './shell.ts';
 
 const terminal = (width: number): Shell['stdout'] => ({ isTTY: true, columns: width }) as Shell['stdout']; // all that is looked at

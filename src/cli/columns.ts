@@ -1,4 +1,5 @@
 /** Names and what is said about them, in two columns that fit where they are shown. */
+import { widthOf } from '../terminal/wrap-line.ts';
 import type { Shell } from './shell.ts';
 
 export type Row = readonly [name: string, about: string];
@@ -71,16 +72,3 @@ function pieces(word: string, width: number): string[] {
 }
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
-
-const narrow = /^[\x20-\x7e]*$/;
-const wide =
-  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-const without = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
-
-/** How many columns of a terminal a text takes. */
-export function widthOf(text: string): number {
-  if (narrow.test(text)) return text.length;
-  let width = 0;
-  for (const c of text) width += without.test(c) ? 0 : wide.test(c) ? 2 : 1;
-  return width;
-}

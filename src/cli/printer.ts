@@ -1,6 +1,6 @@
 /** What a command says: text for people, or JSON for programs. Colours only where a person looks. */
 import { printableJson, printableLines } from '../model/printable.ts';
-import { widthOfText, wrap } from './columns.ts';
+import { wrapLines } from '../terminal/wrap-line.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
 
@@ -40,15 +40,10 @@ export class Printer {
     if (!this.json) this.#shell.stdout.write(chunk);
   }
 
-  /** Something beside the result, on standard error: what is being done, what is odd. */
+  /** Something beside the result, on standard error: what is being done, what is odd. On a terminal it is wrapped between words. */
   note(text: string): void {
-    this.#shell.stderr.write(`${text}\n`);
-  }
-
-  /** A sentence beside the result, wrapped to the width of the terminal. */
-  say(text: string): void {
     const { stderr } = this.#shell;
-    for (const line of stderr.isTTY === true ? wrap(text, widthOfText(stderr)) : [text]) this.note(line);
+    stderr.write(`${stderr.isTTY === true ? wrapLines(text, stderr.columns) : text}\n`);
   }
 
   /** Reports how long work comes along; draws only on a terminal. */

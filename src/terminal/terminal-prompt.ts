@@ -1,10 +1,11 @@
 /** Questions on a terminal, one at a time: two at once would take each other's answers. */
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
+import { wrapLines } from './wrap-line.ts';
 
 export interface TerminalStreams {
   readonly input: Readable & { readonly isTTY?: boolean };
-  readonly output: Writable & { readonly isTTY?: boolean };
+  readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 export interface TerminalPromptOptions {
@@ -15,6 +16,7 @@ export interface TerminalPromptOptions {
   readonly hidden?: boolean;
 }
 
+/** Lines and prompts are wrapped between words, to the width of the terminal. */
 export interface TerminalPrompt {
   say(...lines: readonly string[]): void;
   /** A line, without blanks around it. Rejects when the user leaves, and when the signal is aborted. */
@@ -24,6 +26,9 @@ export interface TerminalPrompt {
 /** Whether a user is there to answer. */
 export const canPrompt = ({ input, output }: TerminalStreams): boolean =>
   input.isTTY === true && output.isTTY === true && !input.readableEnded;
+
+/** Leaves room for what is typed. */
+const promptWidth = ({ columns = 0 }: TerminalStreams['output']): number => Math.max(0, columns - 2);
 
 /** The queue belongs to the terminal: another copy of this package waits in the same one. */
 const queue: unique symbol = Symbol.for('mooring.terminal');
@@ -56,14 +61,18 @@ export async function withPrompt<T>(
   lines.once('close', () => leave('Ctrl-D'));
   lines.once('SIGINT', () => leave('Ctrl-C'));
   const stop = AbortSignal.any([signal, over.signal]);
-  const ask = async (prompt: string): Promise<string> => {
+  const say = (...text: readonly string[]): void =>
+    void output.write(`${wrapLines(text.join('\n'), output.columns)}\n`);
+  const ask = async (text: string): Promise<string> => {
+    const [, above = '', prompt = ''] = /^(.*\n)?(.*)$/s.exec(wrapLines(text, promptWidth(output))) ?? [];
+    output.write(above);
     if (!hidden) return (await lines.question(prompt, { signal: stop })).trim();
     output.write(prompt);
     // readline ends the line itself, where it may write.
     return (await lines.question('', { signal: stop }).finally(() => output.write('\n'))).trim();
   };
   try {
-    return await run({ say: (...text) => void output.write(`${text.join('\n')}\n`), ask });
+    return await run({ say, ask });
   } finally {
     over.abort();
     lines.close();

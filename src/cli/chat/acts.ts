@@ -1,5 +1,6 @@
 /** Numbers what is done in a chat, so that a person can name it. Keeps a proper audit, if there is one, behind it. */
 import type { ActKind, Audit, AuditRecord } from '../../host/index.ts';
+import type { DeniedAct } from '../host/denial-text.ts';
 
 /** As many as the host can explain without a file. */
 const MAX_ACTS = 1_000;
@@ -9,6 +10,8 @@ const within: ReadonlySet<ActKind> = new Set(['elicitation', 'sampling', 'roots'
 export class Acts implements Audit {
   readonly #audit: Audit | undefined;
   readonly #ids: Map<number, string> = new Map();
+  /** What was decided against. */
+  readonly #denied: Map<string, DeniedAct> = new Map();
   #count = 0;
   #last = 0;
 
@@ -20,7 +23,9 @@ export class Acts implements Audit {
     await this.#audit?.write(record);
     if (record.phase !== 'decided') return;
     this.#ids.set(++this.#count, record.id);
+    this.#denied.delete(this.#ids.get(this.#count - MAX_ACTS) ?? '');
     this.#ids.delete(this.#count - MAX_ACTS);
+    if (!record.allowed) this.#denied.set(record.id, record);
     if (!within.has(record.act.kind)) this.#last = this.#count;
   }
 
@@ -39,6 +44,10 @@ export class Acts implements Audit {
   /** The last act that the user or the model asked for. */
   get last(): number {
     return this.#last;
+  }
+
+  deniedAct(id: string): DeniedAct | undefined {
+    return this.#denied.get(id);
   }
 
   numberOf(id: string): number | undefined {

@@ -9,7 +9,7 @@ import { sanitize, sanitizeIndented } from '../printer.ts';
 import type { Chat } from './chat.ts';
 import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
-import { shorten } from './shorten.ts';
+import { preview, shorten } from './shorten.ts';
 
 /** `no` where something was denied or a limit reached: then it is not what was asked for. */
 export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
@@ -44,13 +44,15 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       );
       return;
     case 'tool-result':
-      screen.note(`${print.style(event.isError ? 'red' : 'green', '←', 'stderr')} ${dim(shorten(event.text))}`);
+      screen.note(`${print.style(event.isError ? 'red' : 'green', '←', 'stderr')} ${dim(preview(event.text))}`);
       return;
-    case 'denied':
-      screen.note(
-        `${print.style('red', '✗', 'stderr')} ${printable(event.name)} was denied: ${sanitizeIndented(event.why)}`,
-      );
+    case 'denied': {
+      const [mark, name] = [print.style('red', '✗', 'stderr'), printable(event.name)];
+      // A rule denies, and the user declines.
+      if (event.why === USER_DECLINED) screen.note(`${mark} you declined ${name}`);
+      else screen.note(`${mark} ${name} was denied: ${sanitizeIndented(event.why)}`);
       return;
+    }
     case 'error':
       if (isCancelled(event.error)) screen.note(print.style('yellow', 'cancelled', 'stderr'));
       else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(event.error.message)}`);
@@ -68,5 +70,8 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       return;
   }
 }
+
+/** How the host says it. */
+const USER_DECLINED = 'the user declined';
 
 const isCancelled = (error: Error): boolean => error instanceof McpError && error.code === 'MCP_CANCELLED';

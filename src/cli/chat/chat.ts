@@ -1,6 +1,7 @@
 /** What everything in a chat has around it. */
 import type { Host, Session } from '../../host/index.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import type { TypedCalls } from '../host/typed-acts.ts';
 import type { Shell } from '../shell.ts';
 import type { Acts } from './acts.ts';
 import type { Screen } from './screen.ts';
@@ -11,6 +12,7 @@ export interface Chat {
   readonly session: Session;
   readonly screen: Screen;
   readonly acts: Acts;
+  readonly typed: TypedCalls;
   readonly hasModel: boolean;
 }
 

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { explainDenial } from '../host/denial-text.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { askModel } from './agent.ts';
 import type { Chat } from './chat.ts';
@@ -90,11 +91,11 @@ class Run {
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof McpError ? error.code : undefined;
     if (print.json) screen.result({ type: 'error', message, ...(code === undefined ? {} : { code }) }, []);
-    if (error instanceof McpError && error.code === 'MCP_DENIED') {
-      const { why, rule, id } = error.details as Readonly<Record<string, string>>; // those of its text
-      const number = acts.numberOf(id ?? '') ?? id;
-      const said = rule === 'none' ? `${why}` : `${why} (rule: ${rule})`;
-      screen.note(`${print.style('red', 'denied', 'stderr')} ${sanitizeIndented(said)}; /explain ${number} says more`);
+    const { why = '', id = '' } = error instanceof McpError ? (error.details as Readonly<Record<string, string>>) : {}; // those of its text
+    const denied = code === 'MCP_DENIED' ? acts.deniedAct(id) : undefined;
+    if (denied !== undefined) {
+      const { word, text } = explainDenial(denied, why);
+      screen.note(`${print.style('red', word, 'stderr')}: ${text}; /explain ${acts.numberOf(id)} says more`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'cancelled', 'stderr'));
     else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
   }

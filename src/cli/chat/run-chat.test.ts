@@ -17,6 +17,9 @@ import { type ChatOptions, runChat } from './run-chat.ts';
 
 const usualPolicy = [rules.allow({ kind: ['spawn', 'connect'] }), ...chatRules];
 
+/** With a rule that asks about calls, also those that were typed. */
+const askingPolicy = [rules.ask({ kind: 'tool' }), ...usualPolicy];
+
 interface Seen {
   readonly refunded: string[];
   cancelled: boolean;
@@ -142,8 +145,31 @@ describe('a chat on a terminal', () => {
     expect(seat.out.text).toMatch(/shop:\/\/hours +resource +hours/);
   });
 
-  test('calls what was agreed to, and explains who did', async () => {
+  test('calls what was typed without asking about it again', async () => {
     const seat = new Seat({ audit: memoryAudit() });
+    await seat.type(PROMPT, '/call shop.refund order=A-1\r');
+    await seat.sees('Refunded A-1');
+    await seat.type(PROMPT, '/explain\r');
+    await seat.sees('allow { kind: tool, where: function typedByYou');
+    await seat.type(PROMPT, '/quit\r');
+    expect(await seat.ended).toBe(0);
+    expect(seat.out.text).not.toContain(CONSENT);
+  });
+
+  test('asks about what a model calls while the user types a call of the same tool', async () => {
+    const call = [{ type: 'tool_use', id: '1', name: 'shop__refund', input: { order: 'B-2' } }] as const;
+    const seat = new Seat({ model: scriptedModel([call, 'Done.']) });
+    await seat.type(PROMPT, '/call shop.refund order=A-1\r');
+    await seat.sees('Refunded A-1');
+    await seat.type(PROMPT, 'refund B-2 too\r');
+    await seat.type(CONSENT, 'n\r');
+    await seat.type(PROMPT, '/quit\r');
+    expect(await seat.ended).toBe(0);
+    expect(seat.did.refunded).toEqual(['A-1']);
+  });
+
+  test('calls what was agreed to where a rule asks, and explains who did', async () => {
+    const seat = new Seat({ audit: memoryAudit(), policy: askingPolicy });
     await seat.type(PROMPT, '/call shop.refund order="A 1"\r');
     await seat.type(CONSENT, 'y\r');
     await seat.sees('Refunded A 1\\u001b[2J');
@@ -157,10 +183,10 @@ describe('a chat on a terminal', () => {
   });
 
   test('does not call what the user declined, and calls what was put in its place', async () => {
-    const seat = new Seat();
+    const seat = new Seat({ policy: askingPolicy });
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('denied the user declined');
+    await seat.sees('declined: you did not agree to shop.refund; /explain 2 says more');
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'e\r');
     await seat.type('on one line: ', '{"order": "B-2"}\r');
@@ -174,9 +200,8 @@ describe('a chat on a terminal', () => {
   test('asks what a server asks', async () => {
     const seat = new Seat();
     await seat.type(PROMPT, '/call shop.wrap\r');
-    await seat.type(CONSENT, 'y\r');
-    await seat.type('[(nothing)] ', 'red\r');
-    await seat.type('cancel [x]: ', 's\r');
+    await seat.type('  > ', 'red\r');
+    await seat.type('[x] dismiss: ', 'y\r');
     await seat.sees('Wrapped in red');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);
@@ -184,7 +209,7 @@ describe('a chat on a terminal', () => {
 
   test('shows how far something is and what is logged, and calls it off on Ctrl-C', async () => {
     verifies('CANCEL-011');
-    const seat = new Seat();
+    const seat = new Seat({ policy: askingPolicy });
     await seat.type(PROMPT, '/call shop.count\r');
     await seat.type(CONSENT, 'w\r');
     await seat.sees('shop │ info: counting begins');
@@ -227,14 +252,13 @@ describe('a chat on a terminal', () => {
     await seat.type(PROMPT, '/ca\t');
     await seat.type('/call ', 'shop.re\t');
     await seat.type('shop.refund ', 'order=A-1\r');
-    await seat.type(CONSENT, 'y\r');
     await seat.sees('Refunded A-1');
     await seat.type(PROMPT, '/quit\r');
     await seat.ended;
   });
 
   test('runs every line that was pasted, and none of them answers a question', async () => {
-    const seat = new Seat();
+    const seat = new Seat({ policy: askingPolicy });
     await seat.type(PROMPT, '/read shop://hours\r/call shop.refund order=A-1\ry\r/servers\r');
     await seat.sees('nine to five');
     await seat.type(CONSENT, 'n\r');
@@ -256,7 +280,7 @@ describe('a chat on a terminal', () => {
     await seat.type(CONSENT, 'y\r');
     await seat.sees('← Refunded A-1');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('✗ shop.refund was denied: the user declined');
+    await seat.sees('✗ you declined shop.refund');
     await seat.sees('One of two.');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);
@@ -322,12 +346,19 @@ describe('a chat on a terminal', () => {
 describe('a chat without a terminal', () => {
   test('reads lines, does what the rules allow, refuses what would have to be asked, and says so when it ends', async () => {
     const stdin = '/read shop://hours\n\n/call shop.refund order=A-1\n/frob\n';
-    const seat = new Seat({}, { tty: false, stdin });
+    const seat = new Seat({ policy: askingPolicy }, { tty: false, stdin });
     expect(await seat.ended).toBe(1);
     expect(seat.out.text).toContain('nine to five');
     expect(seat.out.text).toContain('not running in a terminal');
     expect(seat.out.text).toContain('there is no such command');
     expect(seat.did.refunded).toEqual([]);
+  });
+
+  test('declines what a server asks, and says so', async () => {
+    const seat = new Seat({}, { tty: false, stdin: '/call shop.wrap\n' });
+    expect(await seat.ended).toBe(0);
+    expect(seat.out.text).toContain('shop: "Which paper?" was declined: not running in a terminal');
+    expect(seat.out.text).toContain('Not wrapped');
   });
 
   test.each([
@@ -341,7 +372,7 @@ describe('a chat without a terminal', () => {
   test('tells everything as a line of JSON where JSON is wanted', async () => {
     const model = scriptedModel([[{ type: 'tool_use', id: '1', name: 'shop__refund', input: { order: 'A' } }], 'No.']);
     const stdin = '/read shop://hours\n/call shop.refund order=A\nrefund it\n/explain\n';
-    const seat = new Seat({ model }, { tty: false, json: true, stdin });
+    const seat = new Seat({ model, policy: askingPolicy }, { tty: false, json: true, stdin });
     expect(await seat.ended).toBe(1);
     const events = seat.out.text
       .split('\n')

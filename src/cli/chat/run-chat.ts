@@ -1,10 +1,18 @@
 /** Opens a chat: a host whose questions are asked on this terminal, its servers, and the console in front of it. */
-import { createHost, type HostOptions, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
+import {
+  createHost,
+  type ElicitResult,
+  type FormQuestion,
+  type HostOptions,
+  type QuestionHandler,
+  terminalQuestions,
+} from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandConsent } from '../host/command-consent.ts';
 import { commandUser } from '../host/host-settings.ts';
+import { TypedCalls } from '../host/typed-acts.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { Acts } from './acts.ts';
@@ -34,20 +42,22 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
   const prompt = `${print.style('bold', 'mooring', 'stderr')} ${print.style('cyan', '›', 'stderr')} `;
   const terminal = canAsk(shell) ? new ChatTerminal(shell, { prompt, complete }) : undefined;
   const screen = new Screen(shell, print, terminal);
-  const { verbose: _verbose, hint: _hint, targets = new Map(), ...hosting } = options;
+  const { verbose: _verbose, hint: _hint, targets = new Map(), policy = [], ...hosting } = options;
+  const typed = new TypedCalls();
   const lendTerminal = <T>(ask: () => Promise<T>): Promise<T> => screen.away(ask);
   const consent = new CommandConsent({ shell, print }, { targets, lendTerminal });
   await using host = createHost({
     name: 'mooring',
     clock: shell.clock,
     ...hosting,
+    policy: [...policy, ...typed.rules(options.lockfile !== undefined)],
     ...askingOn(screen, shell, options),
     audit: acts,
     consent,
     onWarning: (warning) => screen.note(print.style('yellow', printable(warning), 'stderr')),
   });
   await using session = host.session({ principal: commandUser(shell) });
-  const chat: Chat = { shell, host, session, screen, acts, hasModel: options.model !== undefined };
+  const chat: Chat = { shell, host, session, screen, acts, typed, hasModel: options.model !== undefined };
   opened.chat = chat;
   return await inFront(chat, terminal, { ...options, explain: (error) => consent.explain(error) });
 }
@@ -55,12 +65,14 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
 /** Every question has the terminal to itself. */
 function askingOn(
   screen: Screen,
-  { stdin: input, stderr: output, clock }: Shell,
+  shell: Shell,
   { inputs, secrets }: ChatOptions,
 ): Pick<HostOptions, 'questions' | 'inputs' | 'secrets'> {
+  const { stdin: input, stderr: output, clock } = shell;
   const { form, open, visiting } = terminalQuestions({ input, output, clock });
   const questions: QuestionHandler = {
-    form: (question, signal) => screen.away(() => form(question, signal)),
+    form: (question, signal) =>
+      canAsk(shell) ? screen.away(() => form(question, signal)) : declineForm(question, screen),
     ...(open === undefined ? {} : { open: (url, signal) => screen.away(() => open(url, signal)) }),
     ...(visiting === undefined ? {} : { visiting: (visit, signal) => screen.away(() => visiting(visit, signal)) }),
   };
@@ -69,6 +81,12 @@ function askingOn(
     ...(inputs === undefined ? {} : { inputs: (one, by) => screen.away(async () => inputs(one, by)) }),
     ...(secrets === undefined ? {} : { secrets: (name, by) => screen.away(async () => secrets(name, by)) }),
   };
+}
+
+async function declineForm({ server, message }: FormQuestion, screen: Screen): Promise<ElicitResult> {
+  const label = screen.print.style('yellow', printable(server), 'stderr');
+  screen.note(`${label}: "${printable(message)}" was declined: not running in a terminal`);
+  return { action: 'decline' };
 }
 
 interface ChatFront extends Pick<ChatOptions, 'verbose' | 'hint'> {

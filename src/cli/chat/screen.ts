@@ -1,4 +1,5 @@
 /** What a chat shows: results, text as it comes, notes beside it, one progress bar; none of it in the middle of another. */
+import { wrapLines } from '../../terminal/wrap-line.ts';
 import type { ContentSink } from '../content/show-content.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import type { ProgressBar, Report } from '../progress-bar.ts';
@@ -27,7 +28,8 @@ export class Screen {
   result(event: ChatEvent, lines: readonly string[]): void {
     this.#clear();
     this.print.data(event, { event: true });
-    for (const line of lines) this.print.line(line);
+    const { isTTY, columns } = this.#shell.stdout;
+    for (const line of lines) this.print.line(isTTY === true ? wrapLines(line, columns) : line);
   }
 
   /** Collects what a renderer shows, for `result`. */

@@ -1,5 +1,5 @@
 /** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or a question has it. */
-import { createInterface, type Interface } from 'node:readline';
+import { type AsyncCompleter, createInterface, type Interface, type ReadLineOptions } from 'node:readline';
 import { Writable } from 'node:stream';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { Shell } from '../shell.ts';
@@ -56,10 +56,9 @@ export class ChatTerminal {
   watch(interrupt: () => void): () => void {
     this.#begin('watch', () => {
       const swallow = new Writable({ write: (_chunk, _encoding, written) => written() });
-      const lines = createInterface({ input: this.#shell.stdin, output: swallow, terminal: true });
-      lines.on('SIGINT', interrupt);
       // Ctrl-D means nothing here, but without a reader Ctrl-C would end the process.
-      this.#whenClosed(lines, () => this.#reopen());
+      const lines = this.#lineEditor({ output: swallow }, () => this.#reopen());
+      lines.on('SIGINT', interrupt);
       return lines;
     });
     return () => this.#end();
@@ -84,16 +83,14 @@ export class ChatTerminal {
   }
 
   #prompt(done: (line: string | undefined) => void): Interface {
-    const { stdin: input, stderr: output } = this.#shell;
     const { prompt, complete } = this.#options;
-    const lines = createInterface({
-      ...{ input, output, terminal: true, prompt, history: this.#history },
-      completer: (line: string, told: (error: null, found: [string[], string]) => void) =>
-        void complete(line).then(
-          (found) => told(null, found),
-          () => told(null, [[], line]),
-        ),
-    });
+    const completer: AsyncCompleter = (line, told) =>
+      void complete(line).then(
+        (found) => told(null, found),
+        () => told(null, [[], line]),
+      );
+    const output = this.#shell.stderr;
+    const lines = this.#lineEditor({ output, prompt, completer, history: this.#history }, () => done(undefined));
     lines.on('history', (history) => {
       this.#history = history;
     });
@@ -102,7 +99,6 @@ export class ChatTerminal {
       // Whatever was pasted comes in one turn, and all of it is meant for us.
       if (typed.push(line) === 1) void nextTurn().then(() => this.#take(typed, lines, done));
     });
-    this.#whenClosed(lines, () => done(undefined));
     lines.on('SIGINT', () => (lines.line === '' ? lines.close() : lines.write(null, { ctrl: true, name: 'u' })));
     lines.prompt();
     lines.write(this.#typed);
@@ -117,11 +113,13 @@ export class ChatTerminal {
     done(first);
   }
 
-  /** By the person, not by us. */
-  #whenClosed(lines: Interface, then: () => void): void {
+  /** `closed` is called when the user closes it, not when we do. */
+  #lineEditor(options: Omit<ReadLineOptions, 'input' | 'terminal'>, closed: () => void): Interface {
+    const lines = createInterface({ ...options, input: this.#shell.stdin, terminal: true });
     lines.once('close', () => {
-      if (this.#lines === lines) then();
+      if (this.#lines === lines) closed();
     });
+    return lines;
   }
 
   #begin(mode: 'prompt' | 'watch', open: () => Interface): void {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring, type RunOptions } from '../../../test/support/command-line.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -41,7 +41,7 @@ describe('what was agreed to', () => {
     const args = ['-c', `touch ${started}`, 'x'.repeat(5_000), 'last word'];
     await write(join(at.cwd, '.mcp.json'), { shop: { command: 'sh', args } });
     for (const stdin of ['n\n', '\n', '']) {
-      const { code, stderr } = await mooring(['list', 'shop'], { ...at, tty: true, stdin });
+      const { code, stderr } = await mooring(['list', 'shop'], { ...at, tty: true, columns: 100_000, stdin });
       expect(code).not.toBe(0);
       expect(stderr).toContain(`sh -c "touch ${started}" ${'x'.repeat(5_000)} "last word"`);
       expect(stderr).toContain('This starts a program');
@@ -92,4 +92,14 @@ describe("a project's configuration", () => {
       expect((await mooring(['list', name], at)).stderr).toContain('true mine');
     expect((await mooring(['list', 'github-2'], at)).stderr).toContain('true theirs');
   });
+});
+
+test('a policy that asks before a typed server is started names the rule to add, where this is not a terminal', async () => {
+  await using at = await places();
+  const host = resolve('src/host/index.ts');
+  await writeFile(join(at.cwd, 'policy.ts'), `import { rules } from '${host}';\nexport default [rules.ask({})];\n`);
+  const ran = await mooring(['list', '--policy', 'policy.ts', '--', 'true'], at);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('the rule "ask everything" asks about, and this is not running in a terminal');
+  expect(ran.stderr).toContain("rules.allow({ kind: 'spawn', server: 'true' })");
 });

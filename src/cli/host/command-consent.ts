@@ -8,6 +8,7 @@ import { Interrupted } from '../exit-codes.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
+import { allowingRule } from './denial-text.ts';
 
 /** A command line is a new host each time: a yes to starting a server would otherwise be asked for again and again. */
 const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
@@ -56,9 +57,14 @@ export class CommandConsent implements Consent {
     const target = this.#options.targets.get(server);
     const label = target?.label ?? server;
     if (canAsk(this.#by.shell)) return badArgument(label, 'you did not agree, so nothing was started');
-    const { file = '', line = 0 } = target?.source.from ?? {};
     const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${printable(name)}`;
-    const why = `it ${what} (${file}, line ${line}), which you have not agreed to yet; look at it, then pass --yes or agree on a terminal`;
+    const { from } = target?.source ?? {};
+    if (from === undefined) {
+      const rule = printable(String(error.details['rule']));
+      const why = `it ${what}, which the rule "${rule}" asks about, and this is not running in a terminal. Put this rule before it: ${allowingRule(refused.act)}`;
+      return badArgument(label, why);
+    }
+    const why = `it ${what} (${from.file}, line ${from.line}), which you have not agreed to yet; look at it, then pass --yes or agree on a terminal`;
     return badArgument(label, why);
   }
 

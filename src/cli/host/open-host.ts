@@ -5,8 +5,6 @@ import {
   type Host,
   type ManagedServer,
   type QuestionHandler,
-  type Rule,
-  rules,
   type Session,
 } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -15,6 +13,7 @@ import type { CommandTarget } from '../target/target.ts';
 import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
 import { gateSettings } from './gate-settings.ts';
 import { commandUser, type HostContext, hostSettings, labelTargets } from './host-settings.ts';
+import { allowTyped } from './typed-acts.ts';
 
 export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'> {
   /** Answers what the server asks. Without it, the server is told that it cannot ask. */
@@ -38,7 +37,7 @@ export async function openHost(
   const targets = labelTargets([target]);
   const settings = hostSettings(targets, by);
   const hasLock = settings.lockfile !== undefined;
-  const gate = await gateSettings(by, { targets, allowed: typedActs(hasLock) });
+  const gate = await gateSettings(by, { targets, allowed: allowTyped({ kind: typedKinds }, hasLock) });
   const consent = new CommandConsent(by, { targets, ...options });
   const onWarning = (warning: string): void => {
     if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));
@@ -62,14 +61,7 @@ const noServer = (): never => {
   throw new Error('a host of one server has one');
 };
 
-/**
- * The user typed these themselves: only a rule of theirs or a lock file is a reason to ask. Without a lock file nothing was approved
- * before, so that no definition can have changed.
- */
-function typedActs(hasLock: boolean): readonly Rule[] {
-  const kind = ['tool', 'resource', 'prompt', 'completion', 'elicitation'] as const;
-  return [...(hasLock ? [] : [rules.allow({ kind, status: ['new', 'suspicious'] })]), rules.allow({ kind })];
-}
+const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation'] as const;
 
 /** Everything that the server writes, with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
 function showOutput(server: ManagedServer, { module }: CommandTarget, { values, print }: HostContext): void {

@@ -35,12 +35,12 @@ export function loginAuth(by: CommandContext, { store, isElsewhere, scopes, verb
 
 async function openPage(url: URL, by: CommandContext): Promise<void> {
   const isOpen = await openBrowser(url, by.shell);
-  by.print.say(
+  by.print.note(
     isOpen ? `Your browser opens ${url.origin}. If it does not, open this URL:` : 'Open this URL in your browser:',
   );
   by.print.note(`  ${url.href}`);
-  by.print.say('Waiting until you have signed in there (Ctrl-C to stop).');
-  if (!isOpen) by.print.say('Is the browser on another machine? Stop, and use --no-browser.');
+  by.print.note('Waiting until you have signed in there (Ctrl-C to stop).');
+  if (!isOpen) by.print.note('Is the browser on another machine? Stop, and use --no-browser.');
 }
 
 function pastedSignIn(by: CommandContext): SignIn {
@@ -49,12 +49,12 @@ function pastedSignIn(by: CommandContext): SignIn {
     redirectUri: PASTED_REDIRECT,
     ask: ({ url, message }) => {
       if (isFirst) {
-        by.print.say('Open this URL in a browser on any machine, and sign in:');
+        by.print.note('Open this URL in a browser on any machine, and sign in:');
         by.print.note(`  ${url}`);
-        by.print.say(
+        by.print.note(
           'The browser ends at a page that it cannot load. Copy the whole URL of that page, and paste it here.',
         );
-      } else by.print.say(message);
+      } else by.print.note(message);
       isFirst = false;
       return askOnTerminal(by.shell, 'URL: ');
     },

@@ -64,7 +64,7 @@ async function made(filed: string, keychain: Keychain | undefined, { print }: Co
   const key = randomBytes(KEY_BYTES);
   if (await keeps(keychain, key)) return key;
   await writeFile(filed, key, { flag: 'wx', mode: PRIVATE_FILE });
-  print.say(
+  print.note(
     `There is no keychain to keep the key of your credentials in, so it is in ${filed}. Programs that can read your files can read both.`,
   );
   return key;

@@ -31,7 +31,7 @@ export function questionText({ act: asked, why, warnings }: ConsentQuestion): re
     ...jsonText(act.arguments).map((line) => `  ${line}`),
     ...(act.meta === undefined ? [] : jsonText({ _meta: act.meta }).map((line) => `  ${line}`)),
     `  effects: ${effectsText(act)}`,
-    `  asked because: ${sanitizeText(why)}`,
+    `  ${sanitizeText(why)}, so you are asked`,
     ...warnings.map((warning) => `  ! ${sanitizeText(warning)}`),
   ];
 }
@@ -44,21 +44,42 @@ const withoutSecrets = (act: Act): Act => ({
   arguments: maskSecretsIn(act.arguments, { text: maskSecrets, whole: true }) as JsonObject, // an object stays one
 });
 
-/** All that is known of it. */
-export function questionFacts({ id, act, binding }: ConsentQuestion): readonly string[] {
-  const { principal, session, status, definition, carries, tokens } = act;
-  const facts: readonly (readonly [string, unknown])[] = [
-    ['act', id],
-    ['for', principal === '' ? 'the host itself' : principal],
-    ['session', session],
-    ['status of the definition', status],
-    ['definition', definition],
-    ['carries text of', carries.length === 0 ? undefined : carries.join(', ')],
-    ['may cost, in tokens', tokens],
-    ['binds to', binding],
-  ];
-  return facts.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${sanitizeText(String(value))}`]));
+/** What is asked, why, and what each answer does: in words. What the audit log calls it comes last. */
+export function questionExplanation({ id, act, binding, why, editable }: ConsentQuestion): readonly string[] {
+  const { kind, server, principal, session, status, definition, carries, tokens } = act;
+  const names = { act: id, session, definition, binding };
+  const known = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  return [
+    `${purposes[kind]} "${server}", for ${principal === '' ? 'the host itself' : principal}. Nothing has been sent yet.`,
+    `You are asked because ${why}.`,
+    ...(status === undefined || status === 'approved' ? [] : [statusTexts[status]]),
+    ...(carries.length === 0 ? [] : [`It carries text of ${carries.join(', ')} to "${server}".`]),
+    ...(tokens === undefined ? [] : [`It can cost ${tokens} tokens.`]),
+    'y allows it once. a allows the same again until the session ends, w with any arguments too. n declines.',
+    ...(editable ? ['e lets you change the arguments first.'] : []),
+    `In the audit log: ${known.join(', ')}.`,
+  ].map((line) => `  ${sanitizeText(line)}`);
 }
+
+const statusTexts = {
+  new: 'You have not approved its definition before.',
+  changed: 'Its definition has changed since you approved it.',
+  suspicious: 'Its definition has text that looks like an attack.',
+} as const;
+
+const purposes: Readonly<Record<ActKind, string>> = {
+  spawn: 'The program above would be started for the server',
+  connect: 'A connection would be opened to the server',
+  tool: 'The tool above would be called, with these arguments, at the server',
+  resource: 'The resource above would be read from the server',
+  prompt: 'The prompt above would be requested from the server',
+  completion: 'Suggestions for the argument above would be requested from the server',
+  extension: 'The request above would be sent to the server',
+  sampling: 'A model would answer a request of the server',
+  elicitation: 'The answer above would be sent to the server',
+  roots: 'The folders above would be shown to the server',
+  visit: 'The address above would be opened, because it was named by the server',
+};
 
 /** JSON, a line for each member. Line breaks inside of text stay inside of it. */
 export const jsonText = (value: unknown): readonly string[] =>

@@ -125,7 +125,7 @@ describe('on a terminal', () => {
     for (const arg of args) expect(text).toContain(JSON.stringify(arg));
     expect(text).toContain('! It can do whatever you can.');
     expect(text).toContain('! It deletes files.');
-    expect(text).toContain('asked because: no rule matches');
+    expect(text).toContain('no rule matches, so you are asked');
     expect(text).toContain('effects: unknown; the server says destructive; may reach beyond the server');
   });
 
@@ -154,30 +154,29 @@ describe('on a terminal', () => {
     await asked;
     // What readline itself writes to move the cursor is not the question's.
     const shown = terminal.shown.split('\n').filter((line) => line.includes('gnp'));
-    expect(shown).toHaveLength(7);
+    expect(shown).toHaveLength(8);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
     for (const line of shown) expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f\u202e\u200b]/);
     expect(terminal.shown).not.toMatch(/^Allow\? yes/m);
   });
 
-  test('? shows the facts and asks again', async () => {
+  test('? says in words what would happen, why the user is asked and what each answer does, and asks again', async () => {
     const terminal = new Terminal();
     const one = question({ session: 's1', status: 'new', definition: 'd1', carries: ['mail'], tokens: 7 });
     const asked = terminal.ask(one);
     await terminal.type('?\r');
     await terminal.type('y\r', 'explain: ', 2);
     expect((await asked).allow).toBe(true);
-    for (const fact of [
-      'act: act-1',
-      'for: ada',
-      'session: s1',
-      'definition: new',
-      'definition: d1',
-      'text of: mail',
-      'tokens: 7',
-      one.binding,
+    for (const sentence of [
+      'The tool above would be called, with these arguments, at the server "files", for ada. Nothing has been sent yet.',
+      'You are asked because no rule matches.',
+      'You have not approved its definition before.',
+      'It carries text of mail to "files".',
+      'It can cost 7 tokens.',
+      'y allows it once. a allows the same again until the session ends, w with any arguments too. n declines.',
+      `In the audit log: act act-1, session s1, definition d1, binding ${one.binding}.`,
     ])
-      expect(terminal.shown).toContain(fact);
+      expect(terminal.shown).toContain(sentence);
   });
 
   test('e takes other arguments, shows them and asks once more', async () => {

@@ -6,7 +6,7 @@ import { parseObject } from '../../jsonrpc/read.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { canPrompt, queueOnTerminal, withPrompt } from '../../terminal/terminal-prompt.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
-import { jsonText, questionFacts, questionText, sanitizeText } from './question-text.ts';
+import { jsonText, questionExplanation, questionText, sanitizeText } from './question-text.ts';
 
 /** Which terminal. */
 export interface TerminalOptions {
@@ -52,9 +52,9 @@ async function askOn(
     return refusal('this is not a terminal');
   }
   try {
-    return await withPrompt({ input, output }, { signal, onLeave: onInterrupt }, ({ ask }) => {
-      say('', ...questionText(question));
-      return new Dialogue({ ask, say, clock }, question).answer();
+    return await withPrompt({ input, output }, { signal, onLeave: onInterrupt }, (prompt) => {
+      prompt.say('', ...questionText(question));
+      return new Dialogue({ ...prompt, clock }, question).answer();
     });
   } catch {
     say('Declined.');
@@ -95,7 +95,7 @@ class Dialogue {
       if (/^e(?:dit)?$/i.test(said) && editable) {
         const edited = await this.#edited();
         if (edited !== undefined) return { ...this.#yes(), arguments: edited };
-      } else if (said === '?') say(...questionFacts(this.#question));
+      } else if (said === '?') say(...questionExplanation(this.#question));
       else say('Answer with one of the letters.');
     }
   }

@@ -43,10 +43,10 @@ test('consent and forms on one terminal wait for each other', async () => {
   expect(shown).not.toContain('Where to?');
   input.write('y\r');
   expect(await agreed).toMatchObject({ allow: true });
-  await eventually('the field', () => shown.includes('[(nothing)] '));
+  await eventually('the field', () => shown.includes('  > '));
   input.write('Quay 1\r');
-  await eventually('the review', () => shown.includes('cancel [x]: '));
-  input.write('s\r');
+  await eventually('the review', () => shown.includes('[x] dismiss: '));
+  input.write('y\r');
   expect(await filled).toEqual({ action: 'accept', content: { street: 'Quay 1' } });
 });
 

@@ -347,7 +347,7 @@ describe('the text of a rule', () => {
       'name is https://[masked]@h/?token=[masked], effects are unknown (claimed: destructive), argument password matches, its function matches',
     );
     const agreed: Partial<Act> = { effects: 'read', claimed: 'read' };
-    expect(so([rules.deny({ effects: 'read' })], agreed).why).toBe('effects read');
-    expect(so([rules.deny({ name: '*' })], { name: 'x'.repeat(500) }).why).toHaveLength(126);
+    expect(so([rules.deny({ effects: 'read' })], agreed).why).toBe('effects are read');
+    expect(so([rules.deny({ name: '*' })], { name: 'x'.repeat(500) }).why).toHaveLength(129);
   });
 });

@@ -9,6 +9,7 @@ export interface CallingSession {
 
 interface OpenCall {
   readonly session: CallingSession;
+  readonly act: Pick<Act, 'kind' | 'name'>;
   readonly depth: number;
 }
 
@@ -26,7 +27,8 @@ export class ActiveCalls {
   /** An act is under way until the returned function is called, with what came of it. */
   begin(session: CallingSession, act: Act): (result?: string) => void {
     const { id, principal } = session;
-    const entry = { session: { id, principal }, depth: this.#depth.getStore() ?? 0 };
+    const { kind, name } = act;
+    const entry = { session: { id, principal }, act: { kind, name }, depth: this.#depth.getStore() ?? 0 };
     const open = this.#open.get(act.server) ?? [];
     open.push(entry);
     this.#open.set(act.server, open);
@@ -43,6 +45,12 @@ export class ActiveCalls {
   sessionOf(label: string): CallingSession | undefined {
     const [first, ...others] = this.#open.get(label) ?? [];
     return others.every(({ session }) => session.id === first?.session.id) ? first?.session : undefined;
+  }
+
+  /** The act that this server is working on; undefined if there are several, or none. */
+  actOf(label: string): Pick<Act, 'kind' | 'name'> | undefined {
+    const [only, ...others] = this.#open.get(label) ?? [];
+    return others.length === 0 ? only?.act : undefined;
   }
 
   /**

@@ -1,6 +1,7 @@
 /** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
 
 import { formAnswer } from '../../client/elicitation.ts';
+import { fieldFault } from '../../client/form-field.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
@@ -69,12 +70,13 @@ export class Elicitation {
 
   /** Shown again, with what is wrong, until it is an answer. */
   async #filled(request: FormRequest, warnings: readonly string[], signal: AbortSignal): Promise<ElicitResult> {
-    const { server, questions } = this.#options;
+    const { server, questions, activeCalls } = this.#options;
     const { message, requestedSchema, defaults } = request;
+    const during = activeCalls.actOf(server.label);
     let [values, fault]: [typeof defaults, string | undefined] = [defaults, undefined];
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const answer = await questions.form(
-        { server: server.label, message, requestedSchema, values, warnings, fault },
+        { server: server.label, during, message, requestedSchema, values, warnings, fault },
         signal,
       );
       if (answer.action !== 'accept') return answer;
@@ -83,7 +85,7 @@ export class Elicitation {
       } catch (error) {
         if (!(error instanceof McpError)) throw error;
         fault = String(error.details['why']);
-        values = { ...defaults, ...answer.content };
+        values = { ...defaults, ...validFields(request, answer) };
       }
     }
     return { action: 'cancel' };
@@ -146,6 +148,18 @@ export class Elicitation {
   #act(kind: Act['kind'], name: string): Act {
     return answerAct(this.#options, { kind, name, arguments: { action: 'accept' } });
   }
+}
+
+/** What is wrong does not come back as the default. */
+function validFields(
+  { requestedSchema: { properties } }: FormRequest,
+  { content = {} }: ElicitResult,
+): FormRequest['defaults'] {
+  const valid = Object.entries(content).filter(([name, value]) => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return field !== undefined && fieldFault(name, field, value) === undefined;
+  });
+  return Object.fromEntries(valid);
 }
 
 const inWords: Readonly<Record<UrlWarning, string>> = {

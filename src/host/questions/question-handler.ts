@@ -1,10 +1,14 @@
 /** The user's side of what servers ask: the application shows it, and nothing else does. */
+
 import type { ElicitResult, FormSchema, FormValue } from '../../model/elicitation.ts';
+import type { Act } from '../act/act.ts';
 
 /** A form of a server, for the user. */
 export interface FormQuestion {
   /** Who asks, by the label that the host gave it. Show it. */
   readonly server: string;
+  /** The act that the server is working on, if there is just one. */
+  readonly during?: Pick<Act, 'kind' | 'name'> | undefined;
   /** What the server says about why. It is the server's text: show it as such, with no address in it to click on. */
   readonly message: string;
   readonly requestedSchema: FormSchema;

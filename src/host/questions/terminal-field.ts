@@ -2,11 +2,30 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { FormValue } from '../../model/elicitation.ts';
 import { sanitizeText } from '../consent/question-text.ts';
+import type { FormQuestion } from './question-handler.ts';
 
 /** Nothing in a server's text becomes a link to click on. */
 export const unlinked = (text: string): string => sanitizeText(text).replaceAll('://', '[:]//');
 
-export function fieldText(name: string, field: JsonObject, { required }: { readonly required: boolean }): string {
+/** Who asks, what for, and what becomes of the answer: in words. */
+export function formExplanation({ server, during, requestedSchema: { properties } }: FormQuestion): readonly string[] {
+  const label = `"${sanitizeText(server)}"`;
+  const names = Object.keys(properties).map((name) => `"${unlinked(name)}"`);
+  const why =
+    during === undefined
+      ? 'No single call of yours is the reason.'
+      : `It needs the answer for ${during.kind === 'tool' ? 'the tool' : `the ${sanitizeText(during.kind)}`} "${unlinked(during.name)}", which is running.`;
+  return [
+    `  ${label} asks you for ${names.join(', ')}; the question is in its own words. ${why}`,
+    `  Your answer is sent to ${label}. :decline tells it that you decline; :cancel closes the question without an answer.`,
+  ];
+}
+
+export function fieldText(
+  name: string,
+  field: JsonObject,
+  { required = false }: { readonly required?: boolean } = {},
+): string {
   const { title, description } = field;
   const called = typeof title === 'string' ? `${unlinked(title)} (${unlinked(name)})` : unlinked(name);
   const said = typeof description === 'string' ? `: ${unlinked(description)}` : '';
@@ -18,7 +37,7 @@ export const shownValue = (value: FormValue | undefined): string =>
 
 /** What an empty line means. */
 export function presetText({ type }: JsonObject, value: FormValue | undefined): string {
-  if (type !== 'boolean' || (value !== undefined && typeof value !== 'boolean')) return `[${shownValue(value)}]`;
+  if (type !== 'boolean') return value === undefined ? '>' : `[${shownValue(value)}]`;
   return value === undefined ? '[y/n]' : value ? '[Y/n]' : '[y/N]';
 }
 
@@ -29,7 +48,21 @@ function kindText(field: JsonObject): string {
   if (type === 'array') return `any of ${some}, separated by commas`;
   if (choices.length > 0) return `one of ${some}`;
   if (type === 'boolean') return 'yes or no';
-  return type === 'string' ? 'text' : 'a number';
+  return type === 'string' ? (formatTexts.get(String(field['format'])) ?? 'text') : numberText(field);
+}
+
+const formatTexts: ReadonlyMap<string, string> = new Map([
+  ['date', 'a date, such as 2026-12-31'],
+  ['date-time', 'a time, such as 2026-12-31T18:00:00Z'],
+  ['email', 'an email address'],
+  ['uri', 'a URL'],
+]);
+
+function numberText({ type, minimum, maximum }: JsonObject): string {
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  if (typeof minimum === 'number' && typeof maximum === 'number') return `${kind} from ${minimum} to ${maximum}`;
+  if (typeof minimum === 'number') return `${kind}, at least ${minimum}`;
+  return typeof maximum === 'number' ? `${kind}, at most ${maximum}` : kind;
 }
 
 function choicesIn({ enum: names, oneOf, anyOf }: JsonObject): readonly string[] {

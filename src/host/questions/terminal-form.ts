@@ -1,10 +1,10 @@
-/** A form on a terminal: field by field, then all of it for review, and a way out at every step. */
-
-import { valueFromLine } from '../../client/form-field.ts';
+/** A form on a terminal: one prompt for a yes or no; otherwise field by field, each checked as it is entered, then all of it for review. */
+import { fieldFault, valueFromLine } from '../../client/form-field.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
-import { fieldText, presetText, shownValue, unlinked } from './terminal-field.ts';
+import { fieldText, formExplanation, presetText, shownValue, unlinked } from './terminal-field.ts';
 
 export interface FormTalk {
   say(...lines: readonly string[]): void;
@@ -13,56 +13,120 @@ export interface FormTalk {
 }
 
 /** Typed instead of an answer. */
-const ways: ReadonlyMap<string, ElicitResult['action']> = new Map([
+const ways: ReadonlyMap<string, 'decline' | 'cancel'> = new Map([
   [':decline', 'decline'],
   [':cancel', 'cancel'],
 ]);
 
+/** The user declines the question, or dismisses it. */
+class FormLeft extends Error {
+  readonly action: 'decline' | 'cancel';
+
+  constructor(action: 'decline' | 'cancel') {
+    super(action);
+    this.action = action;
+  }
+}
+
 export async function askForm(talk: FormTalk, question: FormQuestion): Promise<ElicitResult> {
-  const { server, message, warnings, fault } = question;
-  talk.say('', `The server "${sanitizeText(server)}" asks you: ${unlinked(message)}`);
-  for (const warning of warnings) talk.say(`! ${sanitizeText(warning)}`);
-  if (fault !== undefined) talk.say(`That is not valid: ${sanitizeText(fault)}`);
-  talk.say('An empty line takes the value in brackets; :decline declines, :cancel dismisses the form.');
-  let values = new Map(Object.entries(question.values));
-  for (;;) {
-    const filled = await filledIn(talk, question, values);
-    if (typeof filled === 'string') return { action: filled };
-    values = filled;
-    const said = await reviewed(talk, question, values);
-    if (said === 'send') return { action: 'accept', content: Object.fromEntries(values) };
-    if (said !== 'change') return { action: said };
+  try {
+    return { action: 'accept', content: Object.fromEntries(await new FormDialogue(talk, question).fill()) };
+  } catch (error) {
+    if (error instanceof FormLeft) return { action: error.action };
+    throw error;
   }
 }
 
-async function filledIn(
-  talk: FormTalk,
-  { requestedSchema: { properties, required = [] } }: FormQuestion,
-  before: ReadonlyMap<string, FormValue>,
-): Promise<Map<string, FormValue> | ElicitResult['action']> {
-  const values = new Map(before);
-  for (const [name, field] of Object.entries(properties)) {
-    talk.say(fieldText(name, field, { required: required.includes(name) }));
-    const line = await talk.ask(`  ${presetText(field, values.get(name))} `);
-    const way = ways.get(line);
-    if (way !== undefined) return way;
-    if (line !== '') values.set(name, valueFromLine(field, line));
-  }
-  return values;
-}
+type FormValues = ReadonlyMap<string, FormValue>;
 
-async function reviewed(
-  talk: FormTalk,
-  { server, requestedSchema: { properties } }: FormQuestion,
-  values: ReadonlyMap<string, FormValue>,
-): Promise<'send' | 'change' | 'decline' | 'cancel'> {
-  talk.say(`This would be sent to "${sanitizeText(server)}":`);
-  for (const name of Object.keys(properties)) talk.say(`  ${unlinked(name)}: ${shownValue(values.get(name))}`);
-  for (;;) {
-    const said = (await talk.ask('[s]end, [c]hange, [d]ecline, cancel [x]: ')).toLowerCase();
-    if (said === 's') return 'send';
-    if (said === 'c') return 'change';
-    if (said === 'd' || said === ':decline') return 'decline';
-    if (said === 'x' || said === ':cancel') return 'cancel';
+class FormDialogue {
+  readonly #talk: FormTalk;
+  readonly #question: FormQuestion;
+
+  constructor(talk: FormTalk, question: FormQuestion) {
+    this.#talk = talk;
+    this.#question = question;
+  }
+
+  async fill(): Promise<FormValues> {
+    const { server, message, warnings, fault, requestedSchema, values: preset } = this.#question;
+    const { say } = this.#talk;
+    const [[name, field] = ['', {}], ...others] = Object.entries(requestedSchema.properties);
+    const isYesOrNo = others.length === 0 && field['type'] === 'boolean';
+    const isMessage = isYesOrNo && (field['description'] === undefined || field['description'] === message);
+    say('', `The server "${sanitizeText(server)}" asks:${isMessage ? '' : ` ${unlinked(message)}`}`);
+    for (const warning of warnings) say(`! ${sanitizeText(warning)}`);
+    if (fault !== undefined) say(`That is not valid: ${sanitizeText(fault)}`);
+    if (isYesOrNo) return this.#yesOrNo(name, field, isMessage ? unlinked(message) : fieldText(name, field));
+    say('Press Enter for the [default]. ? explains, :decline declines, :cancel dismisses.');
+    let values: FormValues = new Map(Object.entries(preset));
+    do values = await this.#fields(values);
+    while (!(await this.#isReviewed(values)));
+    return values;
+  }
+
+  /** The answer is the review. Enter is never a yes, whatever the server would like it to be. */
+  async #yesOrNo(name: string, field: JsonObject, prompt: string): Promise<FormValues> {
+    const preset = this.#question.values[name] === false ? false : undefined;
+    for (;;) {
+      const line = await this.#ask(`${prompt} ${presetText(field, preset)} `);
+      const value = line === '' ? preset : valueFromLine(field, line);
+      if (typeof value === 'boolean') return new Map([[name, value]]);
+      this.#talk.say('Type y or n. ? explains, :decline declines, :cancel dismisses.');
+    }
+  }
+
+  async #fields(before: FormValues): Promise<FormValues> {
+    const { properties, required = [] } = this.#question.requestedSchema;
+    const values = new Map(before);
+    for (const [name, field] of Object.entries(properties)) {
+      this.#talk.say(fieldText(name, field, { required: required.includes(name) }));
+      const value = await this.#field(name, field, { preset: values.get(name), required: required.includes(name) });
+      if (value !== undefined) values.set(name, value);
+    }
+    return values;
+  }
+
+  /** Undefined for a field that is left out. What is wrong is asked for again, and never becomes the default. */
+  async #field(
+    name: string,
+    field: JsonObject,
+    { preset, required }: { readonly preset: FormValue | undefined; readonly required: boolean },
+  ): Promise<FormValue | undefined> {
+    for (;;) {
+      const line = await this.#ask(`  ${presetText(field, preset)} `);
+      const value = line === '' ? preset : valueFromLine(field, line);
+      if (value === undefined && !required) return undefined;
+      const fault = value === undefined ? `"${name}" is required` : fieldFault(name, field, value);
+      if (fault === undefined) return value;
+      this.#talk.say(`  ${unlinked(fault)}.`);
+    }
+  }
+
+  async #isReviewed(values: FormValues): Promise<boolean> {
+    const { server, requestedSchema } = this.#question;
+    const { say } = this.#talk;
+    say(`Send this to "${sanitizeText(server)}"?`);
+    for (const name of Object.keys(requestedSchema.properties))
+      say(`  ${unlinked(name)}: ${shownValue(values.get(name))}`);
+    for (;;) {
+      const said = (await this.#ask('[y]es, [c]hange, [d]ecline, [x] dismiss: ')).toLowerCase();
+      if (/^(?:y|yes|s|send)$/.test(said)) return true;
+      if (/^c(?:hange)?$/.test(said)) return false;
+      if (/^d(?:ecline)?$/.test(said)) throw new FormLeft('decline');
+      if (said === 'x') throw new FormLeft('cancel');
+      say('Type y to send it, or one of the other letters.');
+    }
+  }
+
+  /** A line that is an answer. A backslash in front makes one of what would be a command. */
+  async #ask(prompt: string): Promise<string> {
+    for (;;) {
+      const line = await this.#talk.ask(prompt);
+      const way = ways.get(line);
+      if (way !== undefined) throw new FormLeft(way);
+      if (line !== '?') return line.replace(/^\\(?=[?:\\])/, '');
+      this.#talk.say(...formExplanation(this.#question));
+    }
   }
 }

@@ -53,11 +53,18 @@ class Terminal {
   }
 }
 
-async function fill(...lines: readonly string[]): Promise<{ answer: ElicitResult; shown: string }> {
+const fill = (...lines: readonly string[]): Promise<Filled> => fillIn(question, lines);
+
+interface Filled {
+  readonly answer: ElicitResult;
+  readonly shown: string;
+}
+
+async function fillIn(form: FormQuestion, lines: readonly string[]): Promise<Filled> {
   const terminal = new Terminal();
-  const asked = terminal.questions.form(question, new AbortController().signal);
+  const asked = terminal.questions.form(form, new AbortController().signal);
   await terminal.type(...lines);
-  return { answer: await asked, shown: terminal.shown };
+  return { answer: await asked, shown: stripVTControlCharacters(terminal.shown) };
 }
 
 const entered = ['Elm 5', 'y', '3', '', 'bow, card'];
@@ -66,17 +73,17 @@ const content = { street: 'Elm 5', express: true, count: 3, size: 'm', extras: [
 describe('a form on a terminal', () => {
   test('says who asks, is filled in field by field, and shows everything before it is sent', async () => {
     verifies('ELIC-10', 'ELIC-11', 'ELIC-13', 'ELIC-51');
-    const { answer, shown } = await fill(...entered, 's');
+    const { answer, shown } = await fill(...entered, 'y');
     expect(answer).toEqual({ action: 'accept', content });
-    expect(shown).toContain('The server "shop" asks you: Where to?');
+    expect(shown).toContain('The server "shop" asks: Where to?');
     expect(shown).toContain('! Careful.');
     expect(shown).toContain('Street (street): and number — text, required');
-    expect(shown).toMatch(/would be sent to "shop":\s+street: Elm 5/);
+    expect(shown).toMatch(/Send this to "shop"\?\s+street: Elm 5/);
   });
 
   test('can be changed on review', async () => {
     verifies('ELIC-13');
-    const { answer } = await fill(...entered, 'c', 'Oak 1', '', '', 's', '', 's');
+    const { answer } = await fill(...entered, 'c', 'Oak 1', '', '', 's', '', '', 'y');
     expect(answer).toEqual({ action: 'accept', content: { ...content, street: 'Oak 1', size: 's' } });
   });
 
@@ -107,6 +114,105 @@ describe('a form on a terminal', () => {
     await eventually('it is shown', () => terminal.shown.includes('Street'));
     controller.abort();
     expect(await asked).toEqual({ action: 'cancel' });
+  });
+});
+
+describe('a field on a terminal', () => {
+  test('is checked as it is entered, with the reason, and the wrong value does not become its default', async () => {
+    const { answer, shown } = await fill('Elm 5', 'maybe', 'y', 'many', '2.5', '3', 'xl', '', 'bell', 'bow', 'y');
+    expect(answer).toEqual({ action: 'accept', content: { ...content, extras: ['bow'] } });
+    for (const reason of [
+      '"express" must be true or false.',
+      '"count" must be a number.',
+      '"count" must be a whole number.',
+    ])
+      expect(shown).toContain(reason);
+    expect(shown).toContain('"size" must be one of ["s","m"].');
+    expect(shown).toContain('"extras" must have choices out of ["bow","card"].');
+    expect(shown).not.toMatch(/\[(?:maybe|many|2\.5|xl|bell)\]/);
+  });
+
+  test.each([
+    [{ type: 'integer', minimum: 1, maximum: 30 }, 'a whole number from 1 to 30'],
+    [{ type: 'number', minimum: 0 }, 'a number, at least 0'],
+    [{ type: 'number', maximum: 9 }, 'a number, at most 9'],
+    [{ type: 'string', format: 'date' }, 'a date, such as 2026-12-31'],
+    [{ type: 'string', format: 'ipv4' }, 'text'],
+  ])('of %j says what can be entered', async (field, text) => {
+    const requestedSchema = { type: 'object', properties: { day: field, more: { type: 'string' } } } as const;
+    const { shown } = await fillIn({ ...question, requestedSchema, values: {} }, [':cancel']);
+    expect(shown).toContain(`day — ${text}\n`);
+  });
+
+  test('is asked for again while it is required and empty', async () => {
+    const { answer, shown } = await fill('', 'Elm 5', '', '', '', '', 'y');
+    expect(answer).toEqual({ action: 'accept', content: { street: 'Elm 5', size: 'm' } });
+    expect(shown).toContain('"street" is required.');
+  });
+
+  test('? says who asks, for which tool, and what becomes of the answer', async () => {
+    const during = { kind: 'tool', name: 'deliver' } as const;
+    const { shown } = await fillIn({ ...question, during }, ['?', ':cancel']);
+    expect(shown).toContain('"shop" asks you for "street", "express", "count", "size", "extras"');
+    expect(shown).toContain('It needs the answer for the tool "deliver", which is running.');
+    expect(shown).toContain('Your answer is sent to "shop".');
+  });
+
+  test('takes what would be a command as text after a backslash', async () => {
+    const { answer } = await fill('\\?', '', '', '', '', 'y');
+    expect(answer.content).toMatchObject({ street: '?' });
+  });
+});
+
+describe('a yes or no on a terminal', () => {
+  const message = 'Delete "milk"?';
+  const asking = (field: object, values: FormQuestion['values']): FormQuestion => ({
+    ...question,
+    message,
+    requestedSchema: { type: 'object', properties: { confirm: { type: 'boolean', ...field } }, required: ['confirm'] },
+    values,
+    warnings: [],
+  });
+  const confirm = asking({ title: 'Confirm', description: message }, { confirm: false });
+
+  test.each([
+    ['y', { action: 'accept', content: { confirm: true } }],
+    ['yes', { action: 'accept', content: { confirm: true } }],
+    ['n', { action: 'accept', content: { confirm: false } }],
+    ['', { action: 'accept', content: { confirm: false } }],
+    [':decline', { action: 'decline' }],
+    [':cancel', { action: 'cancel' }],
+  ])('is one prompt, and %j answers it', async (line, answer) => {
+    const filled = await fillIn(confirm, [line]);
+    expect(filled.answer).toEqual(answer);
+    expect(filled.shown).toContain('The server "shop" asks:\n');
+    expect(filled.shown).toContain('Delete "milk"? [y/N] ');
+    expect(filled.shown).not.toContain('Send this');
+  });
+
+  test('is asked again after anything else, and explained by ?', async () => {
+    const { answer, shown } = await fillIn(confirm, ['maybe', '?', 'y']);
+    expect(answer).toEqual({ action: 'accept', content: { confirm: true } });
+    expect(shown).toContain('Type y or n.');
+    expect(shown).toContain('Your answer is sent to "shop".');
+    expect(shown.match(/\[y\/N\] /g)).toHaveLength(3);
+  });
+
+  test('is no yes for Enter where the server would have it so', async () => {
+    const { answer, shown } = await fillIn(asking({ description: message, default: true }, { confirm: true }), [
+      '',
+      'n',
+    ]);
+    expect(answer).toEqual({ action: 'accept', content: { confirm: false } });
+    expect(shown).toContain('[y/n] ');
+  });
+
+  test('shows the field too where it says something else than the question', async () => {
+    const { shown } = await fillIn(asking({ title: 'Overwrite' }, {}), ['n']);
+    expect(shown).toContain('Delete "milk"? [y/n] ');
+    const both = await fillIn(asking({ description: 'Overwrite it' }, {}), ['n']);
+    expect(both.shown).toContain('The server "shop" asks: Delete "milk"?');
+    expect(both.shown).toContain('confirm: Overwrite it — yes or no [y/n] ');
   });
 });
 

@@ -1,10 +1,11 @@
-/** `/call`: calls a tool, through the same rules and the same consent as a model's call. */
+/** `/call`: calls a tool, through the same rules as a model's call. What was typed is asked about only where a rule says so. */
 import type { CatalogueTool } from '../../../host/index.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument } from '../../arguments.ts';
 import { showToolResult } from '../../content/show-results.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import type { Report } from '../../progress-bar.ts';
 import { suggest } from '../../suggest.ts';
 import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
@@ -22,7 +23,9 @@ export const callSlash: SlashCommand = {
     const args = await argumentsIn(words, tool, chat);
     const bar = chat.screen.progress(printable(name));
     try {
-      const result = await chat.session.call(name, args, { signal, onProgress: (report) => bar.update(report) });
+      const request = { signal, onProgress: (report: Report): void => bar.update(report) };
+      const typed = { server: tool.server, name: tool.definition.name };
+      const result = await chat.typed.run(typed, () => chat.session.call(name, args, request));
       bar.end();
       const { act, isError, content, data } = result;
       const { sink, lines } = chat.screen.collect();
