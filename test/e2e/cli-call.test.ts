@@ -229,15 +229,17 @@ describe('what a tool asks', () => {
   });
 
   test('on a terminal is a no unless the user says yes', async () => {
-    const no = await call(['drop'], { tty: true, stdin: '\ns\n' });
+    const no = await call(['drop'], { tty: true, stdin: '\n' });
     expect(no.stderr).toContain('[y/N] ');
     expect([no.code, no.stdout]).toEqual([0, 'Kept\n']);
-    expect((await call(['drop'], { tty: true, stdin: 'y\ns\n' })).stdout).toBe('Dropped\n');
+    expect((await call(['drop'], { tty: true, stdin: 'y\n' })).stdout).toBe('Dropped\n');
   });
 
   test.each([
     ['drop', '\u0003\n'],
-    ['drop', 'y\n\u0003\n'],
+    ['drop', '?\n\u0003\n'],
+    ['order', 'A\n\u0003\n'],
+    ['order', 'A\n3\n\u0003\n'],
     ['pay', '\u0003\n'],
     ['pay', 'y\n\u0003\n'],
   ])(
@@ -263,7 +265,7 @@ describe('what a tool asks', () => {
   test('is asked on a terminal, beginning with what --answer said', async () => {
     const { code, stdout, stderr } = await call(['order', '--answer', 'sku=A'], { tty: true, stdin: '\n3\ns\n' });
     expect([code, JSON.parse(stdout)]).toEqual([0, { sku: 'A', count: 3 }]);
-    expect(stderr).toContain('asks you: What do you want?');
+    expect(stderr).toContain('asks: What do you want?');
   });
 
   test('of a model cannot be asked: none is offered, and the tool says so', async () => {
