@@ -52,8 +52,8 @@ function kindText(field: JsonObject): string {
 }
 
 const formatTexts: ReadonlyMap<string, string> = new Map([
-  ['date', 'a date, such as 2026-12-31'],
-  ['date-time', 'a time, such as 2026-12-31T18:00:00Z'],
+  ['date', 'a date (year-month-day)'],
+  ['date-time', 'a date and time (ISO 8601)'],
   ['email', 'an email address'],
   ['uri', 'a URL'],
 ]);

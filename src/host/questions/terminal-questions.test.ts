@@ -136,7 +136,7 @@ describe('a field on a terminal', () => {
     [{ type: 'integer', minimum: 1, maximum: 30 }, 'a whole number from 1 to 30'],
     [{ type: 'number', minimum: 0 }, 'a number, at least 0'],
     [{ type: 'number', maximum: 9 }, 'a number, at most 9'],
-    [{ type: 'string', format: 'date' }, 'a date, such as 2026-12-31'],
+    [{ type: 'string', format: 'date' }, 'a date (year-month-day)'],
     [{ type: 'string', format: 'ipv4' }, 'text'],
   ])('of %j says what can be entered', async (field, text) => {
     const requestedSchema = { type: 'object', properties: { day: field, more: { type: 'string' } } } as const;
