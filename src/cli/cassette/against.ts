@@ -19,6 +19,7 @@ import { type RecordedCall, recordedCalls } from '../../testing/recorded-calls.t
 import type { CassetteLine, Recording } from '../../testing/recording.ts';
 import { agree } from '../trace/proxy.ts';
 import { differenceIn, type MessageDifference } from './difference.ts';
+import { LiveStates } from './live-states.ts';
 import type { Scrubber } from './scrub.ts';
 
 export interface ReplayOutcome extends Partial<MessageDifference> {
@@ -44,6 +45,7 @@ export interface ReplayContext {
 export async function compare({ head, lines }: Recording, comparing: ReplayContext): Promise<readonly ReplayOutcome[]> {
   const takes = new Map(recordedCalls(lines).map((take) => [take.request, take]));
   const session: PeerSession = {};
+  const states = new LiveStates();
   const line = await comparing.transport(answering(lines), session);
   const outcomes: ReplayOutcome[] = [];
   try {
@@ -52,7 +54,7 @@ export async function compare({ head, lines }: Recording, comparing: ReplayConte
       const take = isRequest(message) ? takes.get(message) : undefined;
       if (take !== undefined) {
         comparing.progress(outcomes.length, takes.size);
-        outcomes.push(await outcomeOf(take, { line, session, mask: head.mask, comparing }));
+        outcomes.push(await outcomeOf(take, { line, session, states, mask: head.mask, comparing }));
       } else if (message.method !== CANCELLED) await line.exchange(message, detachedLink);
     }
   } finally {
@@ -64,6 +66,7 @@ export async function compare({ head, lines }: Recording, comparing: ReplayConte
 interface RequestSender {
   readonly line: Connection;
   readonly session: PeerSession;
+  readonly states: LiveStates;
   readonly mask: string;
   readonly comparing: ReplayContext;
 }
@@ -73,8 +76,8 @@ async function outcomeOf({ request, response }: RecordedCall, asking: RequestSen
   if (response === undefined) return { id, method, state: 'skipped', why: 'it was never answered' };
   if (JSON.stringify(request).includes(asking.mask))
     return { id, method, state: 'skipped', why: 'a secret in it was masked, so that it cannot be sent again' };
-  const { scrubber } = asking.comparing;
-  const live = scrubber.message(await answerTo(request, asking));
+  const { states, comparing } = asking;
+  const live = comparing.scrubber.message(states.toRecorded(response, await answerTo(states.toLive(request), asking)));
   const found = differenceIn(outcomeIn(response), outcomeIn(live));
   return found === undefined ? { id, method, state: 'same' } : { id, method, state: 'drift', ...found };
 }
