@@ -30,7 +30,7 @@ const wire = new RegExp(
 const config: RolldownOptions = defineConfig({
   input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
-  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//, 'yaml'],
+  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',
@@ -42,11 +42,7 @@ const config: RolldownOptions = defineConfig({
       // In this order: a group takes along what its files import.
       groups: [
         { name: 'wire', test: wire, minShareCount: 2 },
-        {
-          name: 'revisions',
-          test: /src\/revisions\/(?!asks\/seal|decode|encode-questions|negotiate|opening)/,
-          minShareCount: 2,
-        },
+        { name: 'revisions', test: /src\/revisions\/(?!decode|encode-questions|negotiate|opening)/, minShareCount: 2 },
         { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },
         {
           name: 'duplex',

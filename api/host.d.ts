@@ -1017,7 +1017,6 @@ interface Servable {
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
     mirrored?(request: RpcRequest): readonly MirroredHeader[];
-    nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }
 interface ServedConversation {

@@ -66,7 +66,6 @@ export {
   type ServerCapabilities,
   type ServerSpec,
   type SharedChanges,
-  type SkillSet,
   type StateLog,
   type StepInfo,
   success,

@@ -60,13 +60,16 @@ export function write(run: Run): void {
     ['growth', curves.map((one) => `${tables([one])}\n![${one.title}](results/${one.id}.svg)\n`).join('\n')],
   ];
   fill(`${here}README.md`, parts);
-  fill(`${here}../README.md`, [['figures', `${figures(plain)}\n${underLoad(run)}\n`]]);
+  fill(`${here}../README.md`, [['figures', `${figures(plain, officialVersion(run))}\n${underLoad(run)}\n`]]);
 }
 
-/** The pages say how busy the machine was. */
-function underLoad({ date, effort, machine: { cores, load } }: Run): string {
+export const officialVersion = ({ versions }: Pick<Run, 'versions'>): string =>
+  versions['@modelcontextprotocol/server'] ?? '';
+
+/** What the figures mean, and how busy the machine was. */
+export function underLoad({ date, effort, machine: { cores, load } }: Run): string {
   const busy = load.map((one) => one.toFixed(1)).join(' to ');
-  return `Of ${date.slice(0, 10)}: the least and the most of ${effort.rounds} interleaved rounds on ${cores} cores, under a load of ${busy}.`;
+  return `1 × is a bare Node program that parses the message and answers it. Our worst and their best of ${effort.rounds} interleaved rounds, ${date.slice(0, 10)}, ${cores} cores, load ${busy}. [The benchmark](bench/README.md) has the range of every row, and the rows where others are ahead.`;
 }
 
 function fill(file: string, parts: readonly (readonly [name: string, content: string])[]): void {

@@ -54,6 +54,10 @@ export class PageFolder implements Disposable {
     return this.#cwd;
   }
 
+  get hasPackages(): boolean {
+    return existsSync(join(this.#cwd, 'node_modules'));
+  }
+
   /** A project that is set up as the first pages say, for pages that do not set one up. */
   setUp(): void {
     writeFileSync(

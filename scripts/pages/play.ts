@@ -138,7 +138,8 @@ class Player {
   }
 
   async #checkTypes(block: Block): Promise<void> {
-    if (this.#checked) return;
+    // A page that shows a file before it installs anything is compiled when it has.
+    if (this.#checked || !this.#folder.hasPackages) return;
     this.#checked = true;
     const typed = [...this.#files.values()].filter((file) => /\.tsx?$/.test(file));
     if (typed.length === 0) return;

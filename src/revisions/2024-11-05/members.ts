@@ -1,12 +1,9 @@
-/**
- * The members of every object of 2024-11-05; later revisions add to them. Capabilities are an open set from the start, and
- * extensions are negotiated in every handshake.
- */
+/** The members of every object of 2024-11-05; later revisions add to them. */
 export const members = {
   Annotations: ['audience', 'priority'],
   BlobContents: ['uri', 'mimeType', 'blob'],
   CallToolResult: ['content', 'isError', '_meta'],
-  ClientCapabilities: ['experimental', 'extensions', 'roots', 'sampling'],
+  ClientCapabilities: ['experimental', 'roots', 'sampling'],
   CompleteParams: ['ref', 'argument', '_meta'],
   CreateMessageParams: [
     'messages',
@@ -33,7 +30,7 @@ export const members = {
   RootsCapability: ['listChanged'],
   SamplingCapability: [],
   SamplingMessage: ['role', 'content'],
-  ServerCapabilities: ['experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'],
+  ServerCapabilities: ['experimental', 'logging', 'prompts', 'resources', 'tools'],
   TextContents: ['uri', 'mimeType', 'text'],
   Tool: ['name', 'description', 'inputSchema'],
   ToolAnnotations: [],

@@ -19,6 +19,7 @@ export const revision: Revision = {
   vocabulary: {
     ...previous.vocabulary,
     members: addMembers(previous.vocabulary.members, {
+      ClientCapabilities: ['extensions'],
       CreateMessageParams: ['tools', 'toolChoice'],
       Implementation: [...icons, 'description', 'websiteUrl'],
       Prompt: icons,
@@ -26,6 +27,7 @@ export const revision: Revision = {
       ResourceTemplate: icons,
       SamplingCapability: ['context', 'tools'],
       SamplingMessage: ['_meta'],
+      ServerCapabilities: ['extensions'],
       Tool: [...icons, 'execution'],
       resource_link: icons,
       tool_result: ['type', 'toolUseId', 'content', 'structuredContent', 'isError', '_meta'],
