@@ -23,6 +23,7 @@ const config: ViteUserConfig = defineConfig({
             'test/conformance/*.test.ts',
             'test/mutation/*.test.ts',
             'test/pages/*.test.ts',
+            'test/products/*.test.ts',
           ],
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },

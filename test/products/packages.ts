@@ -1,0 +1,30 @@
+/** The packages of a product: a folder with exact versions and a lockfile for each, so that one can be had without the others. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const packageFolder = (name: string): string => fileURLToPath(new URL(`packages/${name}`, import.meta.url));
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest; // npm's own
+
+/** Installs what the lockfile says, unless it is there. */
+export async function installPackages(name: string): Promise<void> {
+  const folder = packageFolder(name);
+  const { dependencies } = readManifest(join(folder, 'package.json'));
+  const isThere = Object.entries(dependencies).every(([one, version]) => installedVersion(name, one) === version);
+  if (isThere) return;
+  const options = ['--no-audit', '--no-fund', '--loglevel=error'];
+  await promisify(execFile)('npm', ['--prefix', folder, 'ci', ...options], { timeout: 600_000 });
+}
+
+export function installedVersion(name: string, one: string): string | undefined {
+  const file = join(packageFolder(name), 'node_modules', one, 'package.json');
+  return existsSync(file) ? readManifest(file).version : undefined;
+}

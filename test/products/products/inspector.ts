@@ -1,0 +1,27 @@
+/** The Inspector's command line, one run for each call. */
+import type { Product } from '../product.ts';
+
+export const inspector: Product = {
+  name: 'inspector',
+  title: 'Inspector CLI',
+  package: '@modelcontextprotocol/inspector',
+  transports: ['stdio', 'http', 'sse'],
+  limits: [
+    { check: 'list change', outcome: 'not tried', because: 'a session of the command line ends with its call' },
+    {
+      check: 'question',
+      outcome: 'cannot be asked',
+      because: "the Inspector's command line does not declare elicitation",
+    },
+  ],
+  async drive({ transport, reach, bin, run }) {
+    const target = 'url' in reach ? [reach.url, '--transport', transport] : [reach.command, ...reach.args];
+    const call = async (...args: string[]): Promise<string> => {
+      const method = ['--method', 'tools/call', '--tool-name', ...args, '--protocol-era', 'auto'];
+      return (await run(bin('mcp-inspector'), ['--cli', ...target, ...method])).stdout;
+    };
+    // Exits with 6 when a schema has an error that some model's provider would reject.
+    await run(bin('mcp-inspector'), ['--cli', ...target, '--method', 'tools/list', '--strict']);
+    return { output: [await call('draw_lot', '--tool-arg', 'hat=blue'), await call('greet_user')].join('\n') };
+  },
+};
