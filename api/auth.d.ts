@@ -192,7 +192,7 @@ export interface SignOutOptions extends Omit<ClientAuthOptions, 'dpop'> {
 }
 export interface SignOutResult {
     readonly issuer: string;
-    readonly revocation: 'revoked' | 'unsupported' | 'failed';
+    readonly revocation: 'revoked' | 'partial' | 'unsupported' | 'failed';
     readonly why?: string | undefined;
 }
 export interface SignedInUser {

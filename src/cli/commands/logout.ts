@@ -37,6 +37,8 @@ The tokens are revoked at the issuer that gave them, if it has a revocation endp
 function revocationText({ issuer, revocation, why = '' }: SignOutResult): string {
   const at = printable(issuer);
   if (revocation === 'revoked') return `${at} revoked them.`;
+  if (revocation === 'partial')
+    return `${at} revoked the refresh token. It cannot revoke the access token, which stays valid until it expires.`;
   const left = 'They stay valid there until they expire';
   return revocation === 'unsupported'
     ? `${at} has no revocation endpoint. ${left}.`

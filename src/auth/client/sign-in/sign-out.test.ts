@@ -98,6 +98,19 @@ describe('signOut', () => {
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
   });
 
+  test('is no failure if the issuer cannot revoke access tokens, as many cannot that sign theirs', async () => {
+    const { world, store } = await signedIn();
+    world.server.instead.set('/revoke', ({ params }) =>
+      params.get('token_type_hint') === 'access_token'
+        ? answered({ error: 'unsupported_token_type' }, 400)
+        : new Response(null),
+    );
+    const { issuer } = world.server;
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toEqual({ issuer, revocation: 'partial' });
+    expect(revoked(world)).toEqual(['refresh_token', 'access_token']);
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+  });
+
   test.each([
     ['rejects one', () => answered({ error: 'unsupported_token_type' }, 400), 'status 400 (unsupported_token_type)'],
     ['is in trouble', () => new Response('busy', { status: 503 }), 'status 503 (no error code)'],

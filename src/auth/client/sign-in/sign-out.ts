@@ -35,8 +35,11 @@ export interface SignOutOptions extends Omit<ClientAuthOptions, 'dpop'> {
 /** How a sign-out ended. The tokens are no longer in the store in any case. */
 export interface SignOutResult {
   readonly issuer: string;
-  /** `unsupported`: the authorization server has no revocation endpoint. */
-  readonly revocation: 'revoked' | 'unsupported' | 'failed';
+  /**
+   * `partial`: it revoked the refresh token, and cannot revoke the access token, which stays valid until it expires. `unsupported`: the
+   * authorization server has no revocation endpoint.
+   */
+  readonly revocation: 'revoked' | 'partial' | 'unsupported' | 'failed';
   /** Why the tokens were not revoked, if it failed. */
   readonly why?: string | undefined;
 }
@@ -60,8 +63,7 @@ export async function signOut(endpoint: string | URL, options: SignOutOptions): 
     const context = createAuthContext(url, options);
     const server = await issuingServer(context, issuer);
     const client = await clientOf(tokens, tokenStore, options.client);
-    const isRevoked = await revokeTokens(context, { server, client, tokens });
-    return { issuer, revocation: isRevoked ? 'revoked' : 'unsupported' };
+    return { issuer, revocation: await revokeTokens(context, { server, client, tokens }) };
   } catch (error) {
     if (!(error instanceof McpError)) throw error;
     return { issuer, revocation: 'failed', why: 'why' in error.details ? String(error.details['why']) : error.message };

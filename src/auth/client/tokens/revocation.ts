@@ -14,18 +14,30 @@ export interface RevocationRequest {
   readonly tokens: HeldTokens;
 }
 
-/** False if the authorization server has no revocation endpoint. Throws if it rejects one of the tokens. */
-export async function revokeTokens(context: AuthContext, request: RevocationRequest): Promise<boolean> {
+/**
+ * `unsupported`: the authorization server has no revocation endpoint. `partial`: it revoked the refresh token and cannot revoke access
+ * tokens, which is usual for signed ones.
+ */
+export type Revocation = 'revoked' | 'partial' | 'unsupported';
+
+/** Throws if the authorization server rejects one of the tokens. */
+export async function revokeTokens(context: AuthContext, request: RevocationRequest): Promise<Revocation> {
   const { server, tokens } = request;
-  if (server.revocationEndpoint === undefined) return false;
+  if (server.revocationEndpoint === undefined) return 'unsupported';
   const { refreshToken, accessToken } = tokens;
-  const faults: string[] = [];
   // Most servers revoke the access token with its refresh token; the others need both.
-  if (refreshToken !== undefined) faults.push(...(await revoke(context, request, ['refresh_token', refreshToken])));
-  faults.push(...(await revoke(context, request, ['access_token', accessToken])));
+  const renewal = refreshToken === undefined ? [] : await revoke(context, request, ['refresh_token', refreshToken]);
+  const access = await revoke(context, request, ['access_token', accessToken]);
+  const isPartial = refreshToken !== undefined && renewal.length === 0 && access[0]?.code === 'unsupported_token_type';
+  const faults = isPartial ? [] : [...renewal, ...access].map(({ text }) => text);
   if (faults.length > 0) throw context.failure(STEP, faults.join('; '));
-  context.traceAccepted(STEP, `at ${server.issuer}`);
-  return true;
+  context.traceAccepted(STEP, `at ${server.issuer}${isPartial ? ', without the access token' : ''}`);
+  return isPartial ? 'partial' : 'revoked';
+}
+
+interface RevocationFault {
+  readonly code: string;
+  readonly text: string;
 }
 
 /** The reasons why a token is not revoked: none, or one. */
@@ -33,7 +45,7 @@ async function revoke(
   context: AuthContext,
   { server, client }: RevocationRequest,
   [type, token]: readonly [type: string, token: string],
-): Promise<readonly string[]> {
+): Promise<readonly RevocationFault[]> {
   const { revocationEndpoint: url = '' } = server;
   const added = await authenticateClient(context, client, server);
   const body = new URLSearchParams({ token, token_type_hint: type, ...added.params });
@@ -41,6 +53,6 @@ async function revoke(
   if (status === 200) return [];
   const error = toDocument(json)?.text('error') ?? '';
   // A code of OAuth and nothing else: what else a server writes there can be the token.
-  const said = /^[a-z_]{1,40}$/.test(error) && !token.includes(error) ? error : 'no error code';
-  return [`the ${type.replace('_', ' ')} was rejected with status ${status} (${said})`];
+  const code = /^[a-z_]{1,40}$/.test(error) && !token.includes(error) ? error : 'no error code';
+  return [{ code, text: `the ${type.replace('_', ' ')} was rejected with status ${status} (${code})` }];
 }
