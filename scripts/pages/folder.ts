@@ -41,6 +41,7 @@ export class PageFolder implements Disposable {
       LANG: 'C.UTF-8',
       TZ: 'UTC',
       TERM: 'xterm',
+      BROWSER: 'xdg-open',
       NO_COLOR: '1',
       npm_config_update_notifier: 'false',
       npm_config_loglevel: 'error',

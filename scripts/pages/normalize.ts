@@ -19,12 +19,15 @@ export function forPage(output: string, folders: readonly (readonly [from: strin
 export function normalize(text: string): string {
   return (
     text
-      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '<time>')
+      .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '<time>')
       .replace(/\b\d{8}T\d{6}Z/g, '<time>')
       .replace(/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>')
       .replace(/\b(127\.0\.0\.1|localhost|\[::1\]):(?:3[2-9]|4\d|5\d|6[0-5])\d{3}\b/g, '$1:<port>')
       .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, '<id>')
       .replace(/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b/g, '<id>')
+      // 32 random bytes in base64url.
+      .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '<id>')
+      .replace(/\bin \d+ min\b/g, 'in <n> min')
       .replace(/\b(duration_ms) [\d.]+/g, '$1 <n>')
       .replace(/\b\d+(?:\.\d+)?\s?(?:ms|µs|s)\b/g, '<n> s')
       // A server that a busy machine starts slowly is taken for an older one.

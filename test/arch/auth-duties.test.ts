@@ -5,7 +5,7 @@ import { verifies } from '../support/verifies.ts';
 
 /** Each item of the page under the ids it names. */
 const duties = new Map(
-  textOf('docs/guide/authorization-servers.md')
+  textOf('docs/reference/authorization-duties.md')
     .split(/^(?:- |## )/m)
     .flatMap((item) => {
       const flat = item.replace(/\s+/g, ' ');
@@ -46,11 +46,11 @@ test('tells whom it may send where, and what it must fetch with care', () => {
     'AUTH-114': 'users are sent to no other, not even with an error',
     'AUTH-115': 'Users are not sent on without a click, unless the address is one that you trust',
     'AUTH-117': 'warns when that is only their own machine',
-    'AUTH-118': 'shows the host that the person will be sent to',
+    'AUTH-118': 'shows the host that the user will be sent to',
     'AUTH-048': 'is fetched, and kept for as long as its HTTP headers allow',
     'AUTH-049': 'must be JSON with `client_id`, `client_name` and `redirect_uris`',
     'AUTH-116': 'A program that fetches URLs for strangers can be sent anywhere',
-    'SEC-023': 'guards against that as [our client does](../reference/oauth-web.md)',
+    'SEC-023': 'guards against that as [our client does](oauth-web.md)',
     'AUTH-010': 'answers at `/authorize`, `/token` and `/register` of its origin',
   });
 });
@@ -59,10 +59,10 @@ test('tells what to mind in front of another authorization server', () => {
   verifies('AUTH-022', 'AUTH-023', 'AUTH-119', 'SEC-005', 'SEC-006', 'SEC-007', 'SEC-008', 'SEC-009');
   verifies('SEC-010', 'SEC-011', 'SEC-012', 'SEC-013', 'SEC-014', 'SEC-015');
   tells({
-    'AUTH-022': "ask whether the third party's is still good before you honour yours, and renew or end both",
-    'AUTH-023': 'when the third party fails, when a session ends, and when one token is traded in for the next',
+    'AUTH-022': "ask whether the third party's is still good before you accept yours, and renew or end both",
+    'AUTH-023': 'when the third party fails, when a session ends, and when one token is exchanged for the next',
     'AUTH-119': 'for each client that registered with you',
-    'SEC-005': 'Ask the person for consent before you send them on',
+    'SEC-005': 'Ask the user for consent before you send them on',
     'SEC-006': 'Remember who agreed to which `client_id`',
     'SEC-007': 'on your side or in a cookie of your own',
     'SEC-008': 'names the client, the scopes at the third party, and the redirect URI that was registered',
@@ -71,7 +71,7 @@ test('tells what to mind in front of another authorization server', () => {
     'SEC-011': 'are signed, or name a session on your side; they are good for one `client_id`',
     'SEC-012': 'compared as a string. A client that changes it registers again',
     'SEC-013': 'a `state` from a secure random source',
-    'SEC-014': 'stored when the person has agreed, not before',
+    'SEC-014': 'stored when the user has agreed, not before',
     'SEC-015': 'good for one use, for about ten minutes, and must come back exactly',
   });
 });
@@ -147,7 +147,7 @@ test('no program is started to open an address, and applications are told to sta
   const files = sourceFiles().filter((file) => /^src\/(?:auth|client|connect)\//.test(file));
   const starts = files.filter((file) => importsOf(file).some(({ to }) => /child_process|cross-spawn/.test(to)));
   expect(starts).toEqual([]);
-  const page = textOf('docs/guide/authorization.md').replace(/\s+/g, ' ');
+  const page = textOf('docs/guide/sign-in.md').replace(/\s+/g, ' ');
   expect(page).toContain('execFile(...browserCommand(address))');
   expect(page).toContain('Never let a shell read it: no `exec`, no `cmd /c start`, no PowerShell, no `shell: true`');
   // What the page quotes is the example, which runs.
