@@ -60,8 +60,8 @@ export class Reloader {
       if (this.#over || shell.signal.aborted) return;
       this.#broken = true;
       const why = sanitizeIndented(thrown instanceof Error ? thrown.message : String(thrown));
-      const rest = this.#current === undefined ? 'waiting for a change' : 'the code before it goes on';
-      print.note(`${print.style('red', 'broken', 'stderr')} ${why}; ${rest}`);
+      const rest = this.#current === undefined ? 'waiting for a change' : 'still serving the previous version';
+      print.note(`${print.style('red', 'reload failed', 'stderr')} ${why}\n  ${rest}`);
       print.data({ event: 'broken', why }, { event: true });
     }
   }

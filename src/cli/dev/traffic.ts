@@ -1,0 +1,111 @@
+/** One line for each request that `mooring dev` serves: when, who, what, how long, how it ended and how large the response is. */
+import { Buffer } from 'node:buffer';
+import { isObject, isRequest, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
+import { CLIENT_INFO, LISTEN } from '../../model/names.ts';
+import { printable } from '../../model/printable.ts';
+import { maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
+import type { Exchange, Servable } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import type { CommandContext } from '../command.ts';
+
+export interface TrafficOptions {
+  /** Shows arguments too, without secrets. */
+  readonly verbose: boolean;
+}
+
+/** Names come from clients: more of them is not shown. */
+const MAX_NAME = 40;
+
+/** The same server; every request to it is written to standard error. */
+export function withTraffic(server: Servable, by: CommandContext, options: TrafficOptions): Servable {
+  const traffic = new Traffic(by, options);
+  return {
+    ...(server.revisions === undefined ? {} : { revisions: server.revisions }),
+    prepare: () => server.prepare?.(),
+    mirrored: (request) => server.mirrored?.(request) ?? [],
+    scopes: (request) => server.scopes?.(request) ?? [],
+    open(outlet, session) {
+      const served = server.open(outlet, session);
+      const exchange = traffic.around((message, link) => served.exchange(message, link), session);
+      return { exchange, close: () => served.close() };
+    },
+  };
+}
+
+class Traffic {
+  readonly #by: CommandContext;
+  readonly #options: TrafficOptions;
+
+  constructor(by: CommandContext, options: TrafficOptions) {
+    this.#by = by;
+    this.#options = options;
+  }
+
+  around(next: Exchange, session: PeerSession): Exchange {
+    return async (message, link) => {
+      if (!isRequest(message)) return next(message, link);
+      const begun = this.#by.shell.clock.now();
+      let response: RpcResponse | undefined;
+      try {
+        response = await next(message, link);
+        return response;
+      } finally {
+        this.#tell(message, response, { client: clientOf(message, session), ms: this.#by.shell.clock.now() - begun });
+      }
+    };
+  }
+
+  #tell(request: RpcRequest, response: RpcResponse | undefined, { client, ms }: { client: string; ms: number }): void {
+    const { print, shell } = this.#by;
+    const { method, params = {} } = request;
+    const subject = subjectOf(params);
+    const outcome = response === undefined && method === LISTEN ? 'closed' : outcomeOf(response);
+    const bytes = response === undefined ? 0 : Buffer.byteLength(JSON.stringify(response));
+    const taken = Math.round(ms);
+    print.data({ event: 'request', client, method, subject, ms: taken, outcome, bytes }, { event: true });
+    const time = new Date(shell.clock.wall()).toTimeString().slice(0, 8);
+    const style = (colour: 'dim' | 'cyan' | 'red' | 'green', text: string): string =>
+      print.style(colour, text, 'stderr');
+    const what = `${shown(method)}${subject === undefined ? '' : ` ${shown(subject)}`}`;
+    const ended = style(good.has(outcome) ? 'green' : 'red', outcome);
+    print.note(
+      `${style('dim', time)} ${style('cyan', shown(client))} ${what}  ${taken} ms  ${ended}  ${sizeOf(bytes)}`,
+    );
+    if (this.#options.verbose) print.note(style('dim', `  ${argumentsText(params)}`));
+  }
+}
+
+const good: ReadonlySet<string> = new Set(['ok', 'asks', 'closed']);
+
+const shown = (name: string): string =>
+  printable(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name.replace(/\s+/g, ' '));
+
+/** As it introduced itself: with this request, or when the session began. */
+function clientOf({ params = {} }: RpcRequest, session: PeerSession): string {
+  const meta = params['_meta'];
+  const named = [isObject(meta) ? meta[CLIENT_INFO] : undefined, params['clientInfo'], session.caller?.info];
+  const info = named.find((one) => isObject(one) && typeof one['name'] === 'string');
+  return isObject(info) ? String(info['name']) : 'client';
+}
+
+/** The tool or prompt, or the resource. */
+function subjectOf({ name, uri }: JsonObject): string | undefined {
+  if (typeof name === 'string') return name;
+  return typeof uri === 'string' ? maskSecrets(uri) : undefined;
+}
+
+/** Without the text of an error, which can repeat arguments. */
+function outcomeOf(response: RpcResponse | undefined): string {
+  if (response === undefined) return 'cancelled';
+  if ('error' in response) return `error ${response.error.code}`;
+  const { result } = response;
+  if (result['isError'] === true) return 'tool failed';
+  return result['resultType'] === 'input_required' ? 'asks' : 'ok';
+}
+
+function argumentsText(params: JsonObject): string {
+  const { _meta, ...rest } = params;
+  return printable(JSON.stringify(maskSecretsIn(rest, { text: maskSecrets, whole: true })));
+}
+
+const sizeOf = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
