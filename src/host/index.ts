@@ -53,7 +53,8 @@ export type {
   ServerSource,
   UrlSource,
 } from './config/source.ts';
-export { type ConfigChange, writeConfig } from './config/write-config.ts';
+export { writeConfig } from './config/write-config.ts';
+export type { ConfigChange } from './config/write-entry.ts';
 export { type Approval, type ApprovalStore, memoryApprovals, type RememberedApprovals } from './consent/approvals.ts';
 export type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from './consent/consent.ts';
 export { fileApprovals } from './consent/file-approvals.ts';

@@ -7,14 +7,16 @@ import { verifies } from '../support/verifies.ts';
 const providers = ['api.anthropic.com', 'api.openai.com'];
 /** Names of dialects and namespaces, and a link for people. */
 const names = ['json-schema.org', 'modelcontextprotocol.io', 'www.w3.org'];
+/** Printed by `mooring install --link`, for a README; nothing here opens them. */
+const links = ['cursor.com', 'img.shields.io', 'vscode.dev'];
 
-test('the only addresses in the code are those of providers of models, names, examples and this machine', () => {
+test('the only addresses in the code are those of providers of models, names, links, examples and this machine', () => {
   verifies('HOST-31', 'SEC-004');
   const hosts = sourceFiles().flatMap((file) =>
     [...codeOf(file).matchAll(/\b(?:https?|wss?):\/\/([\w-]+(?:\.[\w-]+)+)/g)].map(([, host = '']) => host),
   );
   const own = hosts.filter((host) => !/^127\.|\.example$|^example\.com$/.test(host));
-  expect([...new Set(own)].sort()).toEqual([...providers, ...names].sort());
+  expect([...new Set(own)].sort()).toEqual([...providers, ...names, ...links].sort());
 });
 
 test('what is kept of users, what is protected and what is not, is written down', () => {

@@ -1,7 +1,9 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { folder, mooring, self } from '../../../test/support/command-line.ts';
 
 const home = { linux: '/home/ada', darwin: '/Users/ada', win32: 'C:\\Users\\ada' } as const;
@@ -12,6 +14,7 @@ const settings = {
 } as const;
 type Platform = keyof typeof home;
 
+const xdg = { linux: '/home/ada/.config/', darwin: '/Users/ada/.config/', win32: 'C:\\Users\\ada\\.config\\' } as const;
 /** Where each application keeps its servers, in each system, and under which key. */
 const places: readonly (readonly [app: string, key: string, file: (platform: Platform) => string])[] = [
   ['claude-desktop', 'mcpServers', (on) => `${settings[on]}Claude/claude_desktop_config.json`],
@@ -19,14 +22,19 @@ const places: readonly (readonly [app: string, key: string, file: (platform: Pla
   ['vscode', 'servers', (on) => `${settings[on]}Code/User/mcp.json`],
   ['cursor', 'mcpServers', (on) => `${home[on]}/.cursor/mcp.json`],
   ['windsurf', 'mcpServers', (on) => `${home[on]}/.codeium/windsurf/mcp_config.json`],
+  ['zed', 'context_servers', (on) => `${on === 'win32' ? `${settings[on]}Zed` : `${xdg[on]}zed`}/settings.json`],
+  ['codex', 'mcp_servers', (on) => `${home[on]}/.codex/config.toml`],
+  ['gemini-cli', 'mcpServers', (on) => `${home[on]}/.gemini/settings.json`],
+  ['copilot-cli', 'mcpServers', (on) => `${home[on]}/.copilot/mcp-config.json`],
+  ['opencode', 'mcp', (on) => `${xdg[on]}opencode/opencode.json`],
+  ['cline', 'mcpServers', (on) => `${home[on]}/.cline/data/settings/cline_mcp_settings.json`],
+  ['continue', 'mcpServers', (on) => `${home[on]}/.continue/config.yaml`],
   [
-    'zed',
-    'context_servers',
-    (on) =>
-      on === 'darwin'
-        ? '/Users/ada/.config/zed/settings.json'
-        : `${settings[on]}${on === 'win32' ? 'Zed' : 'zed'}/settings.json`,
+    'goose',
+    'extensions',
+    (on) => `${on === 'win32' ? `${settings[on]}Block/goose/config` : `${xdg[on]}goose`}/config.yaml`,
   ],
+  ['jetbrains', 'mcpServers', (on) => `${home[on]}/.junie/mcp/mcp.json`],
 ];
 const cases = places.flatMap(([app, key, file]) =>
   (['linux', 'darwin', 'win32'] as const).map((on) => ({
@@ -38,19 +46,32 @@ const cases = places.flatMap(([app, key, file]) =>
 );
 
 /** What a file would say that is not there yet. */
-function written(diff: string): unknown {
+function written(diff: string, file = 'mcp.json'): Record<string, unknown> {
   const lines = diff.split('\n').filter((line) => /^\+(?!\+\+ )/.test(line));
-  return JSON.parse(lines.map((line) => line.slice(1)).join('\n'));
+  const text = lines.map((line) => line.slice(1)).join('\n');
+  if (file.endsWith('.toml')) return parseToml(text) as Record<string, unknown>;
+  return (file.endsWith('.yaml') ? parseYaml(text) : JSON.parse(text)) as Record<string, unknown>;
+}
+
+interface Told {
+  readonly name: string;
+  readonly applications: readonly {
+    readonly app: string;
+    readonly file: string;
+    readonly diff: string;
+    readonly restart: string;
+  }[];
 }
 
 describe('the configuration of', () => {
   test.each(cases)('$app on $on is $file', async ({ app, key, on, file }) => {
     const args = ['install', '--app', app, '--name', 'a', '--dry-run', '--json', '--', process.execPath, '-v'];
     const { code, stdout } = await mooring(args, { platform: on, home: home[on] });
-    const told = JSON.parse(stdout) as { file: string; diff: string; restart: string };
-    expect([code, told.file]).toEqual([0, file]);
-    expect(written(told.diff)).toEqual({ [key]: { a: { command: process.execPath, args: ['-v'] } } });
-    expect(told.restart).toMatch(/\w/);
+    const { applications } = JSON.parse(stdout) as Told;
+    const [one] = applications;
+    expect([code, one?.app, one?.file]).toEqual([0, app, file]);
+    expect(JSON.stringify(written(one?.diff ?? '', file)[key])).toContain(JSON.stringify(process.execPath));
+    expect(one?.restart).toMatch(/\w/);
   });
 
   test.each([
@@ -87,7 +108,9 @@ async function settled() {
   return {
     file,
     cwd,
-    run: (args: readonly string[], more: object = {}) => mooring(['install', ...args], { cwd, home: own, ...more }),
+    home: own,
+    run: (args: readonly string[], more: object = {}) =>
+      mooring(['install', ...args], { cwd, home: own, env: { PATH: process.env['PATH'] ?? '' }, ...more }),
     files: async () => (await readdir(dirname(file))).toSorted(),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
@@ -112,7 +135,9 @@ describe('mooring install', () => {
       },
     });
     const again = await at.run(['https://a.test', '--app', 'cursor', '--yes', '--json'], { clock });
-    expect(JSON.parse(again.stdout)).toMatchObject({ written: true, backup: `${at.file}.bak-20260102T030405Z-2` });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      applications: [{ written: true, backup: `${at.file}.bak-20260102T030405Z-2` }],
+    });
     expect(await at.files()).toEqual(['mcp.json', 'mcp.json.bak-20260102T030405Z', 'mcp.json.bak-20260102T030405Z-2']);
     expect(await readFile(`${at.file}.bak-20260102T030405Z`, 'utf8')).toBe(before);
     expect(await readFile(`${at.file}.bak-20260102T030405Z-2`, 'utf8')).toBe(after);
@@ -155,7 +180,7 @@ describe('mooring install', () => {
       '.',
     ];
     const { stdout } = await at.run(args, { env: { PATH: `/nowhere:${join(at.cwd, 'bin')}` } });
-    const { diff } = JSON.parse(stdout) as { diff: string };
+    const diff = (JSON.parse(stdout) as Told).applications[0]?.diff ?? '';
     const module = join(at.cwd, 'orders.mjs');
     expect(diff).toContain(`"command": ${JSON.stringify(join(at.cwd, 'bin/tool'))}`);
     const words = [...diff.matchAll(/^\+ {8}(".*?"),?$/gm)].map(([, word = '""']) => JSON.parse(word) as string);
@@ -203,8 +228,123 @@ describe('mooring install', () => {
     expect(await readdir(at.cwd)).toEqual(['orders.mjs']);
   });
 
+  test('finds the applications that are there, by their folders and their commands', async () => {
+    await using at = await settled();
+    const bin = join(at.cwd, 'bin');
+    await mkdir(join(at.home, '.config/goose'), { recursive: true });
+    await mkdir(bin);
+    await writeFile(join(bin, 'codex'), '#!/bin/sh\n', { mode: 0o755 });
+    const more = { env: { PATH: bin } };
+    const missing = await at.run(['--name', 'a b', '--', 'codex', "it's"], more);
+    expect([missing.code, missing.stderr.split('\n').slice(1, 4)]).toEqual([
+      2,
+      ['cursor', 'codex', 'goose'].map((app) => `  mooring install --app ${app} --name 'a b' -- codex 'it'\\''s'`),
+    ]);
+    const all = await at.run(['./orders.mjs', '--app', 'all', '--dry-run', '--json'], more);
+    expect((JSON.parse(all.stdout) as Told).applications.map(({ app }) => app)).toEqual(['cursor', 'codex', 'goose']);
+    const none = await mooring(['install', 'https://a.test'], { home: join(at.cwd, 'nobody'), env: { PATH: '' } });
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('no application was found here; name one of claude-desktop, '),
+    ]);
+  });
+
+  test('asks in a terminal which applications a server is for', async () => {
+    await using at = await settled();
+    await mkdir(join(at.home, '.codex'));
+    const more = { tty: true, env: { PATH: '' } };
+    const both = await at.run(['https://a.test', '--yes'], { ...more, stdin: '1, codex\n' });
+    expect(both.stderr).toContain('Applications on this machine:');
+    expect(both.stderr).toMatch(/1 {2}Cursor {2,}~\/\.cursor\/mcp\.json/);
+    expect([both.code, await readFile(join(at.home, '.codex/config.toml'), 'utf8')]).toEqual([
+      0,
+      '[mcp_servers.a]\nurl = "https://a.test"\n',
+    ]);
+    expect(await readFile(at.file, 'utf8')).toContain('https://a.test');
+    expect(await at.run(['https://a.test'], { ...more, stdin: '\n' })).toMatchObject({ code: 1 });
+    const wrong = await at.run(['https://a.test'], { ...more, stdin: '7\n' });
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('7: expected a number from 1 to 2, or all'),
+    ]);
+  });
+
+  test('writes into several applications at once, and removing gives the bytes that were there', async () => {
+    await using at = await settled();
+    const before = await readFile(at.file, 'utf8');
+    const named = ['--app', 'cursor', '--app', 'codex', '--app', 'cursor', '--app', 'goose'];
+    const { code, stdout } = await at.run(['https://a.test/mcp', ...named, '--yes']);
+    const files = [at.file, join(at.home, '.codex/config.toml'), join(at.home, '.config/goose/config.yaml')];
+    expect([code, stdout.match(/^"a" is in .* now\.$/gm)]).toEqual([0, files.map((file) => `"a" is in ${file} now.`)]);
+    const listed = await mooring(['servers', '--json'], { cwd: at.cwd, home: at.home });
+    const { servers } = JSON.parse(listed.stdout) as { servers: { what: string; file: string }[] };
+    expect(
+      servers
+        .filter(({ what }) => what === 'https://a.test/mcp')
+        .map(({ file }) => file)
+        .toSorted(),
+    ).toEqual(files.toSorted());
+    for (const file of files)
+      expect(await mooring(['servers', 'remove', 'a', '--file', file], { cwd: at.cwd, home: at.home })).toMatchObject({
+        code: 0,
+      });
+    expect(await readFile(at.file, 'utf8')).toBe(before);
+    expect(await readFile(files[1] ?? '', 'utf8')).toBe('');
+  });
+
+  test('prints links and badges, with a question or a variable for each secret', async () => {
+    const args = [
+      'install',
+      '--link',
+      'https://a.test/mcp',
+      '--name',
+      'a (b)',
+      '--header',
+      'Authorization: Bearer sk-abcdefghijklmnopqrstuv',
+    ];
+    const { code, stdout } = await mooring([...args, '--json']);
+    const { links } = JSON.parse(stdout) as { links: Record<'title' | 'link' | 'web' | 'badge', string>[] };
+    const [vscode, cursor] = links;
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('sk-abc')]);
+    expect(JSON.parse(decodeURIComponent(vscode?.link.replace('vscode:mcp/install?', '') ?? ''))).toEqual({
+      name: 'a (b)',
+      inputs: [{ id: 'authorization', type: 'promptString', description: 'Authorization', password: true }],
+      type: 'http',
+      url: 'https://a.test/mcp',
+      headers: { Authorization: `Bearer \${input:authorization}` },
+    });
+    const query = new URL(cursor?.web ?? '').searchParams;
+    expect([query.get('name'), JSON.parse(Buffer.from(query.get('config') ?? '', 'base64').toString())]).toEqual([
+      'a (b)',
+      { type: 'http', url: 'https://a.test/mcp', headers: { Authorization: `Bearer \${env:AUTHORIZATION}` } },
+    ]);
+    expect(cursor?.link).toMatch(/^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?name=/);
+    const text = await mooring(args);
+    for (const { badge, web } of links) {
+      expect(text.stdout).toContain(badge);
+      expect(/^\[!\[Install in .*?\]\(https:\/\/[^()]*\)\]\(([^()]*)\)$/.exec(badge)?.[1]).toBe(web);
+    }
+  });
+
   test.each([
-    [['https://a.test'], '--app: it is missing'],
+    [['./orders.mjs'], 'this path is on your machine only'],
+    [['--', '/usr/bin/node', 'x.js'], 'this path is on your machine only'],
+    [['--', 'npx', 'x', '--token=sk-abcdefghijklmnopqrstuv'], 'this looks like a secret'],
+    [['https://user:pass@a.test/mcp'], 'this looks like a secret'],
+  ])('makes no link of what others cannot use or must not see: %j', async (args, why) => {
+    await using at = await settled();
+    const { code, stdout, stderr } = await at.run(['--link', ...args]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(why)]);
+    expect(stderr).not.toContain('sk-abc');
+  });
+
+  test.each([
+    [
+      ['https://a.test'],
+      '--app: missing; these applications are on this machine:\n  mooring install https://a.test --app cursor\n',
+    ],
+    [['https://a.test', '--app', 'codx'], 'did you mean codex?'],
+    [['https://a.test', '--app', 'goose', '--project'], 'goose has no file in a project'],
     [['--app', 'cursor'], '<server>: it is missing'],
     [['https://a.test', '--app', 'curser'], 'did you mean cursor?'],
     [['https://a.test', '--app', 'claude-desktop'], 'takes commands only'],

@@ -52,7 +52,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     for (const line of summary(plan, { file: planned.file, dryRun, print })) print.line(line);
     for (const { name } of report.left) print.note(`"${printable(name)}" is switched off there, and was left out`);
     for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);
-    if (toldOf(plan).notes.length > 0 && !looksUpReferences(place))
+    if (toldOf(plan).notes.length > 0 && !looksUpReferences(place.file))
       print.note(
         `${print.style('yellow', 'note', 'stderr')} ${place.title} takes every value as it is written: fill them in there`,
       );

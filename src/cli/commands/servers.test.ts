@@ -62,7 +62,8 @@ describe('mooring servers', () => {
   test('says where it looked when there is nothing', async () => {
     await using at = await project({});
     const { code: exit, stdout } = await at.run(['servers']);
-    expect([exit, stdout]).toEqual([0, expect.stringContaining(join(at.cwd, '.mcp.json'))]);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('looked for:\n  .mcp.json\n')]);
+    expect(stdout).toContain('\n  ~/.codex/config.toml\n');
   });
 
   test('passes over settings that hold no servers', async () => {

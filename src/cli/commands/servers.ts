@@ -5,10 +5,11 @@ import { rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Printer, sanitize, table } from '../printer.ts';
+import { configPlaces } from '../servers/known-applications.ts';
 import { rowsOf, type ServerRow } from '../servers/listing.ts';
 import { withStatus } from '../servers/status.ts';
 import type { Shell } from '../shell.ts';
-import { configPlaces } from '../target/config-places.ts';
+import { shortPath } from '../short-path.ts';
 import { targetOptions } from '../target/options.ts';
 import { configuredServers } from '../target/target.ts';
 
@@ -50,7 +51,7 @@ Servers come from this project and from the applications on this machine. Use th
     print.data({ servers: rows, faults, notes: report.notes });
     for (const line of rowLines(rows, print, shell)) print.line(line);
     if (rows.length === 0 && faults.length === 0) {
-      const places = configPlaces(shell).map(({ file }) => `  ${file}`);
+      const places = new Set(configPlaces(shell).map(({ file }) => `  ${shortPath(file, shell)}`));
       print.line(['No server is configured. These files were looked for:', ...places].join('\n'));
       print.line('Write one with `mooring servers add <name> <url>`.');
     }
@@ -69,7 +70,7 @@ function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): rea
     printable(name),
     state,
     printable(what),
-    `${printable(shortened(file, shell))}:${line}`,
+    `${printable(shortPath(file, shell))}:${line}`,
   ]);
   return table(cells, '').flatMap((text, at) => {
     const { state = 'on', detail } = rows[at] ?? {};
@@ -84,9 +85,4 @@ function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): rea
             .map((one) => `    ${one}`),
         ];
   });
-}
-
-function shortened(file: string, { cwd, home }: Shell): string {
-  if (file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1);
-  return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
 }

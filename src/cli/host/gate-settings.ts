@@ -11,7 +11,7 @@ import {
 } from '../../host/index.ts';
 import type { CommandContext } from '../command.ts';
 import type { Shell } from '../shell.ts';
-import { stateFolder } from '../target/config-places.ts';
+import { stateFolder } from '../state-folder.ts';
 import { type CommandTarget, pathFrom } from '../target/target.ts';
 import { loadPolicy } from './load-policy.ts';
 

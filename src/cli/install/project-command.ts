@@ -1,17 +1,11 @@
 /** A command for a file that a team shares: nothing in it is the path of one machine. */
 
-import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 import type { ConfigChange, ConfigText } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
+import { applicationOf, type ConfigPlace, projectOf } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
-import type { ConfigPlace } from '../target/config-places.ts';
 import { pathIn, programAt } from './portable.ts';
-
-/** They start servers elsewhere than in the project, and know this word for it. */
-const variables: ReadonlyMap<string, string> = new Map([
-  ['vscode', `\${workspaceFolder}`],
-  ['cursor', `\${workspaceFolder}`],
-]);
 
 type Place = Pick<ConfigPlace, 'app' | 'file'>;
 
@@ -46,15 +40,12 @@ function inProject(arg: ConfigText, place: Place, shell: Shell): ConfigText {
 function spelled(path: string, place: Place): string | undefined {
   const below = relative(folderOf(place), path);
   if (below.startsWith('..') || isAbsolute(below)) return undefined;
-  const folder = variables.get(place.app) ?? '.';
+  const folder = applicationOf(place.file)?.projectFolder ?? '.';
   return below === '' ? folder : `${folder}/${below.split(sep).join('/')}`;
 }
 
 /** VS Code alone lets an entry say where its program starts. */
 const around = ({ app }: Place): ConfigChange => (app === 'vscode' ? { cwd: `\${workspaceFolder}` } : {});
 
-/** `.vscode/mcp.json` is about the folder around it. */
-function folderOf({ file }: Place): string {
-  const folder = dirname(file);
-  return basename(folder).startsWith('.') ? dirname(folder) : folder;
-}
+/** A file that is no application's is about the folder that it lies in. */
+const folderOf = ({ file }: Place): string => projectOf(file) ?? dirname(file);

@@ -1,13 +1,14 @@
 /** A server as it was typed, for a configuration file: an address, a command after `--`, or a module. */
+
 import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Input } from '../command.ts';
 import { projectModule } from '../install/project-command.ts';
 import type { Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
-import type { ConfigPlace } from '../target/config-places.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
+import type { ConfigPlace } from './known-applications.ts';
 import { looksUpReferences, referenceIn } from './reference.ts';
 import { isSecret } from './secrets.ts';
 
@@ -19,7 +20,7 @@ export const definitionOptions = {
 export type DefinitionInput = Input<typeof definitionOptions>;
 
 /** What the file is to say of it; what was left out is taken away from an entry that is there already. */
-export async function definitionOf(input: DefinitionInput, shell: Shell, place: ConfigPlace): Promise<ConfigChange> {
+export async function definitionOf(input: DefinitionInput, shell: Shell, place?: ConfigPlace): Promise<ConfigChange> {
   const { words, after } = input;
   const [word, extra] = words;
   if (word === undefined && after === undefined)
@@ -30,7 +31,7 @@ export async function definitionOf(input: DefinitionInput, shell: Shell, place: 
   if (word !== undefined && !/^https?:|[/\\]|\.[cm]?[jt]sx?$/i.test(word))
     throw badArgument(word, 'it is no address and no module; a command goes after --, such as `-- npx -y package`');
   const { source, module } = (await targetIn(input, shell)).target;
-  if (module !== undefined && place.scope === 'project' && 'command' in source)
+  if (module !== undefined && place?.scope === 'project' && 'command' in source)
     return { ...projectModule(module, place), env: source.env ?? null, url: null, headers: null };
   return 'url' in source
     ? { url: String(source.url), headers: source.headers ?? null, command: null, args: null, env: null }
@@ -40,13 +41,13 @@ export async function definitionOf(input: DefinitionInput, shell: Shell, place: 
 /** What is typed goes into the file as it is; who typed a secret may not have thought of that. */
 export function warnOfSecrets(
   { env, headers }: ConfigChange,
-  { file, app }: Pick<ConfigPlace, 'file' | 'app'>,
+  { file }: Pick<ConfigPlace, 'file'>,
   print: Printer,
 ): void {
   for (const [name, value] of Object.entries({ ...env, ...headers })) {
     if (typeof value !== 'string' || !isSecret(name, value)) continue;
     const reference = referenceIn(file)(name.toUpperCase().replace(/\W/g, '_'));
-    const better = looksUpReferences({ app }) ? `; "${reference}" would only refer to it` : '';
+    const better = looksUpReferences(file) ? `; "${reference}" would only refer to it` : '';
     print.note(
       `${print.style('yellow', 'note', 'stderr')} the value of ${name} stands in ${file}, for all who can read that${better}`,
     );

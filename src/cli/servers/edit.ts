@@ -2,11 +2,13 @@
 
 import { constants, copyFile } from 'node:fs/promises';
 import { codeOf } from '../../files/file-fault.ts';
-import { parseJsonc } from '../../files/jsonc.ts';
-import { memberOf, plainValue } from '../../files/jsonc-tree.ts';
+import { plainValue } from '../../files/jsonc-tree.ts';
 import { followLinks } from '../../files/replace-file.ts';
-import { findServerLists } from '../../host/config/shapes.ts';
-import { editableText, editConfig, editServer } from '../../host/config/write-config.ts';
+import type { ConfigFormat } from '../../host/config/config-format.ts';
+import { editServer } from '../../host/config/edit-server.ts';
+import { formatOf } from '../../host/config/format-of.ts';
+import { entryNamed, findServerLists } from '../../host/config/shapes.ts';
+import { editableText, editConfig } from '../../host/config/write-config.ts';
 import type { ConfigChange } from '../../host/index.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -17,25 +19,26 @@ type NamedChange = readonly [name: string, change: ConfigChange | 'remove'];
 
 export interface FileEdit {
   readonly file: string;
+  readonly format: ConfigFormat;
   readonly changes: readonly NamedChange[];
   /** Undefined where there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** Throws `MCP_BAD_CONFIG` where the file cannot be read as JSON. */
+/** Throws `MCP_BAD_CONFIG` where the file cannot be read. */
 export async function edit(path: string, changes: readonly NamedChange[]): Promise<FileEdit> {
   // What a link leads to is changed, and the link stays.
   const file = await followLinks(path);
+  const format = await formatOf(file);
   const before = await editableText(file);
-  return { file, changes, before, after: changed(before, file, changes) };
+  return { file, format, changes, before, after: changed(before, { file, format, changes }) };
 }
 
-const changed = (before: string | undefined, file: string, changes: readonly NamedChange[]): string =>
-  changes.reduce(
-    (text, [name, change]) => editServer(text, { file, name, change }),
-    before === undefined || before.trim() === '' ? '{}\n' : before,
-  );
+const changed = (
+  before: string | undefined,
+  { file, format, changes }: Pick<FileEdit, 'file' | 'format' | 'changes'>,
+): string => changes.reduce((text, [name, change]) => editServer(text, { file, name, change, format }), before) ?? '';
 
 export const diffOf = ({ file, before = '', after }: FileEdit): readonly string[] => unifiedDiff(file, before, after);
 
@@ -43,20 +46,21 @@ export const diffOf = ({ file, before = '', after }: FileEdit): readonly string[
  * On top of what the file holds by now: another process can have added a server meanwhile. Throws when one has changed the very
  * servers that this edit is about.
  */
-export async function carryOut({ file, changes, before, after }: FileEdit, clock: Clock): Promise<void> {
+export async function carryOut(planned: FileEdit, clock: Clock): Promise<void> {
+  const { file, changes, before, after } = planned;
   if (after === before) return;
   await editConfig(file, clock, (now) => {
     for (const [name] of changes)
-      if (now !== before && entriesOf(now, name) !== entriesOf(before, name))
+      if (now !== before && entriesOf(now, name, planned) !== entriesOf(before, name, planned))
         throw badArgument(file, 'another process has just changed it, so nothing was written; try again');
-    return changed(now, file, changes);
+    return changed(now, planned);
   });
 }
 
 /** What a text says of a server, wherever in it. */
-function entriesOf(text: string | undefined, name: string): string {
+function entriesOf(text: string | undefined, name: string, { file, format }: FileEdit): string {
   if (text === undefined || text.trim() === '') return '[]';
-  const found = findServerLists(parseJsonc(text)).map(({ servers }) => memberOf(servers, name));
+  const found = findServerLists(format.parse(text), file).map((list) => entryNamed(list, name));
   return canonicalJson(found.flatMap((node) => (node === undefined ? [] : [plainValue(node)])));
 }
 

@@ -1,8 +1,9 @@
 /** Which servers of one configuration can be copied into another, and which names are taken there. */
+
 import type { CommandSource, ConfigReport, UrlSource } from '../../host/index.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { type ImportedServer, toImportedServer } from './import.ts';
-import type { Refer } from './reference.ts';
+import type { Refer } from './known-applications.ts';
 
 export interface NamedImport extends ImportedServer {
   readonly name: string;

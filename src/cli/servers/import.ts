@@ -1,7 +1,8 @@
 /** What becomes of a server that is copied into another configuration file: secrets are referred to, and never copied. */
 
 import type { CommandSource, ConfigChange, ConfigInput, ConfigText, UrlSource } from '../../host/index.ts';
-import { type Refer, respelled } from './reference.ts';
+import type { Refer } from './known-applications.ts';
+import { respelled } from './reference.ts';
 import { isSecret } from './secrets.ts';
 
 export interface ImportedServer {

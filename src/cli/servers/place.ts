@@ -1,10 +1,12 @@
 /** Which configuration file is meant: `--app cursor`, `--file servers.json`, or the project's own. */
+
+import { existsSync } from 'node:fs';
 import { badArgument } from '../arguments.ts';
 import type { Options } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { suggest } from '../suggest.ts';
-import { type ConfigPlace, configPlaces } from '../target/config-places.ts';
 import { pathFrom } from '../target/target.ts';
+import { applications, type ConfigPlace, configPlaces } from './known-applications.ts';
 
 export const placeOptions = {
   app: { type: 'string', value: 'application', about: 'Use the file of this application: vscode, cursor, zed, …' },
@@ -29,23 +31,19 @@ export function configPlaceIn({ app, project, file }: PlaceValues, shell: Shell)
   return { app: 'mcp', title: path, scope: 'project', file: path };
 }
 
+/** Where an application has several files, the one that is there. */
 export function placeOf(app: string, { project }: { readonly project: boolean }, shell: Shell): ConfigPlace {
   const own = placesOf(app, shell);
-  const scope = project ? 'project' : 'user';
-  const found = own.find((place) => place.scope === scope);
+  const fitting = own.filter(({ scope }) => scope === (project ? 'project' : 'user'));
+  const found = fitting.find(({ file }) => existsSync(file)) ?? fitting[0];
   if (found !== undefined) return found;
-  const [{ title }] = own;
-  throw badArgument(
-    project ? '--project' : `--app ${app}`,
-    project ? `${title} has no file in a project` : `${title} has no file of the user; pass --project`,
-  );
+  throw badArgument('--project', `${own[0].title} has no file in a project`);
 }
 
 /** All files of an application, whether they are there or not. */
 export function placesOf(app: string, shell: Shell): readonly [ConfigPlace, ...ConfigPlace[]] {
-  const places = configPlaces(shell);
-  const [first, ...more] = places.filter((place) => place.app === app);
+  const [first, ...more] = configPlaces(shell).filter((place) => place.app === app);
   if (first !== undefined) return [first, ...more];
-  const apps = [...new Set(places.map((place) => place.app))].filter((one) => one !== 'mcp');
-  throw badArgument(`--app ${app}`, `this application is not known; ${suggest(app, apps)}`);
+  const ids = applications.map(({ id }) => id);
+  throw badArgument(`--app ${app}`, `this application is not known; ${suggest(app, ids)}`);
 }

@@ -7,7 +7,7 @@ import { displayUrl } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
-import { stateFolder } from './config-places.ts';
+import { stateFolder } from '../state-folder.ts';
 import { credentialsKey } from './credentials-key.ts';
 
 /** Shown to the user by authorization servers. */

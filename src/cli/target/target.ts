@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
+import { configPlaces } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
-import { configPlaces } from './config-places.ts';
 import type { TargetInput } from './options.ts';
 
 /** A source with `from` was found in a file, which can come from elsewhere. */
@@ -51,8 +51,10 @@ export async function configuredServers(input: Pick<TargetInput, 'values'>, shel
   const named = input.values.config?.map((file) => pathFrom(shell, file));
   const places = configPlaces(shell).toSorted((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
   if (named !== undefined) return readConfig(...named);
-  const listing = await Promise.all(places.map(({ file }) => listsServers(file)));
-  return readConfig(...places.flatMap(({ file }, at) => (listing[at] === true ? [file] : [])));
+  // Applications share some.
+  const files = [...new Set(places.map(({ file }) => file))];
+  const listing = await Promise.all(files.map(listsServers));
+  return readConfig(...files.filter((_, at) => listing[at] === true));
 }
 
 /** As a shell would, from where we were called. */

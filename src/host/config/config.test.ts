@@ -4,8 +4,13 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { editServer } from './edit-server.ts';
+import { formatOf } from './format-of.ts';
 import { fromConfig, readConfig } from './read-config.ts';
-import { editServer, writeConfig } from './write-config.ts';
+import { writeConfig } from './write-config.ts';
+import type { ConfigChange } from './write-entry.ts';
+
+const format = await formatOf('mcp.json');
 
 /** A folder with these files. */
 async function folder(files: Readonly<Record<string, string>>): Promise<{ path: string } & AsyncDisposable> {
@@ -111,11 +116,14 @@ describe('reading configuration files', () => {
 
   test('readConfig() finds the workspace folder of a file', async () => {
     const content = json({ mcpServers: { a: { command: 'a' } } });
-    await using dir = await folder({ '.mcp.json': content, '.cursor/mcp.json': content, 'mcp.json': content });
+    const names = ['.mcp.json', '.cursor/mcp.json', '.junie/mcp/mcp.json', 'opencode.json', 'mcp.json'];
+    await using dir = await folder(Object.fromEntries(names.map((name) => [name, content])));
     const workspace = async (name: string): Promise<unknown> =>
       (await fromConfig(join(dir.path, name)))['a']?.from?.workspaceFolder;
     expect(await workspace('.mcp.json')).toBe(dir.path);
     expect(await workspace('.cursor/mcp.json')).toBe(dir.path);
+    expect(await workspace('.junie/mcp/mcp.json')).toBe(dir.path);
+    expect(await workspace('opencode.json')).toBe(dir.path);
     expect(await workspace('mcp.json')).toBe(process.cwd());
   });
 
@@ -159,7 +167,7 @@ describe('reading configuration files', () => {
     expect(Object.keys(report.servers)).toEqual(['a', 'c']);
     expect(report.faults.map(({ message }) => message.slice(message.indexOf('line')))).toEqual([
       'line 6: expected a "command" or a "url" for the server "b"',
-      'line 11: expected a text, or { "secret": "name" }',
+      'line 11: expected a command in this list',
       'line 1: there is no such file',
     ]);
     await expect(fromConfig(join(dir.path, 'mcp.json'))).rejects.toThrow(/line 6:[\s\S]*line 11:/);
@@ -256,8 +264,8 @@ describe('writing configuration files', () => {
   "theme": "dark",
 }
 `;
-  const at = (name: string, change: Parameters<typeof editServer>[1]['change'], file = '/x/mcp.json'): string =>
-    editServer(text, { file, name, change });
+  const at = (name: string, change: ConfigChange | 'remove', file = '/x/mcp.json'): string =>
+    editServer(text, { file, name, change, format });
 
   test('writeConfig() changes one member of one server', () => {
     expect(at('a', { args: ['-y', 'x@1.1.0'] })).toBe(
@@ -283,10 +291,15 @@ describe('writing configuration files', () => {
 
   test('writeConfig() writes in the dialect of the application', () => {
     const zed = '{ "context_servers": { "a": { "command": { "path": "x", "args": [] }, "enabled": true } } }';
-    expect(editServer(zed, { file: '/settings.json', name: 'a', change: { command: 'y', disabled: true } })).toBe(
-      '{ "context_servers": { "a": { "command": { "path": "y", "args": [] }, "enabled": false } } }',
-    );
-    const made = editServer('{}', { file: '/p/.vscode/mcp.json', name: 'a', change: { url: 'https://a.test' } });
+    expect(
+      editServer(zed, { file: '/settings.json', name: 'a', change: { command: 'y', disabled: true }, format }),
+    ).toBe('{ "context_servers": { "a": { "command": { "path": "y", "args": [] }, "enabled": false } } }');
+    const made = editServer('{}', {
+      file: '/p/.vscode/mcp.json',
+      name: 'a',
+      change: { url: 'https://a.test' },
+      format,
+    });
     expect(JSON.parse(made)).toEqual({ servers: { a: { type: 'http', url: 'https://a.test' } } });
   });
 
@@ -300,7 +313,7 @@ describe('writing configuration files', () => {
     ['C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json', 'context_servers', { url: 'https://a.test' }],
     ['/Users/user/.cursor/mcp.json', 'mcpServers', { type: 'http', url: 'https://a.test' }],
   ])('writeConfig() starts %s in the dialect of its application', (file, servers, entry) => {
-    const made = editServer('{}', { file, name: 'a', change: { url: 'https://a.test' } });
+    const made = editServer('{}', { file, name: 'a', change: { url: 'https://a.test' }, format });
     expect(JSON.parse(made)).toEqual({ [servers]: { a: entry } });
   });
 

@@ -8,6 +8,7 @@ import {
   skipTrivia,
 } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, nodeAt, plainValue } from '../../files/jsonc-tree.ts';
+import { isRecord, newlineOf, splice } from './text-edit.ts';
 
 /**
  * The text with `value` at `path`; objects on the way are made where they are missing. Equal members are not touched. Throws
@@ -75,12 +76,14 @@ function insertMember(text: string, parent: JsoncObject, { key, value }: { key: 
   const close = parent.end - 1;
   const oneLine = last !== undefined && !text.slice(parent.start, close).includes('\n');
   const level = levelOf(text, parent.start, style);
-  const member = `${JSON.stringify(key)}: ${render(value, oneLine ? undefined : style, level + 1)}${trailing ? ',' : ''}`;
+  const isCompact = oneLine && text[close - 1] !== ' ';
+  const written = isCompact ? JSON.stringify(value) : render(value, oneLine ? undefined : style, level + 1);
+  const member = `${JSON.stringify(key)}:${isCompact ? '' : ' '}${written}${trailing ? ',' : ''}`;
   const separated = last === undefined || trailing ? text : `${text.slice(0, last.end)},${text.slice(last.end)}`;
   const shift = separated.length - text.length;
   // Behind everything that is there, also behind a comment at the end of the last line.
   const at = separated.slice(0, close + shift).trimEnd().length;
-  if (oneLine) return `${separated.slice(0, at)} ${member}${separated.slice(at)}`;
+  if (oneLine) return `${separated.slice(0, at)}${isCompact ? '' : ' '}${member}${separated.slice(at)}`;
   const line = `${style.newline}${style.indent.repeat(level + 1)}${member}`;
   const tail = separated.slice(at, close + shift);
   const closing = tail.includes('\n') ? tail : `${style.newline}${style.indent.repeat(level)}`;
@@ -95,7 +98,7 @@ interface JsoncStyle {
 /** As the text itself does it. */
 function styleOf(text: string): JsoncStyle {
   const indent = /\n([ \t]+)["}\]/]/.exec(text)?.[1] ?? '  ';
-  return { indent, newline: text.includes('\r\n') ? '\r\n' : '\n' };
+  return { indent, newline: newlineOf(text) };
 }
 
 /** How far the line that holds this offset is indented. */
@@ -111,9 +114,6 @@ function render(value: unknown, style: JsoncStyle | undefined, level: number): s
   const lines = JSON.stringify(value, null, style.indent).split('\n');
   return lines.join(style.newline + style.indent.repeat(level));
 }
-
-const splice = (text: string, { start, end }: { start: number; end: number }, by: string): string =>
-  text.slice(0, start) + by + text.slice(end);
 
 /** How much of the path is there. */
 function depthOf(root: JsoncNode, path: readonly string[]): number {
@@ -132,6 +132,3 @@ function blockedPath(path: readonly string[], { kind, start }: JsoncNode): Jsonc
   const found = kind === 'array' ? 'a list' : 'a plain value';
   return new JsoncFault(start, `expected an object at "${name}" and found ${found}; correct it by hand first`);
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,20 +1,23 @@
 /** Reads the servers of configuration files of any common shape. */
 import type { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { McpError } from '../../errors.ts';
 import { FileFault } from '../../files/file-fault.ts';
-import { JsoncFault, type JsoncNode, lineOf, parseJsonc } from '../../files/jsonc.ts';
+import { JsoncFault, type JsoncNode, lineOf } from '../../files/jsonc.ts';
 import { isObjectNode, nodeAt } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
+import type { ConfigFormat } from './config-format.ts';
+import { projectOf } from './config-places.ts';
+import { formatOf } from './format-of.ts';
 import { labelFor } from './labels.ts';
-import { isDisabled, isExtension, readEntry, type ServerEntry } from './read-entry.ts';
+import { isBuiltIn, isDisabled, readEntry, type ServerEntry } from './read-entry.ts';
 import { readInputs } from './read-inputs.ts';
-import { findServerLists, shapes } from './shapes.ts';
+import { findServerLists, shapeNames } from './shapes.ts';
 import type { CommandSource, ConfigOrigin, UrlSource } from './source.ts';
 
 /** More than any editor keeps in its settings. */
@@ -67,8 +70,8 @@ export async function listsServers(path: string): Promise<boolean> {
   try {
     const text = (await configBytes(expandHome(path)))?.toString('utf8') ?? '';
     if (text.trim() === '') return false;
-    const root = parseJsonc(text);
-    return !isObjectNode(root) || findServerLists(root).length > 0;
+    const root = (await formatOf(path)).parse(text);
+    return !isObjectNode(root) || findServerLists(root, path).length > 0;
   } catch {
     return true;
   }
@@ -78,32 +81,35 @@ async function readFileInto(collected: ConfigCollector, file: string): Promise<v
   try {
     const bytes = await configBytes(file);
     if (bytes === undefined) collected.fault(file, 1, 'there is no such file');
-    else readText(collected, file, bytes.toString('utf8'));
+    else readText(collected, { file, text: bytes.toString('utf8'), format: await formatOf(file) });
   } catch (thrown) {
     const why = thrown instanceof FileFault ? thrown.why : networkReason(thrown);
     collected.fault(file, 1, `it cannot be read: ${why}`);
   }
 }
 
-function readText(collected: ConfigCollector, file: string, text: string): void {
+interface ConfigFile {
+  readonly file: string;
+  readonly text: string;
+  readonly format: ConfigFormat;
+}
+
+function readText(collected: ConfigCollector, read: ConfigFile): void {
   try {
-    readServers(collected, file, text);
+    readServers(collected, read);
   } catch (thrown) {
     if (!(thrown instanceof JsoncFault)) throw thrown;
-    collected.fault(file, lineOf(text, thrown.offset), thrown.message);
+    collected.fault(read.file, lineOf(read.text, thrown.offset), thrown.message);
   }
 }
 
-function readServers(collected: ConfigCollector, file: string, text: string): void {
-  const root = parseJsonc(text);
-  const found = findServerLists(root);
-  if (found.length === 0) {
-    const names = shapes.map(({ servers }) => `"${servers.join('.')}"`).join(', ');
-    collected.fault(file, 1, `expected an object with one of ${names}`);
-  }
-  for (const { shape, servers } of found) {
+function readServers(collected: ConfigCollector, { file, text, format }: ConfigFile): void {
+  const root = format.parse(text);
+  const found = findServerLists(root, file);
+  if (found.length === 0) collected.fault(file, 1, `expected an object with one of ${shapeNames}`);
+  for (const { shape, entries } of found) {
     const inputs = shape.inputs === undefined ? [] : readInputs(nodeAt(root, shape.inputs));
-    for (const { key: name, value: node, start } of servers.members) {
+    for (const { key: name, value: node, start } of entries) {
       const from = { file, line: lineOf(text, start), name, workspaceFolder: workspaceOf(file), inputs };
       const fault = (at: JsoncNode, why: string): void => collected.fault(file, lineOf(text, at.start), why);
       collected.add({ name, node, from, fault });
@@ -123,7 +129,7 @@ class ConfigCollector {
 
   add(entry: ServerEntry): void {
     const { file, line, name } = entry.from;
-    if (isObjectNode(entry.node) && (isDisabled(entry) || isExtension(entry))) {
+    if (isObjectNode(entry.node) && (isDisabled(entry) || isBuiltIn(entry))) {
       this.#left.push({ file, line, name });
       return;
     }
@@ -156,13 +162,8 @@ export function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlS
   return definition(a) === definition(b) && a.from?.workspaceFolder === b.from?.workspaceFolder;
 }
 
-/** The folder that a file is about: where `.vscode` and its like are, and for files of the user, where the program runs. */
-const workspaceOf = (file: string): string => (isOfProject(file) ? folderOf(file) : process.cwd());
+/** For files of the user, where the program runs. */
+const workspaceOf = (file: string): string => projectOf(file) ?? process.cwd();
 
-const isHidden = (path: string): boolean => basename(path).startsWith('.');
-
-const folderOf = (file: string): string => (isHidden(dirname(file)) ? dirname(dirname(file)) : dirname(file));
-
-/** `.mcp.json`, `.vscode/mcp.json` and their like, but for those that lie in the user's home. */
-const isOfProject = (file: string): boolean =>
-  folderOf(file) !== homedir() && (isHidden(dirname(file)) || isHidden(file));
+/** But for those that lie in the user's home. */
+const isOfProject = (file: string): boolean => projectOf(file) !== undefined;

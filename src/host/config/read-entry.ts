@@ -2,6 +2,8 @@
 
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf } from '../../files/jsonc-tree.ts';
+import { dialectOf } from './applications.ts';
+import { continueYaml, opencode } from './dialects.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
 import { inputsIn, templateFault } from './template.ts';
 
@@ -15,61 +17,86 @@ export interface ServerEntry {
   readonly fault: ReportFault;
 }
 
-const urlNames = ['url', 'serverUrl', 'httpUrl'] as const;
-const remoteTypes = /^(?:http|sse|streamable[-_]?http)$/i;
+const remoteTypes = /^(?:http|sse|remote|streamable[-_]?http)$/i;
+const localTypes = /^(?:stdio|local)$/i;
+/** What comes with its application, which alone can start it: an extension of Zed, or a part of goose. */
+const builtIn = /^(?:extension|builtin|platform|frontend|inline_python)$/;
 
 /** Undefined for an entry with a fault, which has been reported. */
 export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undefined {
-  const { node } = entry;
+  // Cline keeps all of it in one object.
+  const inner = memberOf(entry.node, 'transport');
+  const node = isObjectNode(inner) ? inner : entry.node;
   if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
-  const type = memberOf(node, 'type') ?? memberOf(node, 'transport') ?? memberOf(node, 'transportType');
-  const remote = type?.kind === 'value' && remoteTypes.test(String(type.value));
-  if (type !== undefined && !remote && !(type.kind === 'value' && type.value === 'stdio'))
+  const type = firstOf(node, 'type', 'transport', 'transportType');
+  const remote = remoteTypes.test(String(textIn(type)));
+  if (type !== undefined && !remote && !localTypes.test(String(textIn(type))))
     return reportFault(entry, type, `the type of a server must be "stdio", "http" or "sse"`);
-  const url = urlNames.map((name) => memberOf(node, name)).find((one) => one !== undefined);
-  const command = memberOf(node, 'command');
+  const url = firstOf(node, 'url', 'serverUrl', 'httpUrl', 'uri');
+  const command = firstOf(node, 'command', 'cmd');
   const wanted = remote || (type === undefined && command === undefined) ? url : command;
   if (wanted === undefined)
     return reportFault(entry, node, expected(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
   if (type === undefined && url !== undefined && command !== undefined)
     return reportFault(entry, node, `the server ${quoteName(entry)} has a command and a URL; say which by "type"`);
-  return wanted === url ? urlSource(entry, wanted) : commandSource(entry, wanted);
+  return wanted === url ? urlSource(entry, node, wanted) : commandSource(entry, node, wanted);
 }
+
+/** Applications have different names for the same. */
+const firstOf = (node: JsoncNode, ...names: readonly string[]): JsoncNode | undefined =>
+  names.map((name) => memberOf(node, name)).find((one) => one !== undefined);
+
+const textIn = (node: JsoncNode | undefined): unknown => (node?.kind === 'value' ? node.value : undefined);
 
 /** Some applications write `disabled`, others `enabled`. */
-export function isDisabled({ node }: Pick<ServerEntry, 'node'>): boolean {
-  const disabled = memberOf(node, 'disabled');
-  const enabled = memberOf(node, 'enabled');
-  return (
-    (disabled?.kind === 'value' && disabled.value === true) || (enabled?.kind === 'value' && enabled.value === false)
-  );
-}
+export const isDisabled = ({ node }: Pick<ServerEntry, 'node'>): boolean =>
+  textIn(memberOf(node, 'disabled')) === true || textIn(memberOf(node, 'enabled')) === false;
 
-/** Comes with an extension of the editor, which knows how to start it. */
-export function isExtension({ node }: Pick<ServerEntry, 'node'>): boolean {
-  const source = memberOf(node, 'source');
-  return source?.kind === 'value' && source.value === 'extension';
-}
+export const isBuiltIn = ({ node }: Pick<ServerEntry, 'node'>): boolean =>
+  builtIn.test(String(textIn(firstOf(node, 'source', 'type'))));
 
-function urlSource(entry: ServerEntry, node: JsoncNode): UrlSource | undefined {
-  const url = readText(entry, node);
-  const headers = readTexts(entry, memberOf(entry.node, 'headers'), 'headers');
+function urlSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): UrlSource | undefined {
+  const url = readText(entry, at);
+  const written = firstOf(node, 'headers', 'http_headers') ?? memberOf(memberOf(node, 'requestOptions'), 'headers');
+  const headers = readTexts(entry, written, 'headers');
   if (url === undefined || headers === 'wrong') return undefined;
   if (typeof url === 'string' && !/^https?:\/\//i.test(url))
-    return reportFault(entry, node, 'a URL must begin with http:// or https://');
-  return { url, ...(headers === undefined ? {} : { headers }), from: entry.from };
+    return reportFault(entry, at, 'a URL must begin with http:// or https://');
+  const all = { ...headers, ...variableHeaders(node) };
+  return { url, ...(Object.keys(all).length === 0 && headers === undefined ? {} : { headers: all }), from: entry.from };
 }
 
-function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | undefined {
-  // Zed used to keep all of it in one object.
-  const inner = isObjectNode(node) ? node : entry.node;
-  const path = isObjectNode(node) ? memberOf(node, 'path') : node;
-  if (path === undefined) return reportFault(entry, node, 'expected the "path" of a command');
-  const command = expandTilde(readText(entry, path));
-  const args = readList(entry, memberOf(inner, 'args'));
-  const env = readTexts(entry, memberOf(inner, 'env'), 'env');
-  const cwd = readOptional(entry, memberOf(entry.node, 'cwd'));
-  const envFile = readOptional(entry, memberOf(entry.node, 'envFile'));
+/** Codex names the variables that hold a token and headers. */
+function variableHeaders(node: JsoncNode): Record<string, ConfigText> {
+  const token = textIn(memberOf(node, 'bearer_token_env_var'));
+  const named = memberOf(node, 'env_http_headers');
+  const headers = (isObjectNode(named) ? named.members : []).map(({ key, value }): [string, ConfigText] => [
+    key,
+    { template: `\${env:${String(textIn(value))}}` },
+  ]);
+  return {
+    ...Object.fromEntries(headers),
+    ...(typeof token === 'string' ? { Authorization: { template: `Bearer \${env:${token}}` } } : {}),
+  };
+}
+
+function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): CommandSource | undefined {
+  // Zed used to keep all of it in one object, and opencode has the arguments in the same list.
+  const inner = isObjectNode(at) ? at : node;
+  const words: readonly (JsoncNode | undefined)[] =
+    at.kind === 'array' ? at.items : [isObjectNode(at) ? memberOf(at, 'path') : at];
+  const [first] = words;
+  if (first === undefined)
+    return reportFault(
+      entry,
+      at,
+      isObjectNode(at) ? 'expected the "path" of a command' : 'expected a command in this list',
+    );
+  const command = expandTilde(readText(entry, first));
+  const args = at.kind === 'array' ? readItems(entry, at.items.slice(1)) : readList(entry, memberOf(inner, 'args'));
+  const env = readTexts(entry, firstOf(inner, 'env', 'environment', 'envs'), 'env');
+  const cwd = readOptional(entry, memberOf(node, 'cwd'));
+  const envFile = readOptional(entry, memberOf(node, 'envFile'));
   if (command === undefined || args === 'wrong' || env === 'wrong' || cwd === 'wrong' || envFile === 'wrong')
     return undefined;
   return {
@@ -86,7 +113,11 @@ function commandSource(entry: ServerEntry, node: JsoncNode): CommandSource | und
 function readList(entry: ServerEntry, node: JsoncNode | undefined): ConfigText[] | undefined | 'wrong' {
   if (node === undefined) return undefined;
   if (node.kind !== 'array') return reportFault(entry, node, '"args" must be a list of texts') ?? 'wrong';
-  const items = node.items.map((item) => readText(entry, item));
+  return readItems(entry, node.items);
+}
+
+function readItems(entry: ServerEntry, nodes: readonly JsoncNode[]): ConfigText[] | 'wrong' {
+  const items = nodes.map((item) => readText(entry, item));
   return items.every((item) => item !== undefined) ? items : 'wrong';
 }
 
@@ -118,10 +149,19 @@ function readText(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
   if (secret?.kind === 'value' && typeof secret.value === 'string') return { secret: secret.value };
   if (node.kind !== 'value' || node.value === null)
     return reportFault(entry, node, 'expected a text, or { "secret": "name" }');
-  const value = String(node.value);
+  const value = commonReference(String(node.value), entry.from.file);
   if (!value.includes(`\${`)) return value;
   const fault = templateFault(value) ?? unknownInput(value, entry.from.inputs);
   return fault === undefined ? { template: value } : reportFault(entry, node, fault);
+}
+
+/** As most applications refer to a variable or a secret: `{env:NAME}` of opencode, `${{ secrets.NAME }}` of Continue. */
+function commonReference(text: string, file: string): string {
+  const dialect = dialectOf(file);
+  if (dialect === opencode) return text.replace(/\{env:(\w+)\}/g, `\${env:$1}`);
+  return dialect === continueYaml
+    ? text.replace(/\$\{\{\s*(?:secrets|inputs)\.([\w-]+)\s*\}\}/g, `\${secret:$1}`)
+    : text;
 }
 
 function unknownInput(template: string, inputs: readonly ConfigInput[]): string | undefined {

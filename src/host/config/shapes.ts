@@ -1,15 +1,14 @@
-/** The shapes of configuration files: where each application keeps its servers. */
-import type { JsoncNode, JsoncObject } from '../../files/jsonc.ts';
-import { isObjectNode, nodeAt } from '../../files/jsonc-tree.ts';
+/** The shapes of configuration files: where a file of any application has its servers. */
+import type { JsoncMember, JsoncNode } from '../../files/jsonc.ts';
+import { isObjectNode, memberOf, nodeAt } from '../../files/jsonc-tree.ts';
+import { dialectOf } from './applications.ts';
+import type { ConfigDialect } from './dialects.ts';
+import { isYaml } from './format-of.ts';
 
-export interface ConfigShape {
-  /** Where the servers are, by name. */
-  readonly servers: readonly string[];
-  /** Where the values are described that a user is asked for. */
-  readonly inputs?: readonly string[];
-}
+type ConfigShape = Pick<ConfigDialect, 'servers' | 'inputs'>;
 
-export const shapes: readonly ConfigShape[] = [
+/** Recognized in every file; the dialect of a file can add its own. */
+const shapes: readonly ConfigShape[] = [
   // Claude Desktop and Code, Cursor, Windsurf, Gemini, Cline and most others; .mcp.json
   { servers: ['mcpServers'] },
   // VS Code: .vscode/mcp.json, and the same within its settings
@@ -17,40 +16,39 @@ export const shapes: readonly ConfigShape[] = [
   { servers: ['mcp', 'servers'], inputs: ['mcp', 'inputs'] },
   // Zed
   { servers: ['context_servers'] },
+  // Codex
+  { servers: ['mcp_servers'] },
 ];
+
+/** As they are named where a file has none. */
+export const shapeNames: string = shapes.map(({ servers }) => `"${servers.join('.')}"`).join(', ');
 
 export interface ServerList {
   readonly shape: ConfigShape;
-  readonly servers: JsoncObject;
+  /** By name. */
+  readonly entries: readonly JsoncMember[];
 }
 
 /** Every list of servers in a file. */
-export function findServerLists(root: JsoncNode): ServerList[] {
-  return shapes.flatMap((shape) => {
-    const servers = nodeAt(root, shape.servers);
-    return isObjectNode(servers) ? [{ shape, servers }] : [];
+export function findServerLists(root: JsoncNode, file: string): ServerList[] {
+  const own = dialectOf(file);
+  const known = shapes.some(({ servers }) => servers.join('.') === own.servers.join('.')) ? shapes : [...shapes, own];
+  return known.flatMap((shape) => {
+    const node = nodeAt(root, shape.servers);
+    // Within `mcp`, which opencode keeps its servers in, `servers` is a list of them and not one.
+    if (isObjectNode(node))
+      return [{ shape, entries: node.members.filter(({ key }) => shape !== own || key !== 'servers') }];
+    return node?.kind === 'array' && isYaml(file) ? [{ shape, entries: node.items.flatMap(namedItem) }] : [];
   });
 }
 
-/** The shape of a file that has no servers yet, by where it is. */
-export function shapeFor(file: string): ConfigShape {
-  const servers = isVsCode(file) ? 'servers' : isZed(file) ? 'context_servers' : 'mcpServers';
-  return shapes.find((shape) => shape.servers[0] === servers && shape.servers.length === 1) ?? { servers: [servers] };
+/** An item of a list without a name cannot be referred to. */
+function namedItem(value: JsoncNode): JsoncMember[] {
+  const name = memberOf(value, 'name');
+  if (name?.kind !== 'value' || typeof name.value !== 'string') return [];
+  return [{ key: name.value, value, start: value.start, end: value.end }];
 }
 
-/** How a URL is written in a file that has none yet, by where the file is. */
-export function urlFieldFor(file: string): { readonly name: string; readonly typed: boolean } {
-  if (folderOf(file) === 'windsurf') return { name: 'serverUrl', typed: false };
-  // Without a type, some applications take a URL for one of HTTP+SSE. Zed has no types.
-  return { name: 'url', typed: !isZed(file) };
-}
-
-/** `.vscode/mcp.json` of a project; of the user, `Code/User/mcp.json`, or that of a profile below it. */
-const isVsCode = (file: string): boolean =>
-  /\.?vscode$/.test(folderOf(file)) ||
-  /[/\\](?:code[^/\\]*|vscodium)[/\\]user[/\\](?:profiles[/\\][^/\\]+[/\\])?mcp\.json$/i.test(file);
-
-const isZed = (file: string): boolean => /^\.?zed$/.test(folderOf(file));
-
-/** Files of all systems are read on all systems. */
-const folderOf = (file: string): string => (file.split(/[/\\]/).at(-2) ?? '').toLowerCase();
+/** Of two of the same name the last one counts. */
+export const entryNamed = ({ entries }: ServerList, name: string): JsoncNode | undefined =>
+  entries.findLast(({ key }) => key === name)?.value;

@@ -1,0 +1,95 @@
+/** What `install` changes in one file: planned, shown, agreed to, and written with a copy of what was there. */
+
+import { badArgument } from '../arguments.ts';
+import { confirmOnTerminal } from '../ask.ts';
+import type { CommandContext } from '../command.ts';
+import { type Printer, sanitize } from '../printer.ts';
+import { type DefinitionInput, definitionOf, warnOfSecrets } from '../servers/definition.ts';
+import { backUp, carryOut, diffOf, edit, type FileEdit } from '../servers/edit.ts';
+import type { ConfigPlace } from '../servers/known-applications.ts';
+import { applications } from '../servers/known-applications.ts';
+import { canAsk, type Shell } from '../shell.ts';
+import { toPortableCommand } from './portable.ts';
+import { projectCommand } from './project-command.ts';
+
+export interface InstallPlan {
+  readonly place: ConfigPlace;
+  readonly planned: FileEdit;
+  readonly isDone: boolean;
+}
+
+/** As `--json` tells it. */
+export interface InstallOutcome {
+  readonly app: string;
+  readonly file: string;
+  readonly diff: string;
+  readonly restart: string;
+  readonly written: boolean;
+  readonly backup?: string | undefined;
+}
+
+export async function planInstall(
+  name: string,
+  place: ConfigPlace,
+  { input, shell, print }: CommandContext & { readonly input: DefinitionInput },
+): Promise<InstallPlan> {
+  const typed = await definitionOf(input, shell, place);
+  // For a project, a module is a portable command already.
+  const inProject = input.after === undefined ? typed : projectCommand(typed, place, shell);
+  const change = place.scope === 'user' ? toPortableCommand(typed, shell) : inProject;
+  const planned = await edit(place.file, [[name, change]]);
+  warnOfSecrets(change, place, print);
+  return { place, planned, isDone: planned.after === planned.before };
+}
+
+export const outcomeOf = ({ place, planned }: InstallPlan, written: boolean, backup?: string): InstallOutcome => ({
+  app: place.app,
+  file: planned.file,
+  diff: diffOf(planned).join('\n'),
+  restart: restartOf(place),
+  written,
+  ...(backup === undefined ? {} : { backup }),
+});
+
+const restartOf = ({ app }: ConfigPlace): string => applications.find(({ id }) => id === app)?.restart ?? '';
+
+/** Undefined where the user said no. */
+export async function carryOutInstall(
+  name: string,
+  plan: InstallPlan,
+  { shell, print, yes }: CommandContext & { readonly yes: boolean },
+): Promise<InstallOutcome | undefined> {
+  const { place, planned } = plan;
+  showDiff(planned, print, 'stderr');
+  if (!yes && !(await isAgreed(planned, shell))) {
+    print.note('Nothing was written.');
+    return undefined;
+  }
+  const backup = await backUp(planned, shell.clock.wall());
+  await carryOut(planned, shell.clock);
+  print.line(`"${name}" is in ${planned.file} now.`);
+  if (backup !== undefined) print.line(`The file as it was is ${backup}`);
+  print.line(restartOf(place));
+  return outcomeOf(plan, true, backup);
+}
+
+async function isAgreed({ file }: FileEdit, shell: Shell): Promise<boolean> {
+  if (!canAsk(shell))
+    throw badArgument('--yes', 'it is missing, and this is not running in a terminal; nothing was written');
+  return confirmOnTerminal(shell, `Write this to ${file}?`);
+}
+
+const signs: ReadonlyMap<string, 'green' | 'red' | 'cyan'> = new Map([
+  ['+', 'green'],
+  ['-', 'red'],
+  ['@', 'cyan'],
+]);
+
+export function showDiff(planned: FileEdit, print: Printer, where: 'stdout' | 'stderr'): void {
+  for (const line of diffOf(planned)) {
+    const colour = signs.get(line.charAt(0));
+    const text = colour === undefined ? sanitize(line) : print.style(colour, sanitize(line), where);
+    if (where === 'stdout') print.line(text);
+    else print.note(text);
+  }
+}

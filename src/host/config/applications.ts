@@ -1,0 +1,205 @@
+/** The applications that use MCP servers: where each keeps its configuration, and what it can do with it. */
+import * as dialects from './dialects.ts';
+
+export interface Application {
+  /** As it is typed: `--app cursor`. */
+  readonly id: string;
+  readonly title: string;
+  /** Its command, where it has one. */
+  readonly program?: string;
+  /** Its folder: below `~` (home), `$settings` (of applications on this system) or `$xdg` (`.config`, on every system). */
+  readonly folder: string;
+  readonly windowsFolder?: string;
+  /** Names another folder. */
+  readonly variable?: string;
+  /** Another folder that shows that it is there. */
+  readonly trace?: string;
+  /** Its file in that folder. Of several, the first that exists counts. */
+  readonly user: readonly string[];
+  /** Its file in a project. */
+  readonly project?: readonly string[];
+  /** The files that are written in its way, wherever they are. */
+  readonly files: RegExp;
+  readonly dialect: dialects.ConfigDialect;
+  /** How its files refer to the folder of the project, where servers start elsewhere. */
+  readonly projectFolder?: string;
+  /** How it takes notice of a change. */
+  readonly restart: string;
+  /** Why it cannot have a URL. */
+  readonly commandsOnly?: string;
+}
+
+export const applications: readonly Application[] = [
+  {
+    id: 'claude-desktop',
+    title: 'Claude Desktop',
+    folder: '$settings/Claude',
+    user: ['claude_desktop_config.json'],
+    files: /\/claude_desktop_config\.json$/,
+    dialect: dialects.claudeDesktop,
+    restart: 'Quit Claude Desktop completely and start it again.',
+    commandsOnly:
+      "Claude Desktop's file takes commands only; add a URL in its Settings under Connectors, or give a command after --",
+  },
+  {
+    id: 'claude-code',
+    title: 'Claude Code',
+    program: 'claude',
+    folder: '~/.claude',
+    user: ['../.claude.json'],
+    project: ['.mcp.json'],
+    files: /\/\.(?:mcp|claude)\.json$/,
+    dialect: dialects.claudeCode,
+    restart: 'Restart Claude Code; /mcp shows its servers.',
+  },
+  {
+    id: 'vscode',
+    title: 'VS Code',
+    program: 'code',
+    folder: '$settings/Code',
+    user: ['User/mcp.json'],
+    project: ['.vscode/mcp.json'],
+    // Also that of a profile, and of a build with another name.
+    files: /\/\.?vscode\/[^/]+$|\/(?:code[^/]*|vscodium)\/user\/(?:profiles\/[^/]+\/)?mcp\.json$/,
+    dialect: dialects.vscode,
+    projectFolder: `\${workspaceFolder}`,
+    restart: 'In VS Code, run "MCP: List Servers" from the command palette and start it there.',
+  },
+  {
+    id: 'cursor',
+    title: 'Cursor',
+    program: 'cursor',
+    folder: '~/.cursor',
+    user: ['mcp.json'],
+    project: ['.cursor/mcp.json'],
+    files: /\/\.cursor\/[^/]+$/,
+    dialect: dialects.plainDialect,
+    projectFolder: `\${workspaceFolder}`,
+    restart: 'In Cursor, open Settings, Tools & MCP, and switch it on; restart Cursor if it is not listed.',
+  },
+  {
+    id: 'windsurf',
+    title: 'Windsurf',
+    program: 'windsurf',
+    folder: '~/.codeium/windsurf',
+    user: ['mcp_config.json'],
+    files: /\/windsurf\/[^/]+$/,
+    dialect: dialects.windsurf,
+    restart: 'In Windsurf, press Refresh among the MCP servers of Cascade.',
+  },
+  {
+    id: 'zed',
+    title: 'Zed',
+    program: 'zed',
+    folder: '$xdg/zed',
+    windowsFolder: '$settings/Zed',
+    user: ['settings.json'],
+    project: ['.zed/settings.json'],
+    files: /\/\.?zed\/[^/]+$/,
+    dialect: dialects.zed,
+    restart: 'Zed reads the file when it changes; its agent panel shows whether the server runs.',
+  },
+  {
+    id: 'codex',
+    title: 'Codex',
+    program: 'codex',
+    folder: '~/.codex',
+    variable: 'CODEX_HOME',
+    user: ['config.toml'],
+    project: ['.codex/config.toml'],
+    files: /\.toml$/,
+    dialect: dialects.codex,
+    restart:
+      'Restart Codex; `codex mcp list` shows its servers. It reads the file of a project only once you trust that project.',
+  },
+  {
+    id: 'gemini-cli',
+    title: 'Gemini CLI',
+    program: 'gemini',
+    folder: '~/.gemini',
+    user: ['settings.json'],
+    project: ['.gemini/settings.json'],
+    files: /\/\.gemini\/[^/]+$/,
+    dialect: dialects.claudeCode,
+    restart: 'Restart Gemini CLI; /mcp shows its servers.',
+  },
+  {
+    id: 'copilot-cli',
+    title: 'Copilot CLI',
+    program: 'copilot',
+    folder: '~/.copilot',
+    variable: 'COPILOT_HOME',
+    user: ['mcp-config.json'],
+    project: ['.mcp.json'],
+    files: /\/mcp-config\.json$/,
+    dialect: dialects.copilot,
+    restart: 'Restart Copilot CLI; /mcp shows its servers.',
+  },
+  {
+    id: 'opencode',
+    title: 'opencode',
+    program: 'opencode',
+    folder: '$xdg/opencode',
+    user: ['opencode.json', 'opencode.jsonc'],
+    project: ['opencode.json', 'opencode.jsonc'],
+    files: /\/opencode\.jsonc?$/,
+    dialect: dialects.opencode,
+    restart: 'Restart opencode; `opencode mcp list` shows its servers.',
+  },
+  {
+    id: 'cline',
+    title: 'Cline',
+    program: 'cline',
+    folder: '~/.cline',
+    variable: 'CLINE_DIR',
+    user: ['data/settings/cline_mcp_settings.json'],
+    files: /\/cline_mcp_settings\.json$/,
+    dialect: dialects.cline,
+    restart: 'Cline reads the file when it changes; its MCP Servers panel shows whether the server runs.',
+  },
+  {
+    id: 'continue',
+    title: 'Continue',
+    program: 'cn',
+    folder: '~/.continue',
+    variable: 'CONTINUE_GLOBAL_DIR',
+    user: ['config.yaml'],
+    project: ['.continue/mcpServers/mcp.json'],
+    files: /\/\.continue\/[^/]+\.ya?ml$/,
+    dialect: dialects.continueYaml,
+    restart: 'Continue reads the file when it changes; restart its command line.',
+  },
+  {
+    id: 'goose',
+    title: 'goose',
+    program: 'goose',
+    folder: '$xdg/goose',
+    windowsFolder: '$settings/Block/goose/config',
+    user: ['config.yaml'],
+    files: /\/goose\/(?:config\/)?[^/]+\.ya?ml$/,
+    dialect: dialects.goose,
+    restart: 'Start a new session of goose.',
+  },
+  {
+    id: 'jetbrains',
+    title: 'JetBrains Junie',
+    program: 'junie',
+    folder: '~/.junie',
+    trace: '$settings/JetBrains',
+    user: ['mcp/mcp.json'],
+    project: ['.junie/mcp/mcp.json'],
+    files: /\/\.junie\/mcp\/[^/]+$/,
+    dialect: dialects.junie,
+    restart:
+      'Junie reads the file when it changes. AI Assistant keeps its own list: Settings, Tools, AI Assistant, Model Context Protocol.',
+  },
+];
+
+/** The application whose way a file is written in. Files of all systems are read on all systems. */
+export function applicationOf(file: string): Application | undefined {
+  const path = `/${file.replaceAll('\\', '/')}`.toLowerCase();
+  return applications.find(({ files }) => files.test(path));
+}
+
+export const dialectOf = (file: string): dialects.ConfigDialect =>
+  applicationOf(file)?.dialect ?? dialects.plainDialect;

@@ -1,0 +1,83 @@
+/** Where applications keep their servers: files of the project, and files of the user. */
+import { homedir } from 'node:os';
+import { basename, dirname, posix, sep, win32 } from 'node:path';
+import process from 'node:process';
+import { type Application, applications } from './applications.ts';
+
+/** Whose files, in which project, on which system. */
+export interface ConfigWorld {
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ConfigPlace {
+  /** As it is typed: `--app cursor`. */
+  readonly app: string;
+  readonly title: string;
+  readonly scope: 'project' | 'user';
+  readonly file: string;
+}
+
+/** Those of the project first: they are meant for what is being worked on. Two applications can share a file. */
+export function configPlaces(world: ConfigWorld): readonly ConfigPlace[] {
+  const { join } = pathsOf(world);
+  const places = (scope: ConfigPlace['scope']): ConfigPlace[] =>
+    applications.flatMap((one) => {
+      const files = (scope === 'user' ? one.user : one.project) ?? [];
+      const folder = scope === 'user' ? folderOf(one, world) : world.cwd;
+      return files.map((file) => ({ app: one.id, title: one.title, scope, file: join(folder, file) }));
+    });
+  return [...places('project'), ...places('user')];
+}
+
+/**
+ * The folder of the project that a file is about: the one around `.mcp.json`, `.vscode` and their like. Undefined for a file of the
+ * user: one of an application's own, or one in the home folder.
+ */
+export function projectOf(file: string): string | undefined {
+  const home = homedir();
+  const world: ConfigWorld = { cwd: process.cwd(), home, platform: process.platform, env: process.env };
+  if (configPlaces(world).some((place) => place.scope === 'user' && place.file === file)) return undefined;
+  const known = applications.flatMap(({ project }) => project ?? []).map((path) => sep + path.replaceAll('/', sep));
+  const tail = known.find((path) => file.endsWith(path));
+  const isHidden = (path: string): boolean => basename(path).startsWith('.');
+  const folder = isHidden(dirname(file)) ? dirname(dirname(file)) : isHidden(file) ? dirname(file) : undefined;
+  const project = tail === undefined ? folder : file.slice(0, -tail.length);
+  return project === home ? undefined : project;
+}
+
+/** Paths are written as that system writes them. */
+const pathsOf = ({ platform }: Pick<ConfigWorld, 'platform'>): typeof posix => (platform === 'win32' ? win32 : posix);
+
+/** The folders that show that an application is there. */
+export function applicationFolders(application: Application, world: ConfigWorld): readonly string[] {
+  const { trace } = application;
+  return [folderOf(application, world), ...(trace === undefined ? [] : [expandFolder(trace, world)])];
+}
+
+function folderOf({ folder, windowsFolder, variable }: Application, world: ConfigWorld): string {
+  const named = variable === undefined ? undefined : world.env[variable];
+  return named || expandFolder((world.platform === 'win32' ? windowsFolder : undefined) ?? folder, world);
+}
+
+function expandFolder(folder: string, world: ConfigWorld): string {
+  const { join } = pathsOf(world);
+  const [base = '', ...rest] = folder.split('/');
+  const { home, env } = world;
+  const roots = new Map([
+    ['~', home],
+    ['$settings', settingsFolder(world)],
+    ['$xdg', world.platform === 'darwin' ? join(home, '.config') : (env['XDG_CONFIG_HOME'] ?? join(home, '.config'))],
+  ]);
+  return join(roots.get(base) ?? base, ...rest);
+}
+
+function settingsFolder(world: ConfigWorld): string {
+  const { join } = pathsOf(world);
+  const { home, platform, env } = world;
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+}

@@ -1,0 +1,14 @@
+/** The formats of configuration files, by the ending of the name: JSON with comments, TOML and YAML. */
+import { parseJsonc } from '../../files/jsonc.ts';
+import type { ConfigFormat } from './config-format.ts';
+import { removeAt, setAt } from './jsonc-edit.ts';
+
+const jsoncFormat: ConfigFormat = { parse: parseJsonc, setAt, removeAt, empty: '{}\n' };
+
+/** The editors of TOML and YAML are loaded where there is such a file. */
+export async function formatOf(file: string): Promise<ConfigFormat> {
+  if (/\.toml$/i.test(file)) return (await import('./toml-format.ts')).tomlFormat;
+  return isYaml(file) ? (await import('./yaml-format.ts')).yamlFormat : jsoncFormat;
+}
+
+export const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file);

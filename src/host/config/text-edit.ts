@@ -1,0 +1,53 @@
+/** What the editors of all formats need: cutting texts, comparing values, and writing a text so that it stays one. */
+import { canonicalJson } from '../../model/canonical.ts';
+
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const splice = (text: string, { start, end }: TextSpan, by: string): string =>
+  text.slice(0, start) + by + text.slice(end);
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whatever the order of their members. */
+export const sameValue = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
+
+/** A copy with `value` at `path`, or without it where that is undefined. */
+export function withMember(all: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const members = Object.entries(isRecord(all) ? all : {});
+  const before = members.find(([name]) => name === key)?.[1];
+  const after = withMember(before, rest, value);
+  const others = members.filter(([name]) => name !== key);
+  if (after === undefined) return Object.fromEntries(others);
+  if (before === undefined) return Object.fromEntries([...others, [key, after]]);
+  return Object.fromEntries(members.map(([name, one]) => [name, name === key ? after : one]));
+}
+
+/** In double quotes, as TOML and YAML read it too: nothing in it ends the text, the line or the file. */
+export const escapeText = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+export const lineStartAt = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+/** Before the line end. */
+export function lineEndAt(text: string, offset: number): number {
+  const end = text.slice(offset).search(/\r?\n/);
+  return end === -1 ? text.length : offset + end;
+}
+
+/** Whole lines, from that of `start` to that of `end`. Where the text ends without a line end, the one before them goes. */
+export function lineSpan(text: string, { start, end }: TextSpan): TextSpan {
+  const [from, to] = [lineStartAt(text, start), lineEndAt(text, end)];
+  const newline = /^\r?\n/.exec(text.slice(to))?.[0] ?? '';
+  const before = newline === '' ? (/\r?\n$/.exec(text.slice(0, from))?.[0] ?? '') : '';
+  return { start: from - before.length, end: to + newline.length };
+}

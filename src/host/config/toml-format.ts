@@ -1,0 +1,117 @@
+/** Changes one member of a TOML text and leaves every other byte alone. */
+import { JsoncFault } from '../../files/jsonc.ts';
+import { nodeAt, plainValue } from '../../files/jsonc-tree.ts';
+import { parseToml, type TomlStatement } from '../../files/toml.ts';
+import type { ConfigFormat } from './config-format.ts';
+import {
+  escapeText,
+  isRecord,
+  lineEndAt,
+  lineSpan,
+  lineStartAt,
+  newlineOf,
+  sameValue,
+  splice,
+  type TextSpan,
+  withMember,
+} from './text-edit.ts';
+
+export const tomlFormat: ConfigFormat = {
+  parse: (text) => parseToml(text).root,
+  setAt: setInToml,
+  removeAt: removeFromToml,
+  empty: '',
+};
+
+function setInToml(text: string, path: readonly string[], value: unknown): string {
+  const { root, statements } = parseToml(text);
+  const there = nodeAt(root, path);
+  if (there !== undefined && sameValue(plainValue(there), value)) return text;
+  const pair = pairAt(statements, path);
+  if (pair !== undefined && pair.path.length < path.length && pair.value.kind !== 'object')
+    throw new JsoncFault(pair.start, `expected a table at "${pair.path.join('.')}"; correct it by hand first`);
+  if (pair !== undefined)
+    return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), value));
+  if (there !== undefined && isRecord(value) && there.kind === 'object') {
+    const gone = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
+    const rest = gone.reduce((now, key) => removeFromToml(now, [...path, key]), text);
+    return Object.entries(value).reduce((now, [key, one]) => setInToml(now, [...path, key], one), rest);
+  }
+  if (there !== undefined) return setInToml(removeFromToml(text, path), path, value);
+  const last = lastPairOf(statements, path.slice(0, -1));
+  if (last !== undefined) return insertLine(text, last, `${keyText(path.at(-1) ?? '')} = ${valueText(value)}`);
+  if (!isRecord(value))
+    throw new JsoncFault(0, `there is no table [${path.slice(0, -1).map(keyText).join('.')}] to add to`);
+  return appendTable(text, path, value);
+}
+
+function removeFromToml(text: string, path: readonly string[]): string {
+  const { statements } = parseToml(text);
+  const pair = pairAt(statements, path);
+  if (pair !== undefined && pair.path.length < path.length)
+    return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), undefined));
+  const spans = statements.flatMap((one, at) => {
+    const table = statements.slice(0, at).findLast(({ kind }) => kind === 'table');
+    // The pairs of a table go with it.
+    const goesAlone = one.kind === 'table' || !isWithin(table?.path ?? [], path);
+    return isWithin(one.path, path) && goesAlone ? [spanOf(text, statements, at)] : [];
+  });
+  return spans.reduceRight((now, span) => splice(now, span, ''), text);
+}
+
+type Pair = TomlStatement & { readonly value: NonNullable<TomlStatement['value']> };
+
+/** The pair that holds what is at this path: all of it, or an inline table around it. */
+const pairAt = (statements: readonly TomlStatement[], path: readonly string[]): Pair | undefined =>
+  statements.find((one): one is Pair => one.value !== undefined && isWithin(path, one.path));
+
+const isWithin = (path: readonly string[], outer: readonly string[]): boolean =>
+  outer.every((key, at) => path[at] === key);
+
+const replacePair = (text: string, { value }: Pair, by: unknown): string => splice(text, value, valueText(by));
+
+/** Where another pair of a table goes: behind its last one. Undefined for a table without any, which may hold tables alone. */
+function lastPairOf(statements: readonly TomlStatement[], path: readonly string[]): TomlStatement | undefined {
+  const own = statements.findIndex(
+    ({ kind, path: one }) => kind === 'table' && one.length === path.length && isWithin(one, path),
+  );
+  if (own === -1) return undefined;
+  const next = statements.findIndex(({ kind }, at) => at > own && kind === 'table');
+  return statements.slice(own + 1, next === -1 ? undefined : next).at(-1);
+}
+
+function insertLine(text: string, { end }: TomlStatement, line: string): string {
+  const at = lineEndAt(text, end);
+  return splice(text, { start: at, end: at }, `${newlineOf(text)}${line}`);
+}
+
+/** Behind everything else, after a blank line. A text without a line end at its end stays without. */
+function appendTable(text: string, path: readonly string[], members: Readonly<Record<string, unknown>>): string {
+  const newline = newlineOf(text);
+  const pairs = Object.entries(members).map(([key, value]) => `${keyText(key)} = ${valueText(value)}`);
+  const lines = [`[${path.map(keyText).join('.')}]`, ...pairs].join(newline);
+  if (text === '') return `${lines}${newline}`;
+  return text.endsWith('\n') ? `${text}${newline}${lines}${newline}` : `${text}${newline}${newline}${lines}`;
+}
+
+/** A pair with its line; a table with its pairs, what is noted between them, and the blank line before it. */
+function spanOf(text: string, statements: readonly TomlStatement[], at: number): TextSpan {
+  const { kind, start, end } = statements[at] ?? { kind: 'pair', start: 0, end: 0 };
+  if (kind === 'pair') return lineSpan(text, { start, end });
+  const next = statements.findIndex((other, place) => place > at && other.kind === 'table');
+  const last = statements[(next === -1 ? statements.length : next) - 1];
+  const from = lineStartAt(text, start);
+  const blank = /(?:^|\n)(\r?\n)$/.exec(text.slice(0, from))?.[1] ?? '';
+  return lineSpan(text, { start: from - blank.length, end: last?.end ?? end });
+}
+
+const keyText = (key: string): string => (/^[\w-]+$/.test(key) ? key : escapeText(key));
+
+/** On one line. */
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return escapeText(value);
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (!isRecord(value)) return String(value);
+  const pairs = Object.entries(value).map(([key, one]) => `${keyText(key)} = ${valueText(one)}`);
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
+}

@@ -1,0 +1,268 @@
+/** Changes one member of a YAML text and leaves every other byte alone. In a list, a key stands for the item of that `name`. */
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { JsoncFault, type JsoncMember, type JsoncNode } from '../../files/jsonc.ts';
+import { plainValue } from '../../files/jsonc-tree.ts';
+import type { ConfigFormat } from './config-format.ts';
+import {
+  escapeText,
+  isRecord,
+  lineEndAt,
+  lineSpan,
+  lineStartAt,
+  newlineOf,
+  sameValue,
+  splice,
+  type TextSpan,
+} from './text-edit.ts';
+
+export const yamlFormat: ConfigFormat = {
+  parse: (text) => treeOf(text),
+  setAt: setInYaml,
+  removeAt: removeFromYaml,
+  empty: '',
+};
+
+/** More than a person writes; aliases of aliases grow without bound. */
+const MAX_NODES = 50_000;
+/** Words that YAML, of any version, takes for something other than a text. */
+const reserved = /^(?:true|false|yes|no|on|off|null|nan|inf|y|n)$/i;
+
+function documentOf(text: string): ReturnType<typeof parseDocument> {
+  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new JsoncFault(fault.pos[0], fault.message);
+  return document;
+}
+
+function treeOf(text: string): JsoncNode {
+  const document = documentOf(text);
+  let left = MAX_NODES;
+  const convert = (node: Node | null | undefined, at: number): JsoncNode => {
+    const [start, end] = node?.range ?? [at, at];
+    if (--left < 0) throw new JsoncFault(start, `it has more than ${MAX_NODES} values`);
+    if (isAlias(node)) return convert(node.resolve(document), start);
+    if (isSeq<Node>(node)) return { kind: 'array', items: node.items.map((item) => convert(item, start)), start, end };
+    if (!isMap<Node, Node>(node)) return { kind: 'value', value: scalarOf(node), start, end };
+    const members = node.items.map(({ key, value }): JsoncMember => {
+      const from = key.range?.[0] ?? start;
+      const inner = convert(value, from);
+      return { key: String(scalarOf(key)), value: inner, start: from, end: inner.end };
+    });
+    return { kind: 'object', members, start, end };
+  };
+  return convert(document.contents ?? null, 0);
+}
+
+function scalarOf(node: Node | null | undefined): string | number | boolean | null {
+  const value: unknown = isScalar(node) ? node.value : null;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : value === null || value === undefined
+      ? null
+      : String(value);
+}
+
+type Collection = YAMLMap<Node, Node | null> | YAMLSeq<Node>;
+
+/** A member of a mapping, or an item of a list, with where all of it stands. */
+interface YamlPlace extends TextSpan {
+  readonly node: Node | null;
+  /** Behind the key and its colon; of an item, where its value begins. */
+  readonly valueAt: number;
+}
+
+function placeIn(text: string, parent: Node | null, key: string): YamlPlace | undefined {
+  if (isMap<Node, Node | null>(parent)) {
+    const pair = parent.items.findLast((one) => String(scalarOf(one.key)) === key);
+    const [start, keyEnd] = pair?.key.range ?? [0, 0];
+    if (pair === undefined) return undefined;
+    const valueAt = text.indexOf(':', keyEnd) + 1;
+    return { node: pair.value, start, end: contentEnd(text, valueAt, pair.value), valueAt };
+  }
+  const item = isSeq<Node>(parent) ? parent.items.findLast((one) => isMap(one) && one.get('name') === key) : undefined;
+  if (item === undefined) return undefined;
+  const [at = 0] = item.range ?? [];
+  const dash = text.lastIndexOf('-', at);
+  return {
+    node: item,
+    start: parent !== null && isFlow(parent) ? at : dash,
+    end: contentEnd(text, at, item),
+    valueAt: at,
+  };
+}
+
+/** Without the line end and the comments that count as part of a block. */
+function contentEnd(text: string, from: number, node: Node | null): number {
+  const end = Math.max(from, node?.range?.[1] ?? from);
+  return from + text.slice(from, end).trimEnd().length;
+}
+
+const isFlow = (node: Node): boolean => (isMap(node) || isSeq(node)) && node.flow === true;
+
+function setInYaml(text: string, path: readonly string[], value: unknown): string {
+  let parent: Node | null = documentOf(text).contents as Node | null;
+  for (const [depth, key] of path.entries()) {
+    if (isAlias(parent)) throw blockedAt(parent, path, depth);
+    const place = placeIn(text, parent, key);
+    if (place === undefined)
+      return addMember(text, parent, { key, path, depth, value: nest(path.slice(depth + 1), value) });
+    if (depth === path.length - 1) return replaceValue(text, { place, path, value });
+    if (isEmpty(place.node))
+      return splice(
+        text,
+        valueSpan(place),
+        blockText(text, nest(path.slice(depth + 1), value), columnOf(text, place.start)),
+      );
+    parent = place.node;
+  }
+  return text;
+}
+
+const nest = (keys: readonly string[], value: unknown): unknown =>
+  keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+
+/** `a:` and `a: {}` and `a: []` alike. */
+const isEmpty = (node: Node | null): boolean =>
+  node === null || (isScalar(node) && node.value === null) || ((isMap(node) || isSeq(node)) && node.items.length === 0);
+
+const valueSpan = ({ valueAt, end }: YamlPlace): TextSpan => ({ start: valueAt, end });
+
+interface ValueChange {
+  readonly place: YamlPlace;
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+function replaceValue(text: string, { place, path, value }: ValueChange): string {
+  const before = place.node === null ? null : plainValue(nodeTree(text, path));
+  if (sameValue(before, value)) return text;
+  if (isRecord(value) && isRecord(before)) {
+    const gone = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
+    const rest = gone.reduce((now, key) => removeFromYaml(now, [...path, key]), text);
+    return Object.entries(value).reduce((now, [key, one]) => setInYaml(now, [...path, key], one), rest);
+  }
+  return splice(text, valueSpan(place), blockText(text, value, columnOf(text, place.start)));
+}
+
+function nodeTree(text: string, path: readonly string[]): JsoncNode {
+  const found = path.reduce<JsoncNode | undefined>((node, key) => {
+    if (node?.kind === 'object') return node.members.findLast((one) => one.key === key)?.value;
+    return node?.kind === 'array' ? node.items.findLast((item) => nameOf(item) === key) : undefined;
+  }, treeOf(text));
+  return found ?? { kind: 'value', value: null, start: 0, end: 0 };
+}
+
+const nameOf = (node: JsoncNode): unknown =>
+  isRecord(plainValue(node)) ? (plainValue(node) as { name?: unknown }).name : undefined;
+
+interface Addition {
+  readonly key: string;
+  readonly value: unknown;
+  readonly path: readonly string[];
+  readonly depth: number;
+}
+
+function addMember(text: string, parent: Node | null, { key, value, path, depth }: Addition): string {
+  if (depth === 0 && isEmpty(parent)) return appendLines(text, parent, memberText(text, key, value, 0));
+  if (!isMap(parent) && !isSeq(parent)) throw blockedAt(parent, path, depth);
+  const collection = parent as Collection;
+  const [start, end] = collection.range ?? [0, 0];
+  if (isFlow(parent)) {
+    const one = isMap(parent) ? `${keyText(key)}: ${flowText(value)}` : flowText(value);
+    const close = start + text.slice(start, end).trimEnd().length - 1;
+    const inside = text.slice(start + 1, close).trimEnd();
+    return splice(
+      text,
+      { start: start + 1 + inside.length, end: start + 1 + inside.length },
+      `${/(?:^|,)$/.test(inside) ? ' ' : ', '}${one}`,
+    );
+  }
+  const column = columnOf(
+    text,
+    isSeq(parent)
+      ? text.lastIndexOf(
+          '-',
+          collection.items[0] === undefined ? start : ((collection as YAMLSeq<Node>).items[0]?.range?.[0] ?? start),
+        )
+      : start,
+  );
+  const lines = isSeq(parent) ? itemText(text, value, column) : memberText(text, key, value, column);
+  const at = lineEndAt(text, start + text.slice(start, end).trimEnd().length);
+  return splice(text, { start: at, end: at }, `${newlineOf(text)}${lines}`);
+}
+
+/** A text without a line end at its end stays without. */
+function appendLines(text: string, root: Node | null, lines: string): string {
+  const newline = newlineOf(text);
+  if (isMap(root) || isSeq(root))
+    return splice(text, { start: root.range?.[0] ?? 0, end: root.range?.[1] ?? 0 }, lines);
+  if (text === '' || text.endsWith('\n')) return `${text}${lines}${newline}`;
+  return `${text}${newline}${lines}`;
+}
+
+function removeFromYaml(text: string, path: readonly string[]): string {
+  let parent: Node | null = documentOf(text).contents as Node | null;
+  for (const key of path.slice(0, -1)) parent = placeIn(text, parent, key)?.node ?? null;
+  const place = placeIn(text, parent, path.at(-1) ?? '');
+  if (place === undefined || parent === null) return text;
+  if (isFlow(parent)) return removeFromFlow(text, place);
+  const collection = parent as Collection;
+  const outer = collection.items.length === 1 ? outerPlace(text, path.slice(0, -1)) : undefined;
+  if (outer !== undefined) return splice(text, valueSpan(outer), isSeq(parent) ? ' []' : ' {}');
+  return splice(text, lineSpan(text, place), '');
+}
+
+/** Where a collection is that holds nothing any more: it must still be one. */
+function outerPlace(text: string, path: readonly string[]): YamlPlace | undefined {
+  let parent: Node | null = documentOf(text).contents as Node | null;
+  let place: YamlPlace | undefined;
+  for (const key of path) {
+    place = placeIn(text, parent, key);
+    parent = place?.node ?? null;
+  }
+  return place;
+}
+
+function removeFromFlow(text: string, { start, end }: YamlPlace): string {
+  const after = /^\s*,[ \t]*/.exec(text.slice(end))?.[0] ?? '';
+  const before = after === '' ? (/,?\s*$/.exec(text.slice(0, start))?.[0] ?? '') : '';
+  return splice(text, { start: start - before.length, end: end + after.length }, '');
+}
+
+const columnOf = (text: string, offset: number): number => offset - lineStartAt(text, offset);
+
+const blockedAt = (node: Node | null, path: readonly string[], depth: number): JsoncFault =>
+  new JsoncFault(
+    node?.range?.[0] ?? 0,
+    `expected a mapping at "${path.slice(0, depth).join('.')}"; correct it by hand first`,
+  );
+
+const keyText = (key: string): string => (/^[a-z_][\w-]*$/i.test(key) && !reserved.test(key) ? key : escapeText(key));
+
+/** On one line; texts are always quoted, so that none is taken for anything else. */
+function flowText(value: unknown): string {
+  if (typeof value === 'string') return escapeText(value);
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (!isRecord(value)) return String(value);
+  const members = Object.entries(value).map(([key, one]) => `${keyText(key)}: ${flowText(one)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** What stands behind `key:`, two blanks further in. */
+function blockText(text: string, value: unknown, column: number): string {
+  if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
+    return value.map((item) => `${newlineOf(text)}${itemText(text, item, column + 2)}`).join('');
+  if (!isRecord(value) || Object.keys(value).length === 0) return ` ${flowText(value)}`;
+  const newline = newlineOf(text);
+  return Object.entries(value)
+    .map(([key, one]) => newline + memberText(text, key, one, column + 2))
+    .join('');
+}
+
+const memberText = (text: string, key: string, value: unknown, column: number): string =>
+  `${' '.repeat(column)}${keyText(key)}:${blockText(text, value, column)}`;
+
+function itemText(text: string, value: unknown, column: number): string {
+  const lines = blockText(text, value, column);
+  return `${' '.repeat(column)}- ${lines.trimStart()}`;
+}
