@@ -53,7 +53,7 @@ const lines = (found: readonly ConfigPlace[], { typed }: ApplicationChoice): str
   found.map(({ app }) => `\n  ${typed.replace('--app', `--app ${app}`)}`).join('');
 
 /** Those whose folder is there, or whose command can be started. */
-export const foundApplications = (shell: Shell): readonly Application[] =>
+const foundApplications = (shell: Shell): readonly Application[] =>
   applications.filter(
     (one) =>
       applicationFolders(one, shell).some((folder) => existsSync(folder)) ||
