@@ -30,7 +30,7 @@ const wire = new RegExp(
 const config: RolldownOptions = defineConfig({
   input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
-  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//],
+  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//, 'yaml'],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',
