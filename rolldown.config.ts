@@ -42,7 +42,11 @@ const config: RolldownOptions = defineConfig({
       // In this order: a group takes along what its files import.
       groups: [
         { name: 'wire', test: wire, minShareCount: 2 },
-        { name: 'revisions', test: /src\/revisions\/(?!decode|encode-questions|negotiate|opening)/, minShareCount: 2 },
+        {
+          name: 'revisions',
+          test: /src\/revisions\/(?!asks\/seal|decode|encode-questions|negotiate|opening)/,
+          minShareCount: 2,
+        },
         { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },
         {
           name: 'duplex',

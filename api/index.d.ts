@@ -1,5 +1,5 @@
-// The entry point "mooring": 92 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
+// The entry point "mooring": 93 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges SkillSet StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {
     readonly audience?: readonly Role[];
@@ -475,6 +475,7 @@ interface Servable {
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
     mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }
 interface ServedConversation {
@@ -486,6 +487,7 @@ export interface Server<P extends readonly Part[] = readonly Part[]> extends Ser
     readonly version: string;
     readonly revisions: readonly string[];
     mirrored(request: RpcRequest): readonly MirroredHeader[];
+    nameParam(method: string): string | undefined;
     scopes(request: RpcRequest): readonly string[];
     prepare(): Promise<void> | undefined;
     add(part: Part): void;
@@ -524,6 +526,7 @@ export interface ServerSpec {
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
     readonly instructions?: string;
+    readonly skills?: SkillSet;
     readonly extensions?: Readonly<Record<string, JsonObject>>;
     readonly revisions?: readonly string[];
     readonly strictVersions?: boolean;
@@ -560,6 +563,10 @@ type SingleSchema<S> = S extends {
         readonly '~standard': unknown;
     } ? true : false;
 }[keyof S] ? 'This is an object of schemas. Wrap it, as in z.object({ … })' : unknown;
+export interface SkillSet {
+    readonly kind: 'skills';
+    readonly names: readonly string[];
+}
 type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer Rest}` ? `${Head}${string}${Spelled<Rest>}` : Uri;
 interface StandardConverter {
     input(options: {

@@ -121,6 +121,7 @@ interface Servable {
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
     mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }
 interface ServedConversation {

@@ -180,6 +180,7 @@ export interface Servable {
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
     mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }
 export interface ServedConversation {

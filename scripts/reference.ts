@@ -11,6 +11,7 @@ const entryPoints = new Map([
   ['./auth', 'Authorization: getting tokens, and judging them.'],
   ['./host', 'Many servers behind one policy: consent, audit, catalogue, lock, models, agents.'],
   ['./transport', 'What it takes to write another transport.'],
+  ['./skills', 'Serving folders of Agent Skills.'],
   ['./testing', 'Testing servers and clients in any test runner, without a socket.'],
 ]);
 

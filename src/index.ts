@@ -66,6 +66,7 @@ export {
   type ServerCapabilities,
   type ServerSpec,
   type SharedChanges,
+  type SkillSet,
   type StateLog,
   type StepInfo,
   success,

@@ -133,6 +133,8 @@ export interface Servable {
   readonly revisions?: readonly string[];
   /** The headers that must repeat arguments of this request, where revision and transport have such headers. */
   mirrored?(request: RpcRequest): readonly MirroredHeader[];
+  /** The parameter that `Mcp-Name` repeats, for methods of extensions that it offers. */
+  nameParam?(method: string): string | undefined;
   /** What a caller must be allowed to for this request, where the transport verifies callers. */
   scopes?(request: RpcRequest): readonly string[];
 }

@@ -85,7 +85,7 @@ export interface ServerSide {
   readonly revisions: readonly Revision[];
   /** Reject a handshake for a revision that the server does not support, instead of offering another. */
   readonly strictVersions?: boolean | undefined;
-  capabilities(): ServerCapabilities;
+  capabilities(revision: Revision): ServerCapabilities;
 }
 
 /** How the two sides come to know each other: once per session, or on every request. */

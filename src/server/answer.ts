@@ -22,6 +22,7 @@ import { selectRevision } from '../revisions/select.ts';
 import { HandlerCall, type MethodContext } from './call.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { ChangeHub } from './change-hub.ts';
+import type { ExtensionMethod, ServerExtension } from './extension.ts';
 import { complete } from './methods/completion.ts';
 import { listParts } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
@@ -36,6 +37,7 @@ export interface ServerCore {
   readonly catalogue: PartCatalogue;
   readonly side: ServerSide;
   readonly changes: ChangeHub;
+  readonly extensions: readonly ServerExtension[];
 }
 
 /** What the requests of one conversation are answered with. */
@@ -75,15 +77,15 @@ export async function answer(request: RpcRequest, link: Link, context: Conversat
     const isChecked = link.checked === request;
     const caller = (isChecked ? link.caller : undefined) ?? lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);
-    checkRequest(request, link, { core, revision });
-    const answerer = methodHandlers.get(request.method);
+    const extension = checkRequest(request, link, { core, revision });
+    const answerer = extension?.answer ?? methodHandlers.get(request.method);
     let given: JsonObject | Promise<JsonObject>;
     if (answerer === undefined) given = answerProtocolMethod(request, link, { context, revision });
     else {
       const ready = session.ready === true;
       call = new HandlerCall({ request, link, revision, caller, logLevel, ready, catalogue, settings, read: readUri });
       // Answers and state must be verified even if the handler never looks at them.
-      if (revision.asks.resumes(request)) await call.resume();
+      if (extension === undefined && revision.asks.resumes(request)) await call.resume();
       given = answerer(request.params ?? {}, { catalogue, settings, revision, call });
     }
     const result = given instanceof Promise ? await given : given;
@@ -131,19 +133,27 @@ function answerProtocolMethod(
   if (request.method === LISTEN && !context.canListen()) {
     throw new RpcError(INTERNAL_ERROR, `Too many subscriptions: ${settings.maxListeners} are open (maxListeners)`);
   }
-  const fed = revision.feeds.answer(request, { session, link, changes, capabilities: side.capabilities() });
+  const fed = revision.feeds.answer(request, { session, link, changes, capabilities: side.capabilities(revision) });
   if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   return fed;
 }
 
-/** Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. */
+/**
+ * Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. Returns the
+ * method if an extension of the server has it.
+ */
 function checkRequest(
   request: RpcRequest,
   link: Link,
   { core, revision }: { core: ServerCore; revision: Revision },
-): void {
+): ExtensionMethod | undefined {
   const { catalogue } = core;
-  const method = revision.methods.requests.get(request.method);
+  const own = revision.methods.requests.get(request.method);
+  const extension =
+    own === undefined
+      ? core.extensions.map((one) => one.method(request.method, revision)).find((one) => one !== undefined)
+      : undefined;
+  const method = own ?? extension;
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
   const { needs, params } = method;
   if (needs !== undefined && catalogue.capabilities()[needs] === undefined) {
@@ -152,6 +162,7 @@ function checkRequest(
   const fault = metaFault(request) ?? params(request.params, 'params');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);
   if (catalogue.hasScopes && link.checked !== request) requireScopes(scopesFor(request, catalogue), link.auth);
+  return extension;
 }
 
 function metaFault({ params }: RpcRequest): string | undefined {

@@ -17,8 +17,7 @@ export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompt
 export interface ListEntry {
   readonly place: number;
   readonly item: JsonObject;
-  /** What a caller must be allowed to. */
-  readonly scopes: readonly string[];
+  readonly part: DefinedPart;
 }
 
 const encoders: Readonly<Record<PartKindName, (vocabulary: Vocabulary, item: JsonObject) => JsonObject>> = {
@@ -47,14 +46,16 @@ export class PartCatalogue {
   #last = 0;
   /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
   hasScopes = false;
+  /** Whether a part was ever offered that not every caller finds in a list. */
+  hasAudiences = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: CachedLists<Vocabulary, readonly ListEntry[]> = noLists();
   #firstPages: CachedLists<Revision, JsonObject> = noLists();
-  readonly #extensions: ServerCapabilities['extensions'];
+  #extensions: NonNullable<ServerCapabilities['extensions']>;
   #capabilities: ServerCapabilities | undefined;
 
   constructor(extensions: NonNullable<ServerCapabilities['extensions']> = {}) {
-    if (Object.keys(extensions).length > 0) this.#extensions = publishableCopy(extensions);
+    this.#extensions = publishableCopy(extensions);
   }
 
   /** Adds a part; returns the kind of list that changed. */
@@ -67,6 +68,11 @@ export class PartCatalogue {
     const group = part.kind === 'tool' ? 'tools' : part.kind === 'prompt' ? 'prompts' : 'resources';
     this.#offered.add(group);
     if (part.scopes.length > 0) this.hasScopes = true;
+    if (part.isListedFor !== undefined) this.hasAudiences = true;
+    if (part.declares !== undefined) {
+      const [id, extension] = part.declares;
+      this.#extensions = publishableCopy({ ...this.#extensions, [id]: extension });
+    }
     if (part.kind !== 'tool' && part.complete.size > 0) this.#offered.add('completions');
     this.#invalidate();
     return group;
@@ -126,10 +132,11 @@ export class PartCatalogue {
     let list = this.#lists[kind].get(vocabulary);
     if (list === undefined) {
       const parts: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
-      list = [...parts.values()].map((part) => ({
+      const listed = [...parts.values()].filter(({ isUnlisted }) => isUnlisted !== true);
+      list = listed.map((part) => ({
         place: this.#places.get(part) ?? 0,
         item: publishableCopy(encoders[kind](vocabulary, part.definition)),
-        scopes: part.scopes,
+        part,
       }));
       this.#lists[kind].set(vocabulary, list);
     }
@@ -163,7 +170,7 @@ export class PartCatalogue {
     this.#capabilities ??= deepFreeze(
       defined<ServerCapabilities>({
         logging: {},
-        extensions: this.#extensions,
+        extensions: Object.keys(this.#extensions).length > 0 ? this.#extensions : undefined,
         completions: offers.has('completions') ? {} : undefined,
         prompts: offers.has('prompts') ? { listChanged: true } : undefined,
         resources: offers.has('resources') ? { subscribe: true, listChanged: true } : undefined,

@@ -47,7 +47,7 @@ export type { StepInfo } from '../revisions/contract.ts';
 export type { Schema } from '../schema/index.ts';
 export { type ChangeBus, memoryChangeBus, type SharedChanges } from './change-bus.ts';
 export type { Answer, Context, HttpStream, Visit, VisitAnswer } from './context.ts';
-export type { Completer, Part, PromptPart, ResourcePart, ToolPart } from './part.ts';
+export type { Completer, Part, PromptPart, ResourcePart, SkillSet, ToolPart } from './part.ts';
 export { type PromptSpec, prompt } from './prompt.ts';
 export { type RateLimit, rateLimit } from './rate-limit.ts';
 export { type Reply, reply } from './reply.ts';

@@ -40,6 +40,10 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
     return method === 'tools/call' ? this.#core.catalogue.mirrored(params?.['name']) : NONE;
   }
 
+  nameParam(method: string): string | undefined {
+    return this.#core.extensions.map((one) => one.nameParam?.(method)).find((one) => one !== undefined);
+  }
+
   scopes(request: RpcRequest): readonly string[] {
     const { catalogue } = this.#core;
     return catalogue.hasScopes ? scopesFor(request, catalogue) : NONE;
@@ -113,7 +117,7 @@ class ServerConversation implements ConversationContext, ServedConversation, Cha
 
   #subscribe(): void {
     // What is offered later was not part of the handshake.
-    this.#declared = this.core.side.capabilities();
+    this.#declared = this.core.catalogue.capabilities();
     this.core.changes.join(this);
   }
 

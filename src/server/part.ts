@@ -1,5 +1,7 @@
 /** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
 import { badDefinition } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Caller } from '../model/caller.ts';
 import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
@@ -32,11 +34,27 @@ export interface PromptPart<Name extends string = string, Args = unknown, Env = 
   readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
 }
 
+/** What `skills` of `mooring/skills` makes: an opaque value for `createServer`. */
+export interface SkillSet {
+  readonly kind: 'skills';
+  readonly names: readonly string[];
+}
+
 /** Something a server offers: a tool, a resource, a prompt. */
 export type Part = ToolPart | ResourcePart | PromptPart;
 
+/** What extensions add to a part. */
+interface PartExtras {
+  /** The extension that a server with this part declares, and its settings. */
+  readonly declares?: readonly [id: string, settings: JsonObject];
+  /** Can be used by its name or URI, and is in no list. */
+  readonly isUnlisted?: true;
+  /** Which callers find it in a list; all of them by default. The others can use it too: hiding is not guarding. */
+  isListedFor?(caller: Caller): boolean;
+}
+
 /** A tool as the server uses it: the inside of a `ToolPart`. */
-export interface DefinedTool<Name extends string = string> {
+export interface DefinedTool<Name extends string = string> extends PartExtras {
   readonly kind: 'tool';
   readonly name: Name;
   readonly definition: Tool;
@@ -49,7 +67,7 @@ export interface DefinedTool<Name extends string = string> {
 }
 
 /** A resource as the server uses it: the inside of a `ResourcePart`. */
-export interface DefinedResource<Uri extends string = string> {
+export interface DefinedResource<Uri extends string = string> extends PartExtras {
   readonly kind: 'resource';
   readonly uri: Uri;
   readonly definition: Resource | ResourceTemplate;
@@ -62,7 +80,7 @@ export interface DefinedResource<Uri extends string = string> {
 }
 
 /** A prompt as the server uses it: the inside of a `PromptPart`. */
-export interface DefinedPrompt<Name extends string = string> {
+export interface DefinedPrompt<Name extends string = string> extends PartExtras {
   readonly kind: 'prompt';
   readonly name: Name;
   readonly definition: Prompt;

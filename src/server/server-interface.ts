@@ -13,6 +13,8 @@ export interface Server<P extends readonly Part[] = readonly Part[]> extends Ser
   readonly revisions: readonly string[];
   /** The headers that must repeat arguments of a call, over HTTP. */
   mirrored(request: RpcRequest): readonly MirroredHeader[];
+  /** The parameter that `Mcp-Name` repeats, over HTTP, for a method of an extension. */
+  nameParam(method: string): string | undefined;
   /** What a caller must be allowed to for this request, by the parts that it names. */
   scopes(request: RpcRequest): readonly string[];
   /**

@@ -4,6 +4,7 @@ import type { ServerSide } from '../revisions/contract.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { ChangeBridge } from './change-bus.ts';
 import { ChangeHub } from './change-hub.ts';
+import { openSkills } from './extension.ts';
 import { type EnvOfParts, openPart, type Part } from './part.ts';
 import { PartServer } from './part-server.ts';
 import type { Server } from './server-interface.ts';
@@ -13,7 +14,8 @@ import { readSettings, type ServerWithParts } from './settings.ts';
 export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P> & ServerWithParts<P>): Server<P> {
   const settings = readSettings(spec);
   const catalogue = new PartCatalogue(spec.extensions);
-  for (const part of spec.parts.map(openPart)) {
+  const extensions = spec.skills === undefined ? [] : [openSkills(spec.skills)];
+  for (const part of [...spec.parts.map(openPart), ...extensions.flatMap(({ parts }) => parts)]) {
     catalogue.add(part);
     if (part.kind === 'tool' && part.definition.description === undefined) {
       spec.onWarning?.(`Tool "${part.definition.name}" has no description: a model can only guess what it does`);
@@ -25,7 +27,7 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
     instructions,
     strictVersions,
     revisions: settings.revisions,
-    capabilities: () => catalogue.capabilities(),
+    capabilities: (revision) => extensions.reduce((all, one) => one.declare(all, revision), catalogue.capabilities()),
   };
   const bridge =
     spec.changes === undefined
@@ -34,7 +36,7 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
           spec.changes,
           (thrown) => void settings.report(thrown, 'publishing changes to other processes'),
         );
-  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge) });
+  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge), extensions });
 }
 
 /** The same server behind layers that see every message, outermost first. */
@@ -44,6 +46,7 @@ export function use<P extends readonly Part[]>(server: Server<P>, ...layers: rea
     version: server.version,
     revisions: server.revisions,
     mirrored: (request) => server.mirrored(request),
+    nameParam: (method) => server.nameParam(method),
     scopes: (request) => server.scopes(request),
     prepare: () => server.prepare(),
     add: (part) => server.add(part),

@@ -7,12 +7,12 @@ import { extensionFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/parts.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
-import { createSealer, memoryStateLog, type Sealer, type StateLog, singleUseSealer } from '../revisions/asks/seal.ts';
+import type { Sealer, StateLog } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
 import { cacheFault, iconFault } from './definition.ts';
-import type { EnvCaller, Part } from './part.ts';
+import type { EnvCaller, Part, SkillSet } from './part.ts';
 
 /** What a server is: how it introduces itself, its parts, and its settings. */
 export interface ServerSpec {
@@ -24,6 +24,8 @@ export interface ServerSpec {
   readonly icons?: readonly Icon[];
   /** How a model uses this server well; not what its tools already say. */
   readonly instructions?: string;
+  /** Folders of Agent Skills: `await skills('./skills')` of `mooring/skills`. */
+  readonly skills?: SkillSet;
   /** The extensions of the protocol that are offered, by name, with what there is to know about each. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
   /** The revisions to speak; all of them by default. */
@@ -113,10 +115,17 @@ export function readSettings(spec: ServerSpec & { readonly env?: unknown }): Ser
   };
 }
 
+/** Loaded with the first state that is sealed or opened: many servers never ask anything. */
 function createStateSealer({ stateKeys, singleUse, clock = systemClock }: ServerSpec): Sealer {
-  const sealer = createSealer(stateKeys);
-  if (singleUse === undefined) return sealer;
-  return singleUseSealer(sealer, singleUse === true ? memoryStateLog(clock) : singleUse);
+  let loading: Promise<Sealer> | undefined;
+  const load = (): Promise<Sealer> => {
+    loading ??= import('../revisions/asks/seal.ts').then(({ stateSealer }) => stateSealer(stateKeys, singleUse, clock));
+    return loading;
+  };
+  return {
+    seal: async (text, bound) => (await load()).seal(text, bound),
+    open: async (sealed, bound) => (await load()).open(sealed, bound),
+  };
 }
 
 function settingFault(spec: ServerSpec): string | undefined {

@@ -34,6 +34,13 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
       outside: ['node:buffer', 'node:child_process', 'node:fs', 'node:process', 'node:string_decoder'],
     },
   ],
+  [
+    './skills',
+    {
+      rooms: ['errors.ts', 'extensions', 'files', 'jsonrpc', 'model', 'revisions', 'server'],
+      outside: ['node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:url'],
+    },
+  ],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
 ]);
 

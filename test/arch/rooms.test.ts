@@ -25,7 +25,8 @@ const rooms = new Map<string, readonly string[]>([
   // The entry point for server authors: a server, and the one transport that runs wherever it does. Neither room knows the other.
   ['index.ts', ['server', 'transport', 'type model']],
   ['connect', [...below, 'transport', 'client']],
-  ['extensions', [...below, 'server', 'client']],
+  // Folders of skills are read from disk, as files of others: bounded, and never through a link.
+  ['extensions', [...below, 'files', 'server', 'client']],
   ['testing', [...below, 'transport', 'server', 'client', 'connect']],
   ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect']],
   ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'host']],

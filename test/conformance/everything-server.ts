@@ -6,8 +6,12 @@
  */
 import { parseArgs } from 'node:util';
 import { serveHttp } from 'mooring/node';
+import { skills } from 'mooring/skills';
 import { serveStdio } from 'mooring/stdio';
 import { createEverything } from './everything/server.ts';
+
+/** The same from here and from the bundle that the suite is run against. */
+const skillFolder = new URL('../../test/conformance/everything/skills', import.meta.url);
 
 const usage = `Usage: npm run everything -- --port <number> | --stdio
 
@@ -40,7 +44,7 @@ function wanted(): Wanted | string {
 }
 
 async function overHttp(port: number): Promise<void> {
-  const server = createEverything();
+  const server = createEverything(await skills(skillFolder));
   const listening = await serveHttp(server, { port, sse: '/sse' });
   console.log(`Serving everything at ${listening.url} (HTTP+SSE at ${new URL('/sse', listening.url).href})`);
   console.log('Ctrl-C ends it.');
@@ -59,7 +63,7 @@ if (typeof options === 'string') {
 } else if (options.help === true) {
   console.log(usage);
 } else if (options.stdio === true) {
-  await serveStdio(createEverything());
+  await serveStdio(createEverything(await skills(skillFolder)));
 } else {
   await overHttp(Number(options.port)).catch((error: NodeJS.ErrnoException) => {
     console.error(error.code === 'EADDRINUSE' ? `Port ${options.port} is taken; try --port 0.` : error);

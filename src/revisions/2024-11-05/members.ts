@@ -1,9 +1,12 @@
-/** The members of every object of 2024-11-05; later revisions add to them. */
+/**
+ * The members of every object of 2024-11-05; later revisions add to them. Capabilities are an open set from the start, and
+ * extensions are negotiated in every handshake.
+ */
 export const members = {
   Annotations: ['audience', 'priority'],
   BlobContents: ['uri', 'mimeType', 'blob'],
   CallToolResult: ['content', 'isError', '_meta'],
-  ClientCapabilities: ['experimental', 'roots', 'sampling'],
+  ClientCapabilities: ['experimental', 'extensions', 'roots', 'sampling'],
   CompleteParams: ['ref', 'argument', '_meta'],
   CreateMessageParams: [
     'messages',
@@ -30,7 +33,7 @@ export const members = {
   RootsCapability: ['listChanged'],
   SamplingCapability: [],
   SamplingMessage: ['role', 'content'],
-  ServerCapabilities: ['experimental', 'logging', 'prompts', 'resources', 'tools'],
+  ServerCapabilities: ['experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'],
   TextContents: ['uri', 'mimeType', 'text'],
   Tool: ['name', 'description', 'inputSchema'],
   ToolAnnotations: [],

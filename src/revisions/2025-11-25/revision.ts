@@ -19,7 +19,6 @@ export const revision: Revision = {
   vocabulary: {
     ...previous.vocabulary,
     members: addMembers(previous.vocabulary.members, {
-      ClientCapabilities: ['extensions'],
       CreateMessageParams: ['tools', 'toolChoice'],
       Implementation: [...icons, 'description', 'websiteUrl'],
       Prompt: icons,
@@ -27,7 +26,6 @@ export const revision: Revision = {
       ResourceTemplate: icons,
       SamplingCapability: ['context', 'tools'],
       SamplingMessage: ['_meta'],
-      ServerCapabilities: ['extensions'],
       Tool: [...icons, 'execution'],
       resource_link: icons,
       tool_result: ['type', 'toolUseId', 'content', 'structuredContent', 'isError', '_meta'],

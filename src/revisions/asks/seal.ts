@@ -53,6 +53,17 @@ export function createSealer(keys?: readonly Uint8Array<ArrayBuffer>[]): Sealer 
   };
 }
 
+/** Seals the state of suspended calls; with a log, or `true` for one in this process, each state opens once. */
+export function stateSealer(
+  keys: readonly Uint8Array<ArrayBuffer>[] | undefined,
+  singleUse: true | StateLog | undefined,
+  clock: Clock,
+): Sealer {
+  const sealer = createSealer(keys);
+  if (singleUse === undefined) return sealer;
+  return singleUseSealer(sealer, singleUse === true ? memoryStateLog(clock) : singleUse);
+}
+
 /** How long a sealed text is good for, and so how long its use has to be remembered. */
 export const STATE_LIFE_MS: number = 10 * 60_000;
 

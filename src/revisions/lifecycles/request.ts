@@ -33,11 +33,10 @@ export function requestLifecycle(id: string): Lifecycle {
     answer(request, server) {
       if (request.method !== DISCOVER) return undefined;
       const revision = server.revisions.find((one) => one.id === id);
-      const capabilities = server.capabilities();
       return defined<JsonObject>({
         supportedVersions: server.revisions.map((one) => one.id),
         capabilities:
-          revision === undefined ? capabilities : encodeServerCapabilities(revision.vocabulary, capabilities),
+          revision === undefined ? {} : encodeServerCapabilities(revision.vocabulary, server.capabilities(revision)),
         instructions: server.instructions,
       });
     },

@@ -44,7 +44,7 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
   };
   return defined<JsonObject>({
     protocolVersion: revision.id,
-    capabilities: encodeServerCapabilities(revision.vocabulary, server.capabilities()),
+    capabilities: encodeServerCapabilities(revision.vocabulary, server.capabilities(revision)),
     serverInfo: pickKnown(revision.vocabulary, 'Implementation', server.info),
     instructions: server.instructions,
   });

@@ -1,8 +1,11 @@
 /** Lists are the same for every caller until they change: no caller gets one from before the change. */
-import { expect, test } from 'vitest';
-import { everyRevision, open } from '../../../test/support/raw.ts';
+import { describe, expect, test } from 'vitest';
+import { everyRevision, open, STATELESS } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isConstant } from '../../jsonrpc/write.ts';
+import { type DefinedTool, openPart } from '../part.ts';
+import { prompt } from '../prompt.ts';
 import { createServer } from '../server.ts';
 import type { Server } from '../server-interface.ts';
 import { tool } from '../tool.ts';
@@ -46,4 +49,47 @@ test('a caller cannot change the list that others get', async () => {
   expect(Object.isFrozen(result)).toBe(true);
   for (const value of Object.values(result)) expect(Object.isFrozen(value)).toBe(true);
   for (const item of result['tools'] as object[]) expect(Object.isFrozen(item)).toBe(true);
+});
+
+describe('a tool that only some callers find', () => {
+  const panel: DefinedTool = {
+    ...openPart(tool({ name: 'panel', description: 'd', run: () => 'pressed' })),
+    isListedFor: ({ capabilities }) => capabilities.extensions?.['com.example/panels'] !== undefined,
+  };
+  const declared = { extensions: { 'com.example/panels': {} } };
+  const shop = (): Server =>
+    createServer({
+      name: 'dock',
+      version: '1',
+      cache: { ttlMs: 5_000, cacheScope: 'public' },
+      parts: [tool({ name: 'plain', description: 'd', run: () => '' }), panel],
+    });
+
+  test.each(everyRevision)(
+    'in %s, is listed by what the request declares, and callable in any case',
+    async (revision) => {
+      verifies('EXT-7', 'EXT-16');
+      const server = shop();
+      const [able, unable] = [
+        await open(server, { revision, capabilities: declared }),
+        await open(server, { revision }),
+      ];
+      for (let round = 0; round < 2; round++) {
+        expect(namesIn(await able.result('tools/list'))).toEqual(['plain', 'panel']);
+        expect(namesIn(await unable.result('tools/list'))).toEqual(['plain']);
+      }
+      expect(await unable.result('tools/call', { name: 'panel' })).toMatchObject({ content: [{ text: 'pressed' }] });
+    },
+  );
+
+  test('makes the list private, whatever the author wrote, and no other list', async () => {
+    verifies('EXT-15');
+    const server = shop();
+    server.add(prompt({ name: 'p', render: () => '' }));
+    for (const capabilities of [declared, {}]) {
+      const raw = await open(server, { revision: STATELESS, capabilities });
+      expect(await raw.result('tools/list')).toMatchObject({ ttlMs: 5_000, cacheScope: 'private' });
+      expect(await raw.result('prompts/list')).toMatchObject({ ttlMs: 5_000, cacheScope: 'public' });
+    }
+  });
 });

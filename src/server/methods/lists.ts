@@ -16,16 +16,15 @@ export const listParts =
     const { auth } = call;
     const { cursor } = params;
     const all = catalogue.list(kind, revision.vocabulary);
-    if (hideUnauthorized && auth !== undefined && catalogue.hasScopes) {
-      const list = all.filter(({ scopes }) => missingScopes(scopes, auth.scopes).length === 0);
+    const hides = hideUnauthorized && auth !== undefined && catalogue.hasScopes;
+    if (hides || (catalogue.hasAudiences && all.some(({ part }) => part.isListedFor !== undefined))) {
+      const list = all.filter(
+        ({ part }) =>
+          (!hides || missingScopes(part.scopes, auth.scopes).length === 0) && part.isListedFor?.(call.caller) !== false,
+      );
       // A list for one caller must not be cached for others.
-      return listResult(list, {
-        kind,
-        revision,
-        cursor,
-        size: settings.pageSize,
-        hints: { ...hints, cacheScope: 'private' },
-      });
+      const own = { ...hints, cacheScope: 'private' } as const;
+      return listResult(list, { kind, revision, cursor, size: settings.pageSize, hints: own });
     }
     const whole = (): JsonObject => listResult(all, { kind, revision, cursor, size: settings.pageSize, hints });
     // Where a list begins, it begins for all; a cursor may be anything, and is not kept for.
@@ -50,13 +49,18 @@ function listResult(list: readonly ListEntry[], { kind, revision, cursor, size, 
 
 // A cursor names the place after which a page ended, so it stays valid while the list changes, and in every process.
 
-interface CursorPage {
-  readonly items: readonly ListEntry[];
+interface CursorPage<T> {
+  readonly items: readonly T[];
   readonly nextCursor?: string;
 }
 
 /** The page that begins where the cursor says. */
-function pageOf(kind: PartKindName, list: readonly ListEntry[], cursor: unknown, size: number): CursorPage {
+export function pageOf<T extends { readonly place: number }>(
+  kind: string,
+  list: readonly T[],
+  cursor: unknown,
+  size: number,
+): CursorPage<T> {
   const place = cursor === undefined ? 0 : read(kind, cursor);
   const found = list.findIndex((listed) => listed.place > place);
   const start = found === -1 ? list.length : found;
@@ -66,9 +70,9 @@ function pageOf(kind: PartKindName, list: readonly ListEntry[], cursor: unknown,
   return last === undefined || end >= list.length ? { items } : { items, nextCursor: write(kind, last.place) };
 }
 
-const write = (kind: PartKindName, place: number): string => toBase64Url(new TextEncoder().encode(`${kind} ${place}`));
+const write = (kind: string, place: number): string => toBase64Url(new TextEncoder().encode(`${kind} ${place}`));
 
-function read(kind: PartKindName, cursor: unknown): number {
+function read(kind: string, cursor: unknown): number {
   const bytes = typeof cursor === 'string' ? fromBase64Url(cursor) : undefined;
   const [, of, place] = /^(\w+) ([1-9]\d{0,14})$/.exec(new TextDecoder().decode(bytes)) ?? [];
   if (of === kind) return Number(place);

@@ -25,11 +25,13 @@ export function headerMismatch(view: HttpView, request: RpcRequest, server: Serv
   const { method } = request;
   if (view.header(METHOD_HEADER) !== method) return `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
   const mirrored = server.mirrored?.(request) ?? [];
-  return nameMismatch(view, request) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored));
+  const member = nameParams.get(method) ?? server.nameParam?.(method);
+  return (
+    nameMismatch(view, request, member) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored))
+  );
 }
 
-function nameMismatch(view: HttpView, { method, params }: RpcRequest): string | undefined {
-  const member = nameParams.get(method);
+function nameMismatch(view: HttpView, { params }: RpcRequest, member: string | undefined): string | undefined {
   const name = member === undefined ? undefined : params?.[member];
   // A name that is missing from the body is the body's fault, and the server says so.
   if (typeof name !== 'string') return undefined;

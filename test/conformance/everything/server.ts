@@ -1,5 +1,14 @@
 /** The server that has everything the official conformance suite looks for. */
-import { createServer, type Part, type PromptPart, prompt, type Server, type ToolPart, tool } from 'mooring';
+import {
+  createServer,
+  type Part,
+  type PromptPart,
+  prompt,
+  type Server,
+  type SkillSet,
+  type ToolPart,
+  tool,
+} from 'mooring';
 import { prompts, resources } from './documents.ts';
 import { askingTools } from './questions.ts';
 import { plainTools } from './tools.ts';
@@ -31,7 +40,7 @@ const news = (server: () => Server): readonly Part[] => [
   }),
 ];
 
-export function createEverything(): Server {
+export function createEverything(skills: SkillSet): Server {
   const server: Server = createServer({
     name: 'mooring-everything',
     version: '1.0.0',
@@ -39,6 +48,7 @@ export function createEverything(): Server {
     instructions: 'For tests: every part shows one thing that a server can do.',
     // Sampling, roots and logging are here to be tested; that they are deprecated is known.
     onWarning: () => undefined,
+    skills,
     parts: [...plainTools, ...askingTools, ...news(() => server), ...resources, ...prompts],
   });
   return server;

@@ -1,0 +1,23 @@
+/** The head of a `SKILL.md`: YAML between two lines of three hyphens, as JSON. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+
+/** Throws an `Error` that says what is wrong. `text` may begin with a byte order mark. */
+export async function readFrontmatter(text: string): Promise<JsonObject> {
+  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  if (match?.[1] === undefined)
+    throw new Error('there is no frontmatter: the file must begin with "---", YAML and "---"');
+  const { parseDocument } = await import('yaml');
+  // YAML 1.2 has no dates and takes "yes" for text; keys are unique, and nothing is merged.
+  const document = parseDocument(match[1], { version: '1.2', schema: 'core', uniqueKeys: true, merge: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new Error(`the frontmatter is not valid YAML: ${fault.message.split('\n')[0]}`);
+  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  if (!isObject(value)) throw new Error('the frontmatter must be a YAML mapping');
+  const asJson = JSON.stringify(value, (_, one) => {
+    if (typeof one === 'number' && !Number.isFinite(one))
+      throw new Error('the frontmatter has a number that JSON has not');
+    return one as unknown;
+  });
+  return JSON.parse(asJson) as JsonObject; // a mapping, as just seen
+}

@@ -1,0 +1,86 @@
+/** `skills(folder)`: folders of skills, read and checked once, for `createServer({ skills })`. */
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { badDefinition, type McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import type { ServerExtension } from '../../server/extension.ts';
+import type { SkillSet } from '../../server/part.ts';
+import type { DynamicSkill } from './dynamic-skill.ts';
+import { type ServedSkills, serveSkills } from './served-skills.ts';
+import { SKILLS_EXTENSION, type SkillEntry } from './skill-entry.ts';
+import { readSkillFolder, type SkillFolder } from './skill-folder.ts';
+import { skillMethods } from './skill-methods.ts';
+
+/** Which skills a server has. */
+export interface SkillsSpec {
+  /** Folders of skills, by the path under which they are served: `{ 'acme/billing': './billing-skills' }`. */
+  readonly folders?: Readonly<Record<string, string | URL>>;
+  /** Skills whose files are made when they are read. */
+  readonly dynamic?: readonly DynamicSkill[];
+  /** Which of them `skills/list` has; all by default. The others can be loaded by their URI. */
+  readonly isListed?: (skill: SkillEntry) => boolean;
+  /** Gets what was left out of a folder, and why; by default it is written to stderr. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/**
+ * Reads a folder of skills, or several. A skill is a folder with a `SKILL.md`. Throws one error that names every mistake: a
+ * missing or malformed frontmatter, a name that is not the folder's, too many files or bytes.
+ */
+export async function skills(source: string | URL | SkillsSpec): Promise<SkillSet> {
+  const spec: SkillsSpec = typeof source === 'string' || source instanceof URL ? { folders: { '': source } } : source;
+  const warn = spec.onWarning ?? ((warning: string) => console.error(`mooring: ${warning}`));
+  const served = serveSkills({
+    ...(await readFolders(spec, warn)),
+    dynamic: spec.dynamic ?? [],
+    isListed: spec.isListed ?? (() => true),
+  });
+  return skillExtension(served);
+}
+
+async function readFolders(
+  spec: SkillsSpec,
+  warn: (warning: string) => void,
+): Promise<Pick<SkillFolder, 'entries' | 'files'>> {
+  const read: SkillFolder[] = [];
+  for (const [prefix, source] of Object.entries(spec.folders ?? {})) {
+    const folder = source instanceof URL ? fileURLToPath(source) : resolve(source);
+    if (!existsSync(folder)) throw badSkills([`${folder} does not exist`]);
+    const isSkill = prefix === '' && existsSync(join(folder, 'SKILL.md'));
+    read.push(
+      await readSkillFolder(folder, isSkill ? [basename(folder)] : prefix.split('/').filter((one) => one !== '')),
+    );
+  }
+  for (const warning of read.flatMap(({ warnings }) => warnings)) warn(warning);
+  const entries = read.flatMap((one) => one.entries);
+  const faults = [
+    ...read.flatMap((one) => one.faults),
+    ...doubles([...entries, ...(spec.dynamic ?? []).map(({ entry }) => entry)]),
+  ];
+  if (faults.length > 0) throw badSkills(faults);
+  return { entries, files: read.flatMap(({ files }) => files) };
+}
+
+const badSkills = (faults: readonly string[]): McpError => badDefinition('skills', faults.join('\n  '));
+
+const doubles = (entries: readonly SkillEntry[]): readonly string[] =>
+  entries
+    .filter(({ uri }, i) => entries.findIndex((one) => one.uri === uri) < i)
+    .map(({ uri }) => `${uri} is served twice`);
+
+function skillExtension(served: ServedSkills): SkillSet & ServerExtension {
+  const settings: JsonObject = Object.freeze({ directoryRead: true });
+  const methods = skillMethods(served);
+  // In older revisions, the files of a skill are plain resources.
+  const isOffered = (revision: Revision): boolean => !revision.hasSessions;
+  return {
+    kind: 'skills',
+    names: [...served.entries.values()].map(({ frontmatter }) => frontmatter.name),
+    parts: served.parts,
+    method: (name, revision) => (isOffered(revision) ? methods.get(name) : undefined),
+    declare: (base, revision) =>
+      isOffered(revision) ? { ...base, extensions: { ...base.extensions, [SKILLS_EXTENSION]: settings } } : base,
+  };
+}
