@@ -7,6 +7,7 @@
  * scenarios need.
  */
 import { type Client, type ConnectOptions, connect, ToolError, type UrlOptions } from 'mooring/client';
+import { listSkills, loadSkill } from 'mooring/skills';
 import { authorized, type SuiteContext } from './everything-auth.ts';
 
 type Play = (client: Client) => Promise<unknown>;
@@ -41,12 +42,23 @@ const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
     'sep-2322-client-request-state',
     { options: { elicit: () => ({ action: 'accept', content: { confirmed: true } }) }, play: answerRounds },
   ],
+  ['sep-2640-client-no-prefetch', { play: (client) => listSkills(client) }],
+  ['sep-2640-client-verify-digest', { play: useFirstSkill }],
+  ['sep-2640-client-verify-size', { play: useFirstSkill }],
+  ['sep-2640-client-verify-frontmatter', { play: useFirstSkill }],
 ]);
 
 /** Every scenario about authorization does the same; how the client is let in is what differs. */
 function scenarioOf(name: string): Scenario | undefined {
   if (!name.startsWith('auth/')) return scenarios.get(name);
   return { options: { auth: authorized(name, contextOf()) }, play: callFirst('test-tool') };
+}
+
+/** Loads a skill, and reads a file of it if it can be loaded. */
+async function useFirstSkill(client: Client): Promise<void> {
+  const [entry] = await listSkills(client);
+  const skill = entry && (await loadSkill(client, entry, () => true));
+  await skill?.read('references/FORMS.md');
 }
 
 async function addNumbers(client: Client): Promise<void> {
