@@ -854,6 +854,10 @@ declare const errors: {
         readonly kind: 'offline';
         readonly text: '{url} no longer knows this session: {method} got status 404';
     };
+    readonly MCP_SKILL_REJECTED: {
+        readonly kind: 'protocol';
+        readonly text: 'The skill file {uri} is rejected: {why}. Show the skill to the user again before it is used';
+    };
     readonly MCP_SPAWN_FAILED: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} could not be started: {why}';

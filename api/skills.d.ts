@@ -1,5 +1,5 @@
-// The entry point "mooring/skills": 9 names. Written by `npm run api`.
-// DynamicSkill DynamicSkillSpec SkillEntry SkillFile SkillFrontmatter SkillSet SkillsSpec dynamicSkill skills
+// The entry point "mooring/skills": 14 names. Written by `npm run api`.
+// DynamicSkill DynamicSkillSpec LoadedSkill SkillEntry SkillFile SkillFrontmatter SkillSet SkillSource SkillsSpec dynamicSkill listSkills loadSkill skillDigest skills
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -18,6 +18,20 @@ type Answer<T> = {
 type AnswerTo<S> = S extends {
     readonly '~standard': unknown;
 } ? Answer<InferOutput<S>> : S extends Visit ? VisitAnswer : Answer<InferOutput<S>>;
+interface AnyCatalogue extends Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: JsonObject;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: Readonly<Record<string, string>>;
+    }>>;
+    readonly resources: string;
+}
+type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
+interface AttemptResult extends CallResult<unknown> {
+    readonly isError: boolean;
+}
 type AudioContent = Media & {
     readonly type: 'audio';
 };
@@ -37,6 +51,15 @@ type CacheHints = {
     readonly ttlMs?: number;
     readonly cacheScope?: 'public' | 'private';
 };
+interface CachedRequestOptions extends RequestOptions {
+    readonly fresh?: boolean;
+}
+interface CallResult<D> {
+    readonly data: D;
+    readonly text: string;
+    readonly content: readonly Content[];
+    readonly meta: Meta;
+}
 type CallToolResult = {
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
@@ -46,6 +69,48 @@ type CallToolResult = {
 interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
+}
+interface Catalogue {
+    readonly tools: Readonly<Record<string, {
+        readonly input: unknown;
+        readonly output: unknown;
+    }>>;
+    readonly prompts: Readonly<Record<string, {
+        readonly args: unknown;
+    }>>;
+    readonly resources: string;
+}
+type CatalogueOf<S> = S extends Typed<infer T> ? (Catalogue extends T ? AnyCatalogue : T) : AnyCatalogue;
+type Change = {
+    readonly kind: 'tools' | 'prompts' | 'resources';
+} | {
+    readonly kind: 'resource';
+    readonly uri: string;
+};
+type ChangeFilter = {
+    readonly toolsListChanged?: boolean;
+    readonly promptsListChanged?: boolean;
+    readonly resourcesListChanged?: boolean;
+    readonly resourceSubscriptions?: readonly string[];
+};
+interface Client<S = unknown> extends AsyncDisposable {
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+    list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
+    read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
+    getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
+    complete(ref: CompletionReference, argument: CompleteParams['argument'], options?: CompleteOptions): Promise<Completion>;
+    watch(filter: WatchFilter, options?: {
+        readonly signal?: AbortSignal;
+    }): Watch;
+    request(method: string, params?: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
+    readonly server: ServerDescription;
+    readonly state: ConnectionState;
+    onState(listener: (state: ConnectionState) => void): () => void;
+    ping(options?: RequestOptions): Promise<void>;
+    setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
+    rootsChanged(): Promise<void>;
+    close(): Promise<void>;
 }
 interface ClientCapabilities {
     readonly experimental?: JsonObject;
@@ -63,6 +128,32 @@ interface ClientCapabilities {
     };
     readonly [more: string]: unknown;
 }
+interface CompleteOptions extends RequestOptions {
+    readonly context?: Readonly<Record<string, string>>;
+}
+type CompleteParams = {
+    readonly ref: CompletionReference;
+    readonly argument: {
+        readonly name: string;
+        readonly value: string;
+    };
+    readonly context?: {
+        readonly arguments?: Readonly<Record<string, string>>;
+    };
+};
+type Completion = {
+    readonly values: readonly string[];
+    readonly total?: number;
+    readonly hasMore?: boolean;
+};
+type CompletionReference = {
+    readonly type: 'ref/prompt';
+    readonly name: string;
+} | {
+    readonly type: 'ref/resource';
+    readonly uri: string;
+};
+type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 interface Context<Env = unknown> {
     readonly signal: AbortSignal;
@@ -152,7 +243,23 @@ interface JsonObject {
     readonly [key: string]: unknown;
 }
 type JsonSchema = JsonObject;
+interface ListItems {
+    readonly tools: Tool;
+    readonly resources: Resource;
+    readonly templates: ResourceTemplate;
+    readonly prompts: Prompt;
+}
+interface Listing<T> extends AsyncIterable<T> {
+    pages(): AsyncIterable<readonly T[]>;
+    all(): Promise<readonly T[]>;
+}
+export interface LoadedSkill {
+    readonly entry: SkillEntry;
+    readonly text: string;
+    read(path: string): Promise<Uint8Array>;
+}
 type LoggingLevel = (typeof loggingLevels)[number];
+type MaybePromise<T> = T | Promise<T>;
 type Media = Block & {
     readonly data: string;
     readonly mimeType: string;
@@ -169,11 +276,60 @@ type ModelPreferences = {
 type NoInput = {
     readonly [K in never]: never;
 };
+interface Progress {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+}
+type Prompt = Described & {
+    readonly arguments?: readonly PromptArgument[];
+};
+type PromptArgument = {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly required?: boolean;
+};
+type PromptMessage = {
+    readonly role: 'user' | 'assistant';
+    readonly content: Content;
+};
+interface PromptResult {
+    readonly messages: readonly PromptMessage[];
+    readonly description: string | undefined;
+    readonly meta: Meta;
+}
+type PromptsOf<S> = CatalogueOf<S>['prompts'];
+interface QuestionContext {
+    readonly signal: AbortSignal;
+    readonly server: ServerFacts;
+}
+interface RawQuestion {
+    readonly method: string;
+    readonly params: JsonObject;
+}
+type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
+interface RawRequestOptions extends RequestOptions {
+    readonly capabilities?: ClientCapabilities | undefined;
+    readonly ask?: RawQuestionHandler | undefined;
+}
 type ReadResourceResult = CacheHints & {
     readonly contents: readonly ResourceContents[];
     readonly _meta?: Meta;
 };
+interface ReadResult {
+    readonly contents: readonly ResourceContents[];
+    readonly text: string;
+    readonly meta: Meta;
+}
 type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
+interface RequestOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+    readonly onProgress?: ((progress: Progress) => void) | undefined;
+    readonly meta?: JsonObject | undefined;
+}
 type Resource = Described & {
     readonly uri: string;
     readonly mimeType?: string;
@@ -192,6 +348,10 @@ type ResourceContents = {
 type ResourceLink = Resource & {
     readonly type: 'resource_link';
 };
+type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
+    readonly uriTemplate: string;
+};
+type ResourcesOf<S> = CatalogueOf<S>['resources'];
 type Role = 'user' | 'assistant';
 type Root = {
     readonly uri: string;
@@ -205,6 +365,34 @@ type SamplingMessage = {
     readonly _meta?: Meta;
 };
 type Schema = StandardSchema | JsonSchema;
+interface ServerCapabilities {
+    readonly experimental?: JsonObject;
+    readonly extensions?: Readonly<Record<string, JsonObject>>;
+    readonly logging?: JsonObject;
+    readonly completions?: JsonObject;
+    readonly prompts?: {
+        readonly listChanged?: boolean;
+    };
+    readonly resources?: {
+        readonly subscribe?: boolean;
+        readonly listChanged?: boolean;
+    };
+    readonly tools?: {
+        readonly listChanged?: boolean;
+    };
+    readonly [more: string]: unknown;
+}
+interface ServerDescription {
+    readonly info: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions: string | undefined;
+    readonly revision: string;
+}
+interface ServerFacts {
+    readonly info?: Implementation | undefined;
+    readonly capabilities: ServerCapabilities;
+    readonly instructions?: string | undefined;
+}
 type SingleSchema<S> = S extends {
     readonly '~standard': unknown;
 } | undefined ? unknown : true extends {
@@ -230,6 +418,7 @@ export interface SkillSet {
     readonly kind: 'skills';
     readonly names: readonly string[];
 }
+export type SkillSource = Pick<Client, 'request'>;
 export interface SkillsSpec {
     readonly folders?: Readonly<Record<string, string | URL>>;
     readonly dynamic?: readonly DynamicSkill[];
@@ -310,6 +499,10 @@ type ToolUseContent = {
     readonly input: JsonObject;
     readonly _meta?: Meta;
 };
+type ToolsOf<S> = CatalogueOf<S>['tools'];
+interface Typed<T extends Catalogue> {
+    readonly '~types'?: T;
+}
 interface Visit {
     readonly url: string;
 }
@@ -321,6 +514,17 @@ type VisitAnswer = {
 } | Exclude<Answer<undefined>, {
     readonly accepted: true;
 }>;
+interface Watch extends AsyncIterable<Change> {
+    readonly granted: Promise<ChangeFilter>;
+}
+interface WatchFilter {
+    readonly tools?: boolean;
+    readonly prompts?: boolean;
+    readonly resources?: boolean | readonly string[];
+}
 export declare function dynamicSkill(spec: DynamicSkillSpec): DynamicSkill;
+export declare function listSkills(client: SkillSource, onWarning?: (warning: string) => void): Promise<readonly SkillEntry[]>;
+export declare function loadSkill(client: SkillSource, skill: SkillEntry | string, approve: (entry: SkillEntry, digest: string) => boolean | Promise<boolean>): Promise<LoadedSkill | undefined>;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export declare const skillDigest: ({ uri, resources }: SkillEntry) => Promise<string>;
 export declare function skills(source: string | URL | SkillsSpec): Promise<SkillSet>;
