@@ -51,7 +51,7 @@ test('no setting lets a schema be fetched, and the page says so', () => {
 test('writing a transport is documented: connecting, framing, cancelling', () => {
   verifies('BASE-087');
   const page = textOf('docs/reference/transports.md').replace(/\s+/g, ' ');
-  expect(page).toContain('opens the connection and returns a `Line`');
+  expect(page).toContain('opens the connection and returns a `Connection`');
   expect(page).toContain('frame as stdio does: one message per line');
   expect(page).toContain('Cancelling a request sends `notifications/cancelled`');
   expect(page).toContain('how to connect, how messages are framed and how a request is cancelled');

@@ -102,6 +102,16 @@ describe('pages', () => {
     expect(syntaxFault('sh', 'docker run "a')).toBeDefined();
     expect(syntaxFault('yaml', 'a: [1')).toBeDefined();
   });
+
+  test('a Dockerfile has instructions, stages and arrays that exist', () => {
+    const fine =
+      '# ours\nFROM node:24-slim AS build\nRUN npm ci \\\n  --omit=dev\nFROM node:24-slim\nCOPY --from=build /app dist\n';
+    expect(syntaxFault('dockerfile', `${fine}HEALTHCHECK CMD ["node"]\nCMD ["node", "main.js"]\n`)).toBeUndefined();
+    expect(syntaxFault('dockerfile', 'RUN npm ci\n')).toContain('FROM');
+    expect(syntaxFault('dockerfile', `${fine}COPPY a b\n`)).toContain('COPPY');
+    expect(syntaxFault('dockerfile', `${fine}COPY --from=bild a b\n`)).toContain('bild');
+    expect(syntaxFault('dockerfile', `${fine}CMD ["node" "main.js"]\n`)).toBeDefined();
+  });
 });
 
 describe('output', () => {
