@@ -55,7 +55,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       entry(
         'install',
-        'Add a server to Claude, Cursor, VS Code, Windsurf or Zed',
+        'Add a server to Claude, Codex, Cursor, VS Code and others',
         () => import('./commands/install.ts'),
       ),
       entry('servers', 'List configured servers and their status', () => import('./commands/servers.ts')),

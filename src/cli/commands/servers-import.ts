@@ -8,7 +8,7 @@ import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import { carryOut, diffOf, edit } from '../servers/edit.ts';
-import { type ImportPlan, planOf } from '../servers/import-plan.ts';
+import { type ImportPlan, planOf } from '../servers/import.ts';
 import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
 import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';

@@ -9,8 +9,7 @@ import type { Shell } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import type { ConfigPlace } from './known-applications.ts';
-import { looksUpReferences, referenceIn } from './reference.ts';
-import { isSecret } from './secrets.ts';
+import { isSecret, looksUpReferences, referenceIn } from './reference.ts';
 
 export const definitionOptions = {
   env: targetOptions.env,

@@ -1,18 +1,25 @@
-/** What becomes of a server that is copied into another configuration file: secrets are referred to, and never copied. */
+/** Which servers of one configuration can be copied into another, and what becomes of them: secrets are referred to, and never copied. */
 
-import type { CommandSource, ConfigChange, ConfigInput, ConfigText, UrlSource } from '../../host/index.ts';
+import type {
+  CommandSource,
+  ConfigChange,
+  ConfigInput,
+  ConfigReport,
+  ConfigText,
+  UrlSource,
+} from '../../host/index.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { Refer } from './known-applications.ts';
-import { respelled } from './reference.ts';
-import { isSecret } from './secrets.ts';
+import { isSecret, respelled } from './reference.ts';
 
-export interface ImportedServer {
+interface ImportedServer {
   readonly change: ConfigChange;
   /** What differs from the original, for the person who has to do something about it. */
   readonly notes: readonly string[];
 }
 
 /** `refer` spells a variable as the other file does. */
-export function toImportedServer(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
+function toImportedServer(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
   const carrier = new ServerImporter(source, refer);
   const change =
     'url' in source
@@ -104,3 +111,41 @@ class ServerImporter {
 }
 
 const variableOf = (name: string): string => name.toUpperCase().replace(/\W/g, '_');
+
+interface NamedImport extends ImportedServer {
+  readonly name: string;
+}
+interface ImportConflict {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+}
+export interface ImportPlan {
+  readonly fresh: readonly NamedImport[];
+  readonly same: readonly NamedImport[];
+  readonly conflicts: readonly ImportConflict[];
+}
+
+/** `refer` spells a variable as the file does that they are copied into. */
+export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Refer): ImportPlan {
+  const taken = new Map<string, ImportConflict & { readonly source?: CommandSource | UrlSource }>();
+  for (const source of Object.values(there.servers))
+    if (source.from !== undefined) taken.set(source.from.name, { ...source.from, source });
+  for (const one of there.left) taken.set(one.name, one);
+  const [fresh, same, conflicts]: [NamedImport[], NamedImport[], ImportConflict[]] = [[], [], []];
+  for (const [label, source] of Object.entries(servers)) {
+    const name = source.from?.name ?? label;
+    const one = { name, ...toImportedServer(source, refer) };
+    const other = taken.get(name);
+    if (other === undefined) fresh.push(one);
+    else if (
+      other.source !== undefined &&
+      canonicalJson(toImportedServer(other.source, refer).change) === canonicalJson(one.change)
+    )
+      same.push(one);
+    else conflicts.push({ name, file: other.file, line: other.line });
+    if (other === undefined)
+      taken.set(name, { name, file: source.from?.file ?? '', line: source.from?.line ?? 0, source });
+  }
+  return { fresh, same, conflicts };
+}

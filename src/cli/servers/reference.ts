@@ -1,4 +1,5 @@
 /** How a configuration file refers to a variable of the environment: applications spell it differently, and some not at all. */
+import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
 import { dialectOf, markedReference, type Refer } from './known-applications.ts';
 
 /** As the readers of that file spell it; we read them all. */
@@ -11,3 +12,7 @@ export const respelled = (template: string, refer: Refer): string =>
   template.replace(/\$\{(?:env:(\w+)|([A-Z_][A-Z\d_]*))(?::-([^{}]*))?\}/g, (_, marked, bare, otherwise) =>
     refer(marked ?? bare, otherwise),
   );
+
+/** Whether a value under this name is a secret: not if it only says where the secret is. */
+export const isSecret = (name: string, value: string): boolean =>
+  value !== '' && !/\$\{[^{}]+\}/.test(value) && (isSecretName(name) || maskSecrets(value).includes(MASK));
