@@ -18,6 +18,8 @@ export class Printer {
   /** True where the output is for a program. */
   readonly json: boolean;
   readonly #shell: Shell;
+  /** It makes way for everything that is printed. */
+  #bar: ProgressBar | undefined;
 
   constructor(shell: Shell, { json }: { readonly json: boolean }) {
     this.#shell = shell;
@@ -26,29 +28,33 @@ export class Printer {
 
   /** The result, as text. Says nothing where JSON is wanted. Text of a server goes through `sanitize` first. */
   line(text = ''): void {
-    if (!this.json) this.#shell.stdout.write(`${text}\n`);
+    if (!this.json) this.raw(`${text}\n`);
   }
 
   /** The result, as JSON: one document, or one line for each event of a command that goes on. Says nothing where text is wanted.
    * What a terminal would act on is escaped, into a pipe too: a log is looked at on a terminal later, and the values stay the same. */
   data(value: unknown, { event = false } = {}): void {
+    this.#bar?.clear();
     if (this.json) this.#shell.stdout.write(`${printableJson(JSON.stringify(value, null, event ? undefined : 2))}\n`);
   }
 
   /** The result as it is, to the last byte. Says nothing where JSON is wanted. */
   raw(chunk: string | Uint8Array): void {
+    this.#bar?.clear();
     if (!this.json) this.#shell.stdout.write(chunk);
   }
 
   /** Something beside the result, on standard error: what is being done, what is odd. On a terminal it is wrapped between words. */
   note(text: string): void {
+    this.#bar?.clear();
     const { stderr } = this.#shell;
     stderr.write(`${stderr.isTTY === true ? wrapLines(text, stderr.columns) : text}\n`);
   }
 
   /** Reports how long work comes along; draws only on a terminal. */
   progress(label: string): ProgressBar {
-    return new ProgressBar(this.#shell, label);
+    this.#bar = new ProgressBar(this.#shell, label);
+    return this.#bar;
   }
 
   style(colour: Colour, text: string, where: 'stdout' | 'stderr' = 'stdout'): string {

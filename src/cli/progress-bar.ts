@@ -1,47 +1,105 @@
-/** One line on standard error that is drawn again as work goes on, and gone when it is done. */
+/** One line on standard error that is drawn again as work goes on, and gone when it is done. Nothing, where there is no terminal. */
 import { printable } from '../model/printable.ts';
+import { widthOf } from '../terminal/wrap-line.ts';
+import { progressText, type Report, spinnerText } from './progress-text.ts';
 import type { Shell } from './shell.ts';
 
-export interface Report {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
+export type { Report };
 
-const WIDTH = 24;
 /** Faster than this cannot be seen. */
 const EVERY_MS = 50;
+/** What is done sooner needs no sign that it is being done. */
+const PATIENCE_MS = 1_000;
+const TICK_MS = 100;
 
 export class ProgressBar {
   readonly #shell: Shell;
   readonly #label: string;
   #drawnAt = Number.NEGATIVE_INFINITY;
-  #drawn = false;
+  #isDrawn = false;
+  /** Questions that are open. */
+  #pauses = 0;
+  #stopTicking: (() => void) | undefined;
+  #startedAt = 0;
+  /** The first report, which the rate is counted from. */
+  #first: { readonly at: number; readonly progress: number } | undefined;
+  #last: Report | undefined;
 
   constructor(shell: Shell, label: string) {
     this.#shell = shell;
-    this.#label = label;
+    this.#label = printable(label);
+  }
+
+  /** Shows that time passes, where nothing is reported for a while. */
+  begin(): void {
+    const { stderr, clock } = this.#shell;
+    if (stderr.isTTY !== true || this.#stopTicking !== undefined) return;
+    this.#startedAt = clock.now();
+    this.#tickIn(PATIENCE_MS);
   }
 
   update(report: Report): void {
-    const { stderr, clock } = this.#shell;
-    if (stderr.isTTY !== true || clock.now() - this.#drawnAt < EVERY_MS) return;
-    this.#drawnAt = clock.now();
-    this.#drawn = true;
-    stderr.write(`\r\u001b[2K${this.#text(report).slice(0, (stderr.columns || 80) - 1)}`);
+    const { clock } = this.#shell;
+    this.#first ??= { at: clock.now(), progress: report.progress };
+    this.#last = report;
+    if (clock.now() - this.#drawnAt >= EVERY_MS) this.#draw();
+  }
+
+  /** Takes the line away, so that something else can be printed; it comes back when there is more to show. */
+  clear(): void {
+    if (this.#isDrawn) this.#shell.stderr.write('\r\u001b[2K');
+    this.#isDrawn = false;
+  }
+
+  /** Draws nothing while the terminal is used for something else. */
+  async pauseDuring<T>(ask: () => Promise<T>): Promise<T> {
+    this.clear();
+    this.#pauses += 1;
+    try {
+      return await ask();
+    } finally {
+      this.#pauses -= 1;
+    }
   }
 
   end(): void {
-    if (this.#drawn) this.#shell.stderr.write('\r\u001b[2K');
-    this.#drawn = false;
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
+    this.clear();
   }
 
-  #text({ progress, total, message }: Report): string {
-    const said = message === undefined ? '' : ` ${printable(message)}`;
-    if (total === undefined || !(total > 0)) return `${this.#label} ${progress}${said}`;
-    const share = Math.min(1, Math.max(0, progress / total));
-    const filled = Math.round(share * WIDTH);
-    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    return `${this.#label} ${bar} ${Math.round(share * 100)} %${said}`;
+  #tickIn(ms: number): void {
+    this.#stopTicking = this.#shell.clock.after(
+      ms,
+      () => {
+        this.#draw();
+        this.#tickIn(TICK_MS);
+      },
+      { idle: true },
+    );
   }
+
+  #draw(): void {
+    const { stderr, clock } = this.#shell;
+    if (stderr.isTTY !== true || this.#pauses > 0) return;
+    const columns = stderr.columns || 80;
+    this.#drawnAt = clock.now();
+    this.#isDrawn = true;
+    stderr.write(`\r\u001b[2K${cut(this.#text(columns), columns - 1)}`);
+  }
+
+  #text(columns: number): string {
+    const now = this.#shell.clock.now();
+    const first = this.#first;
+    if (this.#last === undefined || first === undefined) return spinnerText(this.#label, now - this.#startedAt);
+    const seconds = (now - first.at) / 1000;
+    const rate = seconds >= 1 ? (this.#last.progress - first.progress) / seconds : undefined;
+    return progressText(this.#label, this.#last, { rate, isNarrow: columns < 60 });
+  }
+}
+
+function cut(text: string, width: number): string {
+  let shown = text;
+  while (widthOf(shown) > width) shown = [...shown].slice(0, -1).join('');
+  return shown;
 }

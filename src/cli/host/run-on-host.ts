@@ -1,6 +1,5 @@
 /** Runs one act of a command on a host: with a progress bar, answers to questions, and Ctrl-C. */
 import type { RequestOptions } from '../../host/index.ts';
-import { printable } from '../../model/printable.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { QuestionAnswerer } from '../questions/question-answerer.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -20,13 +19,17 @@ export async function runOnHost(
   what: string,
   run: (opened: HostRun) => Promise<ExitCode | undefined>,
 ): Promise<ExitCode | undefined> {
-  const bar = by.print.progress(printable(what));
+  const bar = by.print.progress(what);
   const endProgress = (): void => bar.end();
-  const answerer = new QuestionAnswerer(by, { answers: by.values.answer, clearLine: endProgress });
+  const answerer = new QuestionAnswerer(by, {
+    answers: by.values.answer,
+    lendTerminal: (ask) => bar.pauseDuring(ask),
+  });
   await using opened = await openHost(target, by, answerer.host);
   const { label, session, client } = opened;
   return await answerer
     .during((signal) => {
+      bar.begin();
       const request: HostRun['request'] = { signal, onProgress: (report) => bar.update(report) };
       return run({ label, session, client, request, endProgress, [Symbol.asyncDispose]: async () => undefined });
     })

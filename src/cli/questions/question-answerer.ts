@@ -21,8 +21,8 @@ export const answerOptions = {
 
 export interface QuestionAnswererOptions {
   readonly answers: readonly string[] | undefined;
-  /** Clears the line before the user is asked or told something. */
-  readonly clearLine?: () => void;
+  /** Keeps everything else off the terminal while the user is asked. */
+  readonly lendTerminal?: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
 export class QuestionAnswerer {
@@ -45,16 +45,13 @@ export class QuestionAnswerer {
     const { open, visiting } = this.#terminal;
     this.host = {
       onInterrupt,
-      lendTerminal: (ask) => {
-        options.clearLine?.();
-        return ask();
-      },
+      lendTerminal: (ask) => this.#lend(ask),
       questions: {
         form: (question, signal) => this.#unlessOver(() => this.#form(question, signal)),
         ...(open === undefined ? {} : { open }),
         ...(visiting === undefined
           ? {}
-          : { visiting: (visit, signal) => this.#unlessOver(() => visiting(visit, signal)) }),
+          : { visiting: (visit, signal) => this.#unlessOver(() => this.#lend(() => visiting(visit, signal))) }),
       },
     };
   }
@@ -98,10 +95,8 @@ export class QuestionAnswerer {
       this.#note(server, `"${message}" was answered with ${JSON.stringify(answer.content)}`);
       return answer;
     }
-    if (canAsk(this.#by.shell)) {
-      this.#options.clearLine?.();
-      return this.#terminal.form({ ...question, values: { ...values, ...given } }, signal);
-    }
+    if (canAsk(this.#by.shell))
+      return this.#lend(() => this.#terminal.form({ ...question, values: { ...values, ...given } }, signal));
     const { properties, required = [] } = requestedSchema;
     const names = required.length > 0 ? required : Object.keys(properties);
     const how = `answer with ${names.map((name) => `--answer ${name}=…`).join(' ')}, or on a terminal`;
@@ -113,9 +108,12 @@ export class QuestionAnswerer {
     return { action: 'decline' };
   }
 
+  #lend<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#options.lendTerminal === undefined ? ask() : this.#options.lendTerminal(ask);
+  }
+
   #note(server: string, text: string): void {
     const { print } = this.#by;
-    this.#options.clearLine?.();
     print.note(`${print.style('yellow', printable(server), 'stderr')}: ${sanitizeIndented(text)}`);
   }
 }
