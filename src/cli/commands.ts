@@ -66,6 +66,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         () => import('./commands/servers-remove.ts'),
       ),
       entry('servers import', 'Copy servers from another application', () => import('./commands/servers-import.ts')),
+      entry('completion', 'Print a completion script for bash, zsh or fish', () => import('./commands/completion.ts')),
     ],
   },
   {

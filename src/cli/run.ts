@@ -33,6 +33,7 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
   }
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return explain(argv.slice(1), context);
+  if (first === 'complete-words') return complete(argv, shell);
   const listed = commandIn(argv);
   if (listed === undefined) throw unknownCommand(argv);
   const command = await listed.load();
@@ -44,6 +45,15 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
     return undefined;
   }
   return command.run(input, context);
+}
+
+/** What the scripts of `mooring completion` ask for: what can come next, a line each. */
+async function complete(argv: readonly string[], shell: Shell): Promise<undefined> {
+  const { candidatesFor } = await import('./completion/candidates.ts');
+  const found = await candidatesFor(splitAtDashes(argv).after ?? [], shell);
+  shell.stdout.write(found.map((one) => `${one}\n`).join(''));
+  // Whatever a server still does, a shell is waiting.
+  shell.leave?.();
 }
 
 /** `mooring help call` is `mooring call --help`. */
