@@ -610,8 +610,9 @@ export interface UrlRequest {
 }
 export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
-export interface Watch extends AsyncIterable<Change> {
+export interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
+    nextChange(): Promise<Change | undefined>;
 }
 export interface WatchFilter {
     readonly tools?: boolean;
@@ -663,7 +664,7 @@ declare const errors: {
     };
     readonly MCP_CANNOT_ASK: {
         readonly kind: 'protocol';
-        readonly text: 'The client cannot be asked for {what}: it did not declare {capability}';
+        readonly text: 'The client does not support {what} ({capability}). In Mooring, pass "elicit", "sample" or "roots" to connect()';
     };
     readonly MCP_CLOSED: {
         readonly kind: 'offline';
@@ -671,7 +672,7 @@ declare const errors: {
     };
     readonly MCP_CURSOR_LOOP: {
         readonly kind: 'protocol';
-        readonly text: '{method} sent the cursor {cursor} twice, so the list would never end';
+        readonly text: '{method} sent the cursor {cursor} twice, so the list never ends';
     };
     readonly MCP_DENIED: {
         readonly kind: 'usage';
@@ -683,7 +684,7 @@ declare const errors: {
     };
     readonly MCP_DUPLICATE_PART: {
         readonly kind: 'usage';
-        readonly text: 'Two {kind}s are called "{name}". Give each a name of its own';
+        readonly text: 'Two {kind}s are called "{name}". Rename one';
     };
     readonly MCP_HOST_FILE: {
         readonly kind: 'usage';
@@ -695,11 +696,11 @@ declare const errors: {
     };
     readonly MCP_HTTP_REDIRECT: {
         readonly kind: 'http';
-        readonly text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly';
+        readonly text: '{url} redirects {method} to {to}: {why}. Check the URL, and connect to it directly';
     };
     readonly MCP_HTTP_REFUSED: {
         readonly kind: 'http';
-        readonly text: '{url} rejected {method} with status {status}{body}. Check that this is the URL of an MCP endpoint';
+        readonly text: '{url} rejected {method} with status {status}{body}. Check that the URL is an MCP endpoint';
     };
     readonly MCP_HTTP_UNEXPECTED: {
         readonly kind: 'http';
@@ -707,7 +708,7 @@ declare const errors: {
     };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
-        readonly text: '{method} went past {limit} {unit}. Raise {setting} if such a list is expected';
+        readonly text: '{method} sent more than {limit} {unit}. Raise {setting} to read them';
     };
     readonly MCP_MODEL_FAILED: {
         readonly kind: 'http';
@@ -715,7 +716,7 @@ declare const errors: {
     };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
-        readonly text: 'The server does not offer {what} (no "{capability}" among its capabilities)';
+        readonly text: 'The server does not offer {what} (capability "{capability}")';
     };
     readonly MCP_NO_COMMON_REVISION: {
         readonly kind: 'protocol';
@@ -723,11 +724,11 @@ declare const errors: {
     };
     readonly MCP_NO_SUCH_QUESTION: {
         readonly kind: 'protocol';
-        readonly text: 'The client cannot be asked for {what}: revision {revision} has no such question';
+        readonly text: 'The client does not support {what} (revision {revision})';
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
-        readonly text: 'The connection was lost during {method}, and it is unknown whether it took effect. Check before you repeat it';
+        readonly text: 'The connection was lost during {method}. Find out whether it took effect before you repeat it';
     };
     readonly MCP_OUTPUT_MISMATCH: {
         readonly kind: 'protocol';
@@ -759,7 +760,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} caught the error that suspends it while "{key}" is asked, and went on. Rethrow errors that are not yours';
+        readonly text: '{what} caught the suspension of the question "{key}". Rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';

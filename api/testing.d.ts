@@ -586,8 +586,9 @@ type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 export interface VirtualClock extends Clock {
     advance(ms: number): Promise<void>;
 }
-interface Watch extends AsyncIterable<Change> {
+interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
+    nextChange(): Promise<Change | undefined>;
 }
 interface WatchFilter {
     readonly tools?: boolean;

@@ -93,11 +93,10 @@ for (const revision of revisions) {
   assert.deepEqual([...met].sort(), ['one', 'two'], 'one session, served by both');
   assert.match((await client.call('nap', {}, { onProgress })).text, /slept/);
 
-  const watch = client.watch({ tools: true });
-  const news = watch[Symbol.asyncIterator]().next();
+  await using watch = client.watch({ tools: true });
   await watch.granted;
   await client.call('learn');
-  assert.deepEqual((await news).value, { kind: 'tools' }, 'wherever it was learnt');
+  assert.deepEqual(await watch.nextChange(), { kind: 'tools' }, 'wherever it was learnt');
   console.log(`${revision}: two processes are as good as one`);
 }
 

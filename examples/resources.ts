@@ -5,7 +5,7 @@
  *   npx tsx examples/resources.ts
  */
 import { strict as assert } from 'node:assert';
-import { type Change, createServer, resource, tool } from 'mooring';
+import { createServer, resource, tool } from 'mooring';
 import * as z from 'zod';
 import { everywhere } from './support/everywhere.ts';
 
@@ -93,11 +93,10 @@ await everywhere({ server: notebook, file: import.meta.url }, async (client) => 
   assert.deepEqual(which.values, narrowed ? ['roses', 'lawn'] : []);
 
   // #region watch
-  const watch = client.watch({ resources: ['notes://kitchen/bread'] });
-  const first = watch[Symbol.asyncIterator]().next();
+  await using watch = client.watch({ resources: ['notes://kitchen/bread'] });
   await watch.granted;
   await client.call('write', { folder: 'kitchen', name: 'bread', text: 'Twenty hours.' });
-  const news: Change = (await first).value;
+  const news = await watch.nextChange();
   // #endregion
   assert.deepEqual(news, { kind: 'resource', uri: 'notes://kitchen/bread' });
   assert.equal(JSON.parse((await client.read('notes://kitchen/bread')).text).text, 'Twenty hours.');

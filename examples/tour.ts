@@ -139,7 +139,7 @@ async function question({ session, person }: Stop): Promise<void> {
     show('question', `"${person.forms[0]}" ${booked.text}`);
   } else {
     assert.ok(booked.isError);
-    assert.match(booked.text, /cannot be asked/);
+    assert.match(booked.text, /does not support/);
     show('question', `this revision has no way to ask: "${booked.text}"`);
   }
 }

@@ -15,24 +15,27 @@ export const errors = {
   MCP_BAD_LINE: { kind: 'protocol', text: '{peer} wrote a line that is not a JSON-RPC message: {line}' },
   MCP_BAD_RESULT: { kind: 'protocol', text: 'The result of {method} is malformed: {why}' },
   MCP_CANCELLED: { kind: 'usage', text: '{method} was cancelled: {why}' },
-  MCP_CANNOT_ASK: { kind: 'protocol', text: 'The client cannot be asked for {what}: it did not declare {capability}' },
+  MCP_CANNOT_ASK: {
+    kind: 'protocol',
+    text: 'The client does not support {what} ({capability}). In Mooring, pass "elicit", "sample" or "roots" to connect()',
+  },
   MCP_CLOSED: { kind: 'offline', text: 'The connection is closed: {why}' },
-  MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice, so the list would never end' },
+  MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice, so the list never ends' },
   MCP_DENIED: { kind: 'usage', text: '{what} was denied: {why} (rule: {rule}; act {id})' },
   MCP_DUPLICATE_KEY: {
     kind: 'bug',
     text: '{what} uses the key "{key}" for two different questions. Give each its own key',
   },
-  MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}". Give each a name of its own' },
+  MCP_DUPLICATE_PART: { kind: 'usage', text: 'Two {kind}s are called "{name}". Rename one' },
   MCP_HOST_FILE: { kind: 'usage', text: '{path} cannot be used: {why}' },
   MCP_HTTP_FAILED: { kind: 'offline', text: '{url} answered {method} with status {status}{body}; {advice}' },
   MCP_HTTP_REDIRECT: {
     kind: 'http',
-    text: '{url} redirects {method} to {to}: {why}. Check where that leads, and connect to it directly',
+    text: '{url} redirects {method} to {to}: {why}. Check the URL, and connect to it directly',
   },
   MCP_HTTP_REFUSED: {
     kind: 'http',
-    text: '{url} rejected {method} with status {status}{body}. Check that this is the URL of an MCP endpoint',
+    text: '{url} rejected {method} with status {status}{body}. Check that the URL is an MCP endpoint',
   },
   MCP_HTTP_UNEXPECTED: {
     kind: 'http',
@@ -40,12 +43,12 @@ export const errors = {
   },
   MCP_LIST_TOO_LONG: {
     kind: 'protocol',
-    text: '{method} went past {limit} {unit}. Raise {setting} if such a list is expected',
+    text: '{method} sent more than {limit} {unit}. Raise {setting} to read them',
   },
   MCP_MODEL_FAILED: { kind: 'http', text: 'The model at {url} failed: {why}' },
   MCP_NOT_OFFERED: {
     kind: 'usage',
-    text: 'The server does not offer {what} (no "{capability}" among its capabilities)',
+    text: 'The server does not offer {what} (capability "{capability}")',
   },
   MCP_NO_COMMON_REVISION: {
     kind: 'protocol',
@@ -53,11 +56,11 @@ export const errors = {
   },
   MCP_NO_SUCH_QUESTION: {
     kind: 'protocol',
-    text: 'The client cannot be asked for {what}: revision {revision} has no such question',
+    text: 'The client does not support {what} (revision {revision})',
   },
   MCP_OUTCOME_UNKNOWN: {
     kind: 'offline',
-    text: 'The connection was lost during {method}, and it is unknown whether it took effect. Check before you repeat it',
+    text: 'The connection was lost during {method}. Find out whether it took effect before you repeat it',
   },
   MCP_OUTPUT_MISMATCH: {
     kind: 'protocol',
@@ -74,7 +77,7 @@ export const errors = {
   MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
   MCP_SUSPENSION_SWALLOWED: {
     kind: 'bug',
-    text: '{what} caught the error that suspends it while "{key}" is asked, and went on. Rethrow errors that are not yours',
+    text: '{what} caught the suspension of the question "{key}". Rethrow errors that are not yours',
   },
   MCP_TIMEOUT: { kind: 'offline', text: '{method} took longer than {ms} ms ({setting})' },
   MCP_TOO_LARGE: { kind: 'protocol', text: '{what} is larger than {limit} bytes ({setting})' },

@@ -132,7 +132,7 @@ describe('a list', () => {
       details: { limit: 3, unit: 'pages', setting: 'limits.maxPages' },
     });
     await using other = await opened({ on: { 'tools/list': endless } }, { limits: { maxItems: 3 } });
-    await expect(other.client.list('tools').all()).rejects.toThrow('tools/list went past 3 items');
+    await expect(other.client.list('tools').all()).rejects.toThrow('tools/list sent more than 3 items');
   });
 });
 

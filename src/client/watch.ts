@@ -5,10 +5,12 @@ import { type Change, type ChangeFilter, filterCovers } from '../model/change.ts
 /** A server can name any number of parts of a resource; a reader this far behind has to look at everything anyway. */
 const MAX_UNREAD = 1000;
 
-/** Ends when everything is read that will ever come. Stopping to read ends the watch. */
-export interface Watch extends AsyncIterable<Change> {
-  /** The part of the filter that the server reports on. */
+/** Ends when everything is read that will ever come. Leaving a loop over it, and `await using`, end it too. */
+export interface Watch extends AsyncIterable<Change>, AsyncDisposable {
+  /** The part of the filter that the server reports on. Every change after this moment is delivered. */
   readonly granted: Promise<ChangeFilter>;
+  /** Waits for the next change, and keeps the watch open. Undefined when the watch has ended. */
+  nextChange(): Promise<Change | undefined>;
 }
 
 export class OpenWatch implements Watch {
@@ -31,20 +33,30 @@ export class OpenWatch implements Watch {
     this.granted.catch(() => undefined);
   }
 
+  async nextChange(): Promise<Change | undefined> {
+    for (;;) {
+      const [first] = this.#unread;
+      if (first !== undefined) {
+        const [key, change] = first;
+        this.#unread.delete(key);
+        return change;
+      }
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.stopped.aborted) return undefined;
+      await new Promise<void>((resolve) => this.#readers.push(resolve));
+    }
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     try {
-      for (;;) {
-        for (const [key, change] of this.#unread) {
-          this.#unread.delete(key);
-          yield change;
-        }
-        if (this.#failure !== undefined) throw this.#failure;
-        if (this.stopped.aborted) return;
-        await new Promise<void>((resolve) => this.#readers.push(resolve));
-      }
+      for (let change = await this.nextChange(); change !== undefined; change = await this.nextChange()) yield change;
     } finally {
       this.end();
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.end();
   }
 
   get filter(): ChangeFilter {

@@ -135,6 +135,38 @@ describe('watching on a stream of its own', () => {
     await settled();
     expect(news).toEqual([{ kind: 'tools' }, { kind: 'prompts' }]);
   });
+
+  test('a change can be awaited alone, the watch stays open, and `await using` ends it', async () => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    {
+      await using watch = it.client.watch({ tools: true, prompts: true });
+      await watch.granted;
+      const next = watch.nextChange();
+      const { id } = lastListen(it.server.line);
+      it.server.line.notify('notifications/tools/list_changed', { _meta: { [ID]: id } });
+      it.server.line.notify('notifications/prompts/list_changed', { _meta: { [ID]: id } });
+      expect(await next).toEqual({ kind: 'tools' });
+      expect(await watch.nextChange()).toEqual({ kind: 'prompts' });
+      expect(it.server.methods).not.toContain('notifications/cancelled');
+    }
+    await settled();
+    expect(it.server.params('notifications/cancelled')).toHaveLength(1);
+  });
+
+  test('waiting for a change ends with undefined when the watch ends, and throws when it failed', async () => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const stop = new AbortController();
+    const watch = it.client.watch({ tools: true }, { signal: stop.signal });
+    await watch.granted;
+    const next = watch.nextChange();
+    stop.abort();
+    expect(await next).toBeUndefined();
+    await using full = await opened({
+      capabilities,
+      on: { 'subscriptions/listen': () => new RpcError(-32603, 'Full') },
+    });
+    await expect(full.client.watch({ tools: true }).nextChange()).rejects.toThrow('Full');
+  });
 });
 
 describe('watching in a session', () => {

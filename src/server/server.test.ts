@@ -118,10 +118,10 @@ test('a part that comes later is declared from then on', async () => {
 });
 
 test.each<[string, () => Part, string]>([
-  ['tool', () => t('x'), 'Two tools are called "x". Give each a name of its own'],
-  ['prompt', () => p('x'), 'Two prompts are called "x". Give each a name of its own'],
-  ['resource', () => r('x:y'), 'Two resources are called "x:y". Give each a name of its own'],
-  ['resource', () => r('x:{y}'), 'Two resources are called "x:{y}". Give each a name of its own'],
+  ['tool', () => t('x'), 'Two tools are called "x". Rename one'],
+  ['prompt', () => p('x'), 'Two prompts are called "x". Rename one'],
+  ['resource', () => r('x:y'), 'Two resources are called "x:y". Rename one'],
+  ['resource', () => r('x:{y}'), 'Two resources are called "x:{y}". Rename one'],
 ])('a second %s of the same name is refused', (_kind, make, message) => {
   verifies('TOOL-40', 'SEEDF-3');
   expect(() => serverOf(make(), make())).toThrow(McpError);

@@ -72,7 +72,6 @@ test('over stdio, an edit is served without a new connection, a broken one is sh
     await ear.until(/ready dock: 1 tool,/);
     await ear.until(/tools\/call greet {2}\d+ ms {2}ok {2}\d+ B\n/);
     const watch = client.watch({ tools: true });
-    const news = watch[Symbol.asyncIterator]();
     await watch.granted;
     await writeFile(at('word.ts'), word(`'two'`));
     await ear.until(/reloaded the same tools/);
@@ -85,7 +84,7 @@ test('over stdio, an edit is served without a new connection, a broken one is sh
     await ear.until(/reloaded the same tools/);
     await writeFile(at('server.ts'), moduleText(`part('hello')`));
     await ear.until(/reloaded tools \+hello −greet/);
-    expect((await news.next()).value).toEqual({ kind: 'tools' });
+    expect(await watch.nextChange()).toEqual({ kind: 'tools' });
     expect(await greet('hello')).toBe('three');
   }
   expect(new Set(pids).size).toBe(3);

@@ -34,6 +34,15 @@ everyRevision('who watches a resource hears of that one', async ({ client, revis
   if (revision < STATELESS) expect(wire.result('resources/subscribe')).toEqual({});
 });
 
+everyRevision('a client subscribes, acts, and awaits one change after the other', async ({ client }) => {
+  await using watch = client.watch({ resources: ['harbour://log'], prompts: true });
+  await watch.granted;
+  await client.call('write');
+  expect(await watch.nextChange()).toEqual({ kind: 'resource', uri: 'harbour://log' });
+  await client.call('season', { open: true });
+  expect(await watch.nextChange()).toEqual({ kind: 'prompts' });
+});
+
 everyRevision('nobody hears of what they did not ask for', async ({ client, revision, wire }) => {
   verifies('RES-11', 'SUBS-001');
   const watch = client.watch({ prompts: true });

@@ -97,5 +97,5 @@ everyRevision(
 );
 
 everyRevision('a prompt that cannot ask says why', { until: '2025-03-26' }, async ({ client }) => {
-  await expect(client.getPrompt('interview')).rejects.toThrow(/cannot be asked/);
+  await expect(client.getPrompt('interview')).rejects.toThrow(/does not support/);
 });

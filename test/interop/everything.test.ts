@@ -151,12 +151,10 @@ describe.each(transports)('the reference server, $how', ({ over, how }) => {
   });
 
   check('changes', 'hears of changes to a resource', async () => {
-    const watch = client.watch({ resources: ['demo://resource/dynamic/text/1'] });
+    await using watch = client.watch({ resources: ['demo://resource/dynamic/text/1'] });
     await watch.granted;
-    const news = watch[Symbol.asyncIterator]();
     await client.call('toggle-subscriber-updates');
-    expect((await news.next()).value).toEqual({ kind: 'resource', uri: 'demo://resource/dynamic/text/1' });
-    await news.return?.();
+    expect(await watch.nextChange()).toEqual({ kind: 'resource', uri: 'demo://resource/dynamic/text/1' });
   });
 
   check('ping', 'gets a sign of life', async () => {

@@ -93,12 +93,11 @@ describe.each(mounts)('%s', (_name, mount) => {
       await client.call('count', { to: 3 }, { onProgress: ({ progress }) => seen.push(progress) });
       expect(seen).toEqual([1, 2, 3]);
       if (asks) expect((await client.call('sure')).text).toBe('yes');
-      const watch = client.watch({ tools: true });
-      const first = watch[Symbol.asyncIterator]().next();
+      await using watch = client.watch({ tools: true });
       await watch.granted;
       await new Promise((resolve) => void setTimeout(resolve, 100));
       server.remove('large');
-      expect((await first).value).toEqual({ kind: 'tools' });
+      expect(await watch.nextChange()).toEqual({ kind: 'tools' });
     },
   );
 });

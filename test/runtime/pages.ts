@@ -100,8 +100,8 @@ async function answersIn(url: string, revision: string): Promise<void> {
     revisions: [revision],
     elicit: () => ({ action: asked++ === 0 ? 'accept' : 'decline', content: { confirm: true } }),
   });
-  const watch = client.watch({ tools: true });
-  const ended = watch[Symbol.asyncIterator]().next();
+  await using watch = client.watch({ tools: true });
+  const ended = watch.nextChange();
   await watch.granted;
   const [content] = (await client.read('orders://A-1041')).contents;
   assert.deepEqual(JSON.parse(content !== undefined && 'text' in content ? content.text : ''), {

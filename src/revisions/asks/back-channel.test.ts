@@ -170,17 +170,19 @@ test.each(withHandshake)('a model and the roots are asked for in %s', async (rev
   ]);
 });
 
+const hint = ' In Mooring, pass "elicit", "sample" or "roots" to connect()';
+
 test.each<[string, Run, string]>([
-  ['2024-11-05', askName, 'elicitation/create: revision 2024-11-05 has no such question'],
-  ['2025-03-26', askName, 'elicitation/create: revision 2025-03-26 has no such question'],
-  ['2025-06-18', sample, 'sampling/createMessage: it did not declare sampling'],
-  ['2025-11-25', async (ctx) => String(await ctx.roots()), 'roots/list: it did not declare roots'],
+  ['2024-11-05', askName, 'elicitation/create (revision 2024-11-05)'],
+  ['2025-03-26', askName, 'elicitation/create (revision 2025-03-26)'],
+  ['2025-06-18', sample, `sampling/createMessage (sampling).${hint}`],
+  ['2025-11-25', async (ctx) => String(await ctx.roots()), `roots/list (roots).${hint}`],
 ])('a client of %s that did not say it can is not asked, and the model reads why', async (revision, run, why) => {
   verifies('SAMP-3', 'ELIC-5', 'LIFE-015', 'LIFE-016', 'LIFE-018', 'SEED-13', 'SEEDF-11', 'HOST-15');
   const capabilities = revision < '2025-06-18' ? { elicitation: {} } : {};
   const raw = await asked(run, { revision, capabilities });
   expect(await raw.result('tools/call', { name: 'ask' })).toEqual({
-    content: [{ type: 'text', text: `The client cannot be asked for ${why}` }],
+    content: [{ type: 'text', text: `The client does not support ${why}` }],
     isError: true,
   });
   expect(raw.asked).toEqual([]);
@@ -331,7 +333,7 @@ test('prompts and resources may ask as well', async () => {
   const mute = await open(server, { revision: '2025-11-25' });
   expect(await mute.error('prompts/get', { name: 'greet' })).toEqual({
     code: -32603,
-    message: 'The client cannot be asked for elicitation/create: it did not declare elicitation.form',
+    message: `The client does not support elicitation/create (elicitation.form).${hint}`,
   });
 });
 

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Question } from '../contract.ts';
 import { findRevision, revisions } from '../index.ts';
-import { missingCapability, nameOfCapability } from './question.ts';
+import { cannotAskError, missingCapability } from './question.ts';
 
 const sampling: Question = { method: 'sampling/createMessage', params: {} };
 const withTools: Question = { method: 'sampling/createMessage', params: { tools: [] } };
@@ -76,7 +76,10 @@ test.each([null, true, 'yes', 1, []])('%j declares nothing', (odd) => {
   expect(missingCapability(visit, inner, newest.vocabulary)).toEqual({ elicitation: { url: {} } });
 });
 
-test('a capability has a name that a person can read', () => {
-  expect(nameOfCapability({ sampling: { tools: {} } })).toBe('sampling.tools');
-  expect(nameOfCapability({ roots: {} })).toBe('roots');
+test('the error names the capability and what to pass to connect', () => {
+  expect(cannotAskError(withTools, { sampling: { tools: {} } })).toMatchObject({
+    details: { what: 'sampling/createMessage', capability: 'sampling.tools' },
+    message: expect.stringContaining('pass "elicit", "sample" or "roots" to connect()'),
+  });
+  expect(cannotAskError(roots, { roots: {} }).details).toEqual({ what: 'roots/list', capability: 'roots' });
 });

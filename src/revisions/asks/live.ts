@@ -5,7 +5,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { decodeAnswer, encodeQuestion } from '../encode-questions.ts';
-import { answerFault, missingCapability, nameOfCapability, runStep } from './question.ts';
+import { answerFault, cannotAskError, missingCapability, runStep } from './question.ts';
 
 export class LiveQuestions implements ClientRequests {
   readonly #context: AskContext;
@@ -50,8 +50,7 @@ export class LiveQuestions implements ClientRequests {
       throw new McpError('MCP_NO_SUCH_QUESTION', { what: method, revision: revision.id });
     }
     const missing = missingCapability(question, caller.capabilities, revision.vocabulary);
-    if (missing !== undefined)
-      throw new McpError('MCP_CANNOT_ASK', { what: method, capability: nameOfCapability(missing) });
+    if (missing !== undefined) throw cannotAskError(question, missing);
     if (!ready)
       throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
     const params = encodeQuestion(revision.vocabulary, question);

@@ -1,4 +1,5 @@
 /** What both ways of asking share: the capability a question needs, the check of its answer, and the steps of `ctx.once`. */
+import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { OnceStep, Question } from '../contract.ts';
@@ -50,9 +51,10 @@ export function missingCapability(
   return forms ? undefined : { elicitation: { form: {} } };
 }
 
-/** `{ sampling: { tools: {} } }` as `sampling.tools`, for a person. */
-export function nameOfCapability(capabilities: JsonObject): string {
-  const [name, inner] = Object.entries(capabilities)[0] ?? ['', {}];
-  const [more] = Object.keys((inner ?? {}) as JsonObject); // a capability is an object
-  return more === undefined ? name : `${name}.${more}`;
+/** The client did not declare what the question needs; `{ sampling: { tools: {} } }` reads `sampling.tools`. */
+export function cannotAskError({ method: what }: Question, missing: JsonObject): McpError {
+  const [capability] = Object.entries(missing).map(([name, inner]) =>
+    [name, ...Object.keys(inner as JsonObject)].join('.'),
+  ); // capabilities are objects
+  return new McpError('MCP_CANNOT_ASK', { what, capability: capability ?? '' });
 }

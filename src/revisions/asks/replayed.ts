@@ -7,7 +7,7 @@ import { MISSING_CAPABILITY } from '../../model/names.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
-import { answerFault, missingCapability, runStep } from './question.ts';
+import { answerFault, cannotAskError, missingCapability, runStep } from './question.ts';
 import { STATE_LIFE_MS } from './seal.ts';
 
 /** What one request may have to remember, sealed. */
@@ -134,10 +134,8 @@ class ReplayedQuestions implements ClientRequests {
   #suspend(key: string, question: Question): Promise<JsonObject> {
     const missing = missingCapability(question, this.#context.caller.capabilities, this.#context.revision.vocabulary);
     if (missing !== undefined) {
-      const data = { requiredCapabilities: missing };
-      return Promise.reject(
-        new RpcError(MISSING_CAPABILITY, `The client must declare a capability for ${question.method}`, data),
-      );
+      const { message } = cannotAskError(question, missing);
+      return Promise.reject(new RpcError(MISSING_CAPABILITY, message, { requiredCapabilities: missing }));
     }
     this.#open.set(key, question);
     this.#gathered ??= this.#gather();
