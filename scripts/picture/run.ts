@@ -17,7 +17,7 @@ const FILE = 'docs/pictures/terminal.svg';
 const COLUMNS = 80;
 /** With what the user types. */
 const commands: readonly { readonly line: string; readonly input?: string }[] = [
-  { line: 'npx mooring call ./shop.ts refund order=A-1041', input: 'y\ns\n' },
+  { line: 'npx mooring call ./shop.ts refund order=A-1041', input: 'y\n' },
   { line: 'npx mooring doctor ./shop.ts' },
 ];
 
