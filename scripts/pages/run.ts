@@ -13,7 +13,6 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parsePage, withTexts } from './blocks.ts';
 import { writtenPages } from './list.ts';
-import { NOT_YET } from './not-yet.ts';
 import { playPage } from './play.ts';
 import { type Packages, preparePackages } from './prepare.ts';
 
@@ -47,7 +46,7 @@ async function playHere(): Promise<void> {
 async function playAll(): Promise<void> {
   const unknown = named.filter((page) => !existsSync(page));
   if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}`);
-  const pages = named.length > 0 ? [...named] : writtenPages().filter((page) => !NOT_YET.includes(page));
+  const pages = named.length > 0 ? [...named] : writtenPages();
   process.env['PAGES_PREPARED'] = JSON.stringify(preparePackages());
   const [all, began] = [pages.length, performance.now()];
   let failed = 0;
@@ -60,7 +59,6 @@ async function playAll(): Promise<void> {
   };
   await Promise.all(canIsolate ? [worker(), worker()] : [worker()]);
   console.log(`${all - failed} pages passed, ${failed} failed (${Math.round((performance.now() - began) / 1000)} s)`);
-  if (named.length === 0) for (const page of NOT_YET) console.log(`not yet: ${page}`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
 

@@ -2,13 +2,11 @@
 import { expect, test } from 'vitest';
 import { parsePage } from '../../scripts/pages/blocks.ts';
 import { writtenPages } from '../../scripts/pages/list.ts';
-import { NOT_YET } from '../../scripts/pages/not-yet.ts';
 import { countWords, longSentences } from '../../scripts/pages/prose.ts';
 import { textOf } from '../support/source.ts';
 
 const pages = writtenPages();
 const MOST_WORDS = 22_000;
-const MOST_WORDS_BEFORE = 29_000;
 
 function faults(page: string): string[] {
   const { problems, blocks, continues } = parsePage(page, textOf(page));
@@ -23,15 +21,11 @@ function faults(page: string): string[] {
 
 test('every block of a page has a marker, and no sentence of a guide has more than 25 words', () => {
   expect(pages.length).toBeGreaterThan(30);
-  expect(pages.filter((page) => !NOT_YET.includes(page)).flatMap(faults)).toEqual([]);
-});
-
-test('the list of pages that are still to be rewritten only has such pages', () => {
-  expect(NOT_YET.filter((page) => !pages.includes(page) || faults(page).length === 0)).toEqual([]);
+  expect(pages.flatMap(faults)).toEqual([]);
 });
 
 test('the pages without the reference have at most 22,000 words', () => {
   const counted = pages.filter((page) => page.startsWith('docs/') && !page.startsWith('docs/reference/'));
   const words = counted.reduce((sum, page) => sum + countWords(textOf(page)), 0);
-  expect(words).toBeLessThanOrEqual(NOT_YET.length === 0 ? MOST_WORDS : MOST_WORDS_BEFORE);
+  expect(words).toBeLessThanOrEqual(MOST_WORDS);
 });
