@@ -16,6 +16,7 @@ describe('lint', () => {
   test('ends with 1 on an error, names the rule, the item and the remedy', async () => {
     const { code, stdout } = await lint([silent], []);
     expect(code).toBe(1);
+    expect(stdout).toMatch(/^plain 1\n\n✗ error/);
     expect(stdout).toContain('✗ error: no-description\n  tool echo has no description\n  Fix: Say in one');
     expect(stdout).toContain('Cost: 1 tool, about');
     expect(stdout).toMatch(/\n1 error, 1 warning\.\n$/);

@@ -52,7 +52,7 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
       tokens: { total: totalCost(costs), tools: costs },
       ...failedData(failed),
     });
-    for (const line of reportLines(findings, costs, { shell, print })) print.line(line);
+    for (const line of reportLines(findings, costs, { server: subject.server, shell, print })) print.line(line);
     return tellFailures(failed, { print }) ?? exitOf(findings, values.strict === true);
   },
 });

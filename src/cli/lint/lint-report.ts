@@ -1,4 +1,5 @@
 /** What lint found, for a terminal: a block for each rule, with the remedy once. */
+import type { Implementation } from '../../model/caller.ts';
 import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { columns, widthOfText, wrap } from '../columns.ts';
@@ -25,8 +26,9 @@ export const countOf = (findings: readonly LintFinding[], severity: Severity): n
 export function reportLines(
   findings: readonly LintFinding[],
   costs: readonly ToolCost[],
-  by: CommandContext,
+  { server, ...by }: CommandContext & { readonly server: Implementation | undefined },
 ): readonly string[] {
+  const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   const blocks = rules.map((rule) =>
     ruleLines(
@@ -34,7 +36,7 @@ export function reportLines(
       by,
     ),
   );
-  return [...blocks.flat(), ...costLines(costs, by), '', summary(findings)];
+  return [by.print.style('bold', printable(name)), ...blocks.flat(), ...costLines(costs, by), '', summary(findings)];
 }
 
 function ruleLines(findings: readonly LintFinding[], { shell, print }: CommandContext): readonly string[] {
