@@ -217,7 +217,7 @@ export type Trace = (step: TraceStep) => void;
 export interface TraceStep {
     readonly step: string;
     readonly of?: string;
-    readonly outcome: 'asked' | 'accepted' | 'refused' | 'chosen';
+    readonly outcome: 'asked' | 'accepted' | 'failed' | 'chosen';
     readonly why: string;
 }
 interface VerificationTime {

@@ -6,18 +6,53 @@ import { exitCodeOf, exitCodes } from './exit-codes.ts';
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (exitCodeOf(error) === exitCodes.bug && !(error instanceof McpError)) return error.stack ?? error.message;
-  const cause = error instanceof McpError && error.cause instanceof McpError ? `\n${error.cause.message}` : '';
-  return withOptions(error) + cause;
+  const cause = error instanceof McpError && error.cause instanceof McpError ? `\n${textWithOptions(error.cause)}` : '';
+  return textWithOptions(error) + cause;
 }
 
-/** The library names its settings; here they are options of the command line. */
-function withOptions(error: Error): string {
-  const url =
-    error instanceof McpError && error.code === 'MCP_UNAUTHORIZED' ? String(error.details['url']) : '<target>';
-  return error.message
-    .replace(
-      'pass credentials as "headers" or "auth"',
-      `sign in with \`mooring login ${url}\`, or pass --header "Authorization: Bearer …"`,
-    )
-    .replace(/\((?:connectTimeoutMs|timeoutMs is [^)]*)\)/, '(--timeout <seconds> waits longer)');
+type Rewording = readonly [setting: RegExp, option: string];
+
+/** What the library says, and what it is called here. `<url>` is the URL of the error. */
+const rewordings: readonly Rewording[] = [
+  [
+    /pass credentials as "headers" or "auth"/,
+    'sign in with `mooring login <url>`, or pass --header "Authorization: Bearer …"',
+  ],
+  [
+    /Register one and pass it as "client", or pass "clientMetadataUrl"/,
+    'Register one there, run `mooring login <url>` in a terminal, and enter its client ID',
+  ],
+  [
+    /\. If \S+ knows it too, pass that as the "issuer" of the client/,
+    '. Run `mooring logout <url>`, then sign in again',
+  ],
+  [
+    /tokens are for the URL of a server; give a command its credentials as "env"/,
+    'a command gets credentials with --env',
+  ],
+  [/\. To allow it, set dangerouslyAllowPrivateAddresses/, '. The command line does not connect to it'],
+  [/ \((?:connectTimeoutMs|probeTimeoutMs|timeoutMs is [^)]*)\)/, ' (wait longer with --timeout <seconds>)'],
+  [/ within (\d+)000 ms \(timeoutMs\)/, ' within $1 s'],
+  [
+    / \((?:maxAnswerBytes|maxLineBytes|maxUnreadBytes|maxInFlight|(?:limits\.)?maxRounds)\)/,
+    ' (a fixed limit of the command line)',
+  ],
+  [/\. Raise limits\.max(?:Pages|Items) if such a list is expected/, ', the limit of the command line'],
+];
+
+function textWithOptions(error: Error): string {
+  const { url } = (error instanceof McpError ? error.details : {}) as { readonly url?: unknown };
+  const named = typeof url === 'string' ? url : '<target>';
+  const text = rewordings.reduce((all, [setting, option]) => all.replace(setting, option), endedText(error));
+  return text.replaceAll('<url>', () => named);
+}
+
+/** Why a process ended is in what it wrote: as a block of its own, and without our own word for an error before it. */
+function endedText(error: Error): string {
+  if (!(error instanceof McpError) || error.code !== 'MCP_SERVER_EXITED') return error.message;
+  const { how, stderr } = error.details as Readonly<Record<string, string>>; // those of its text
+  const lines = [...(stderr ?? '').matchAll(/^ {2}\| (.*)$/gm)].map(([, line = '']) => line.replace(/^error /, ''));
+  return lines.length === 0
+    ? error.message
+    : `The server process ended (${how}):\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

@@ -460,7 +460,7 @@ test('every request is traced, without its query, its body and its credentials',
     {
       step: 'metadata',
       of: 'https://169.254.169.254/secret',
-      outcome: 'refused',
+      outcome: 'failed',
       why: '169.254.169.254 is in a range where no web server belongs',
     },
   ]);

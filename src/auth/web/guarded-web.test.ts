@@ -69,7 +69,7 @@ describe('a request', () => {
     const { web, asked, told } = visited({});
     await expect(web(get(url))).rejects.toMatchObject({ code: 'MCP_AUTH_BLOCKED', kind: 'auth' });
     expect(asked).toEqual([]);
-    expect(told).toMatchObject([{ step: 'metadata', outcome: 'refused' }]);
+    expect(told).toMatchObject([{ step: 'metadata', outcome: 'failed' }]);
   });
 
   test('a failed request names the URL and the reason', async () => {
@@ -82,7 +82,7 @@ describe('a request', () => {
     };
     await expect(web(get('https://as.example/m?code=secret'))).rejects.toMatchObject(error);
     expect(told).toEqual([
-      { step: 'metadata', of: 'https://as.example/m', outcome: 'refused', why: 'fetch failed: no route' },
+      { step: 'metadata', of: 'https://as.example/m', outcome: 'failed', why: 'fetch failed: no route' },
     ]);
   });
 

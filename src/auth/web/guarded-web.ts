@@ -59,7 +59,7 @@ export function guardedWeb(options: GuardedWebOptions = {}): Web {
     } catch (error) {
       const failure = guarded.failure(error);
       const why = 'why' in failure.details ? String(failure.details.why) : failure.message;
-      trace?.({ step: request.step, of: guarded.at, outcome: 'refused', why });
+      trace?.({ step: request.step, of: guarded.at, outcome: 'failed', why });
       throw failure;
     }
   };

@@ -8,7 +8,7 @@ export interface TraceStep {
   readonly step: string;
   /** The URL that was requested, without its query. */
   readonly of?: string;
-  readonly outcome: 'asked' | 'accepted' | 'refused' | 'chosen';
+  readonly outcome: 'asked' | 'accepted' | 'failed' | 'chosen';
   /** The result, and why it was accepted or rejected. Contains no secret. */
   readonly why: string;
 }

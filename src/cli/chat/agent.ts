@@ -4,6 +4,7 @@ import { McpError } from '../../errors.ts';
 import type { AgentEvent } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
+import { errorText } from '../error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { sanitize, sanitizeIndented } from '../printer.ts';
 import type { Chat } from './chat.ts';
@@ -55,7 +56,7 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
     }
     case 'error':
       if (isCancelled(event.error)) screen.note(print.style('yellow', 'cancelled', 'stderr'));
-      else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(event.error.message)}`);
+      else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(errorText(event.error))}`);
       return;
     case 'done':
       screen.piece('\n');

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
+import { errorText } from '../error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { explainDenial } from '../host/denial-text.ts';
 import { sanitizeIndented } from '../printer.ts';
@@ -88,7 +89,7 @@ class Run {
   #tell(error: unknown): void {
     const { screen, acts } = this.#chat;
     const { print } = screen;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const code = error instanceof McpError ? error.code : undefined;
     if (print.json) screen.result({ type: 'error', message, ...(code === undefined ? {} : { code }) }, []);
     const { why = '', id = '' } = error instanceof McpError ? (error.details as Readonly<Record<string, string>>) : {}; // those of its text

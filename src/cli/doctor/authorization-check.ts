@@ -35,7 +35,7 @@ export async function authorizationCheck(
   throw new FatalFinding('authorization', {
     fault: 'sign-in-needed',
     found: `it wants you to sign in; ${found}`,
-    fix: 'run this on a terminal to sign in, or pass --header "Authorization: Bearer …"',
+    fix: 'sign in with `mooring login`, or pass --header "Authorization: Bearer …"',
   });
 }
 

@@ -36,7 +36,7 @@ export class AuthContext {
 
   /** Traces the failure, and returns the error to throw. */
   failure(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
-    this.#trace({ step, outcome: 'refused', why });
+    this.#trace({ step, outcome: 'failed', why });
     return this.#error(step, why, cause);
   }
 

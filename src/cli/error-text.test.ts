@@ -1,0 +1,77 @@
+/** No error that the command line prints names a setting of the library. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sourceFiles } from '../../test/support/source.ts';
+import { type ErrorCode, errors, McpError } from '../errors.ts';
+import { errorText } from './error-text.ts';
+
+/** Settings of connect, createHost and oauth, as their messages spell them. */
+const setting =
+  /\b(?:[a-z]+Timeout|timeout|connect)Ms\b|\bmax[A-Z]\w+\b|\bclientMetadataUrl\b|\bdangerously\w+|"(?:headers|auth|client|env|issuer)"/;
+
+const rooms = /^src\/(?:client|connect|transport\/http-client|transport\/child|auth\/client|auth\/web|peer)/;
+
+/** Those that no command can run into. */
+const elsewhere: readonly RegExp[] = [
+  /The option "clientMetadataUrl"/, // the command line passes none
+  /The option "auth"/, // nor does it pass this to a command
+  /"expiresIn"|"privateKey"|subjectToken/,
+  /^timeoutMs is /, // tried below, as it is written
+  /leave the port out of redirectUri/, // its redirect URI has no port
+];
+
+/** Every text of the library that names a setting and can be part of an error. */
+const texts = sourceFiles()
+  .filter((file) => rooms.test(file) && !file.includes('/machine/') && !file.endsWith('options.ts'))
+  .flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^(?!\s*(?:\/?\*|\/\/)).*?(['`])((?:(?!\1).)* (?:(?!\1).)*)\1/gm)].map(
+      ([, , text = '']) => text.replace(/\$\{[^}]*\}/g, '7000'),
+    ),
+  )
+  .filter((text) => setting.test(text) && !elsewhere.some((one) => one.test(text)));
+
+describe('an error on the command line', () => {
+  test('is looked for in the texts that the library has', () => {
+    expect(texts.length).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ...texts.map((text) => ['MCP_AUTH_FAILED', { url: 'https://a.test/mcp', step: 'token', why: text }] as const),
+    ['MCP_UNAUTHORIZED', { url: 'https://a.test/mcp', advice: 'pass credentials as "headers" or "auth"' }],
+    ['MCP_TIMEOUT', { method: 'connect', ms: 5, setting: 'connectTimeoutMs' }],
+    ['MCP_TIMEOUT', { method: 'tools/call', ms: 5, setting: 'timeoutMs is 5 and restarts, maxTimeoutMs is 9' }],
+    ['MCP_TOO_LARGE', { what: 'It', limit: 5, setting: 'maxAnswerBytes' }],
+    ['MCP_TOO_LARGE', { what: 'It', limit: 5, setting: 'maxLineBytes' }],
+    ['MCP_TOO_LARGE', { what: 'It', limit: 5, setting: 'maxUnreadBytes' }],
+    ['MCP_TOO_MANY_ROUNDS', { method: 'It', rounds: 5, setting: 'limits.maxRounds' }],
+    ['MCP_TOO_MANY_ROUNDS', { method: 'It', rounds: 5, setting: 'maxRounds' }],
+    ['MCP_LIST_TOO_LONG', { method: 'It', limit: 5, unit: 'pages', setting: 'limits.maxPages' }],
+    ['MCP_LIST_TOO_LONG', { method: 'It', limit: 5, unit: 'items', setting: 'limits.maxItems' }],
+  ] as const)('of %s with %j names no setting of the library', (code, details) => {
+    const error = new McpError(code as ErrorCode, details as never); // only the blanks of its own text are filled in
+    expect(errorText(error)).not.toMatch(setting);
+    expect(errorText(new McpError('MCP_CLOSED', { why: 'x' }, { cause: error }))).not.toMatch(setting);
+  });
+
+  test.each(Object.keys(errors) as ErrorCode[])('%s has a text of its own without settings', (code) => {
+    expect(errors[code].text).not.toMatch(setting);
+  });
+
+  test('that a server wants a sign-in names the command for it', () => {
+    const details = { url: 'https://a.test/mcp', method: 'x', status: 401, challenge: 'Bearer', body: '' };
+    const advice = 'pass credentials as "headers" or "auth"';
+    expect(errorText(new McpError('MCP_UNAUTHORIZED', { ...details, advice }))).toContain(
+      'sign in with `mooring login https://a.test/mcp`, or pass --header',
+    );
+  });
+
+  test('that a process ended is one block with what it wrote', () => {
+    const stderr = '; the end of its stderr:\n  | error ./shop.ts: exports no server\n  |     at line 3';
+    const error = new McpError('MCP_SERVER_EXITED', { command: '/usr/bin/node', how: 'code 2', stderr });
+    expect(errorText(error)).toBe(
+      'The server process ended (code 2):\n  ./shop.ts: exports no server\n      at line 3',
+    );
+    const silent = new McpError('MCP_SERVER_EXITED', { command: 'node', how: 'code 2', stderr: '' });
+    expect(errorText(silent)).toBe('The server process node ended (code 2)');
+  });
+});
