@@ -37,7 +37,7 @@ const rewordings: readonly Rewording[] = [
     / \((?:maxAnswerBytes|maxLineBytes|maxUnreadBytes|maxInFlight|(?:limits\.)?maxRounds)\)/,
     ' (a fixed limit of the command line)',
   ],
-  [/\. Raise limits\.max(?:Pages|Items) if such a list is expected/, ', the limit of the command line'],
+  [/\. Raise limits\.max(?:Pages|Items) [^.\n]*/, ', the limit of the command line'],
 ];
 
 function textWithOptions(error: Error): string {
