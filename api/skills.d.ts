@@ -514,8 +514,9 @@ type VisitAnswer = {
 } | Exclude<Answer<undefined>, {
     readonly accepted: true;
 }>;
-interface Watch extends AsyncIterable<Change> {
+interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
+    nextChange(): Promise<Change | undefined>;
 }
 interface WatchFilter {
     readonly tools?: boolean;
