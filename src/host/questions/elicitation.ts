@@ -1,7 +1,6 @@
 /** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
 
 import { formAnswer } from '../../client/elicitation.ts';
-import { fieldFault } from '../../client/form-field.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
@@ -85,7 +84,7 @@ export class Elicitation {
       } catch (error) {
         if (!(error instanceof McpError)) throw error;
         fault = String(error.details['why']);
-        values = { ...defaults, ...validFields(request, answer) };
+        values = { ...defaults, ...answer.content };
       }
     }
     return { action: 'cancel' };
@@ -148,18 +147,6 @@ export class Elicitation {
   #act(kind: Act['kind'], name: string): Act {
     return answerAct(this.#options, { kind, name, arguments: { action: 'accept' } });
   }
-}
-
-/** What is wrong does not come back as the default. */
-function validFields(
-  { requestedSchema: { properties } }: FormRequest,
-  { content = {} }: ElicitResult,
-): FormRequest['defaults'] {
-  const valid = Object.entries(content).filter(([name, value]) => {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return field !== undefined && fieldFault(name, field, value) === undefined;
-  });
-  return Object.fromEntries(valid);
 }
 
 const inWords: Readonly<Record<UrlWarning, string>> = {

@@ -81,8 +81,11 @@ class FormDialogue {
     const values = new Map(before);
     for (const [name, field] of Object.entries(properties)) {
       this.#talk.say(fieldText(name, field, { required: required.includes(name) }));
-      const value = await this.#field(name, field, { preset: values.get(name), required: required.includes(name) });
-      if (value !== undefined) values.set(name, value);
+      const entered = values.get(name);
+      const preset = entered !== undefined && fieldFault(name, field, entered) === undefined ? entered : undefined;
+      const value = await this.#field(name, field, { preset, required: required.includes(name) });
+      if (value === undefined) values.delete(name);
+      else values.set(name, value);
     }
     return values;
   }
