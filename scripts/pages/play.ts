@@ -60,7 +60,7 @@ class Player {
       }
     }
     const [last] = this.#page.blocks.slice(-1);
-    if (last !== undefined) await this.#checkTypes(last);
+    if (last !== undefined) await this.#compile(last);
   }
 
   async #step(block: Block): Promise<void> {
@@ -69,7 +69,7 @@ class Player {
       else if (marker.kind === 'output') await this.#compare(block, marker);
       else if (marker.kind === 'file') {
         // The version that is about to go has been read too.
-        if (this.#files.has(marker.path)) await this.#checkTypes(block);
+        if (this.#files.has(marker.path)) await this.#compile(block);
         this.#write(marker.path, block.text);
         this.#look(block);
       } else this.#look(block);
@@ -89,7 +89,8 @@ class Player {
   }
 
   async #run(block: Block, { exit, until, ...options }: RunMarker): Promise<void> {
-    await this.#checkTypes(block);
+    // A page that shows a file before it installs anything is compiled when it has.
+    if (this.#folder.hasPackages) await this.#compile(block);
     const lines = commandLines(block.text);
     const last = lines.at(-1);
     this.#printed = '';
@@ -137,9 +138,8 @@ class Player {
     return this.#folder.shown(command.output.slice(shown));
   }
 
-  async #checkTypes(block: Block): Promise<void> {
-    // A page that shows a file before it installs anything is compiled when it has.
-    if (this.#checked || !this.#folder.hasPackages) return;
+  async #compile(block: Block): Promise<void> {
+    if (this.#checked) return;
     this.#checked = true;
     const typed = [...this.#files.values()].filter((file) => /\.tsx?$/.test(file));
     if (typed.length === 0) return;

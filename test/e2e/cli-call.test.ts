@@ -271,7 +271,7 @@ describe('what a tool asks', () => {
   test('of a model cannot be asked: none is offered, and the tool says so', async () => {
     const { code, stderr } = await call(['slogan']);
     expect(code).toBe(1);
-    expect(stderr).toContain('capability for sampling/createMessage');
+    expect(stderr).toContain('does not support sampling/createMessage');
   });
 
   test('may be to visit a page: shown on a terminal, followed after a yes, and declined elsewhere', async () => {
