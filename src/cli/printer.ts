@@ -51,6 +51,12 @@ export class Printer {
     stderr.write(`${stderr.isTTY === true ? wrapLines(text, stderr.columns) : text}\n`);
   }
 
+  /** Lines beside the result that must stay lines, such as a difference between two files. */
+  lines(text: string): void {
+    this.#bar?.clear();
+    this.#shell.stderr.write(`${text}\n`);
+  }
+
   /** Reports how long work comes along; draws only on a terminal. */
   progress(label: string): ProgressBar {
     this.#bar = new ProgressBar(this.#shell, label);

@@ -41,6 +41,17 @@ describe('last words', () => {
     expect(words.quoted()).toBe(`; the end of its stderr:\n  | ${'x'.repeat(2000)}`);
   });
 
+  test('name the error, and not the frames of its stack', () => {
+    const words = new StderrTail();
+    const frames = Array.from({ length: 20 }, (_, i) => `    at load (node:internal/modules/loader:${i}:1)\n`).join('');
+    words.push(
+      Buffer.from(`Error: Cannot find module 'nope.ts'\n${frames}  code: 'MODULE_NOT_FOUND'\n\nNode.js v20\n`),
+    );
+    expect(words.quoted()).toBe(
+      "; the end of its stderr:\n  | Error: Cannot find module 'nope.ts'\n  |   code: 'MODULE_NOT_FOUND'\n  | Node.js v20",
+    );
+  });
+
   test('drive no terminal', () => {
     const words = new StderrTail();
     words.push(Buffer.from('\u001b[31mred\u001b[0m \u0007 \u202ereversed\n'));

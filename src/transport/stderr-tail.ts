@@ -30,13 +30,15 @@ export class StderrTail {
     return (this.#full ? Buffer.concat([ring.subarray(this.#at), end]) : end).toString();
   }
 
-  /** The last lines, each behind a bar, or nothing at all. */
+  /** The last lines, each behind a bar, or nothing at all. Stack frames are left out: the line that they belong to says why. */
   quoted(): string {
     const lines = this.text
-      .trimEnd()
-      .slice(-QUOTED_CHARACTERS)
       .split(/\r?\n/)
+      .filter((line) => line.trim() !== '' && !/^\s+at\s/.test(line))
       .slice(-QUOTED_LINES)
+      .join('\n')
+      .slice(-QUOTED_CHARACTERS)
+      .split('\n')
       .filter((line) => line.trim() !== '');
     return lines.length === 0
       ? ''

@@ -90,6 +90,6 @@ export function showDiff(planned: FileEdit, print: Printer, where: 'stdout' | 's
     const colour = signs.get(line.charAt(0));
     const text = colour === undefined ? sanitize(line) : print.style(colour, sanitize(line), where);
     if (where === 'stdout') print.line(text);
-    else print.note(text);
+    else print.lines(text);
   }
 }
