@@ -14,7 +14,7 @@ export function ledgerSentence(judged: readonly Judged[]): string {
   const rest = ours.filter((one) => !tested.includes(one) && !documented.includes(one));
   return [
     `${number(ours)} requirements: ${number(revisions)} of the five revisions, ${number(extensions)} of official extensions`,
-    `and ${number(elsewhere)} of other documents. Tests prove ${number(tested)}, pages of the documentation fulfil ${number(documented)},`,
+    `and ${number(elsewhere)} of other documents. Tests prove ${number(tested)}, pages of the documentation fulfill ${number(documented)},`,
     `and ${number(rest)} are open`,
   ].join(' ');
 }

@@ -52,7 +52,7 @@ export interface Evidence {
   readonly notOurs: readonly NotOurs[];
 }
 
-/** Whether a test looks at the documentation only: duties of who writes a server or a host, which nothing else can fulfil. */
+/** Whether a test looks at the documentation only: duties of who writes a server or a host, which nothing else can fulfill. */
 export function isPage(file: string): boolean {
   return /^test\/arch\/(?:auth-|host-)?duties\.test\.ts$/.test(file);
 }

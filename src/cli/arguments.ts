@@ -74,7 +74,7 @@ function refusal(error: unknown, options: Options): McpError {
   if (known !== undefined) return badArgument(name, wrongUse(known));
   return badArgument(
     name,
-    `there is no such option; there are ${Object.keys(options)
+    `there is no such option; available: ${Object.keys(options)
       .map((one) => `--${one}`)
       .join(', ')}`,
   );

@@ -9,9 +9,9 @@ test('names a slip away come first, then those with the word in them', () => {
 });
 
 test('where nothing is near, some of what there is is named', () => {
-  expect(suggest('zzz', [])).toBe('there are none');
-  expect(suggest('zzz', ['refund'])).toBe('there is refund');
-  expect(suggest('zzz', ['refund', 'count'])).toBe('there are refund, count');
+  expect(suggest('zzz', [])).toBe('none are available');
+  expect(suggest('zzz', ['refund'])).toBe('available: refund');
+  expect(suggest('zzz', ['refund', 'count'])).toBe('available: refund, count');
   const many = Array.from({ length: 13 }, (_, at) => `tool-${at}`);
-  expect(suggest('zzz', many)).toMatch(/^there are tool-0, .*tool-9, and 3 more$/);
+  expect(suggest('zzz', many)).toMatch(/^available: tool-0, .*tool-9, and 3 more$/);
 });

@@ -23,10 +23,9 @@ export function nearestNames(word: string, names: Iterable<string>): readonly st
 export function suggest(word: string, names: readonly string[]): string {
   const likely = nearestNames(word, names);
   if (likely.length > 0) return `did you mean ${likely.join(' or ')}?`;
-  if (names.length === 0) return 'there are none';
-  if (names.length === 1) return `there is ${names[0]}`;
+  if (names.length === 0) return 'none are available';
   const more = names.length > MOST * 2 ? `, and ${names.length - MOST * 2} more` : '';
-  return `there are ${names.slice(0, MOST * 2).join(', ')}${more}`;
+  return `available: ${names.slice(0, MOST * 2).join(', ')}${more}`;
 }
 
 function distance(word: string, name: string): number {

@@ -1,4 +1,4 @@
-/** Duties that only the author of a server can fulfil: proven by the page that tells them. */
+/** Duties that only the author of a server can fulfill: proven by the page that tells them. */
 import { expect, test } from 'vitest';
 import { textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';

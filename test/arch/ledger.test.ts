@@ -166,7 +166,7 @@ test('the README counts by origin and by proof, without what is not ours', () =>
   expect(sentence).toContain(
     '3 requirements: 1 of the five revisions, 1 of official extensions and 1 of other documents',
   );
-  expect(sentence).toContain('Tests prove 1, pages of the documentation fulfil 1, and 1 are open');
+  expect(sentence).toContain('Tests prove 1, pages of the documentation fulfill 1, and 1 are open');
 });
 
 test('every entry of what is not ours says whose it is, and why', () => {

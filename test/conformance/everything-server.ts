@@ -47,7 +47,7 @@ async function overHttp(port: number): Promise<void> {
   const server = createEverything(await skills(skillFolder));
   const listening = await serveHttp(server, { port, sse: '/sse' });
   console.log(`Serving everything at ${listening.url} (HTTP+SSE at ${new URL('/sse', listening.url).href})`);
-  console.log('Ctrl-C ends it.');
+  console.log('Press Ctrl-C to stop.');
   await new Promise((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

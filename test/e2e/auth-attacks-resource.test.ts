@@ -41,7 +41,7 @@ describe('metadata of the resource', () => {
     await using server = await mcp((origin) => ({ issuers: [as.origin], says: { resource: resource(origin) } }));
     const person = new Person();
     expect((await attempt(server, person)).error).toMatchObject(
-      failed('protected resource metadata', /not about this endpoint/),
+      failed('protected resource metadata', /"resource" names .*, not this endpoint/),
     );
     expect(person.visits).toEqual([]);
     expect(as.auth.requests).toEqual([]);

@@ -157,7 +157,7 @@ describe('arguments', () => {
 
   test.each([
     [['goods=a', 'gram=5'], 'gram: there is no such argument; did you mean grams?'],
-    [['grams=5'], 'goods: it is missing; expected text (What to weigh)'],
+    [['grams=5'], 'Missing argument "goods": expected a string (What to weigh)'],
     [['goods=a', 'grams=many'], 'grams=many: expected a whole number, not "many"'],
     [['goods=a', 'grams=0'], 'grams: must be >= 1'],
     [['goods=a', 'size=xl'], 'size: must be equal to one of the allowed values: ["s","m"]'],

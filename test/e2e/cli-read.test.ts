@@ -87,9 +87,9 @@ describe('read', () => {
 
   test.each([
     [[], '<uri>: it is missing'],
-    [['shop://nots'], /the server has no such resource \(.*\); did you mean shop:\/\/notes\?/],
+    [['shop://nots'], /the server has no resource with this URI \(.*\); did you mean shop:\/\/notes\?/],
     [['shop://notes', 'id=1'], 'id=1: this was not expected here'],
-    [['orders://{id}'], 'id: it is missing; orders://{id} needs it'],
+    [['orders://{id}'], 'Missing argument "id": orders://{id} needs a value for it'],
     [['orders://{id}', 'di=1'], 'di: the template has no such variable'],
     [['orders://{id'], 'it is no template'],
   ])('refuses %j with what was expected', async (words, message) => {
@@ -121,10 +121,10 @@ describe('prompt', () => {
   test.each([
     [[], '<prompt>: it is missing'],
     [['apologi'], 'the server has no such prompt; did you mean apology?'],
-    [['apology'], 'order: it is missing; expected text (Its number)\n  apology order=<text> [tone=<text>]'],
+    [['apology'], 'Missing argument "order": expected a string (Its number)\n  apology order=<text> [tone=<text>]'],
     [['apology', 'order=1', 'tune=x'], 'tune: there is no such argument; did you mean tone?'],
     [['apology', 'order=1', 'order=2'], 'order: it is given twice'],
-    [['apology', 'order:=[]'], 'order:=[]: expected text'],
+    [['apology', 'order:=[]'], 'order:=[]: expected a string'],
     [['hello', 'a=1'], 'a: the prompt takes no arguments'],
   ])('refuses %j with what was expected', async (words, message) => {
     const { code, stdout, stderr } = await run('prompt', words);

@@ -44,5 +44,5 @@ test('Ctrl-C ends it although the module holds the process, and it ends well', a
     if (said.includes('Serving at')) child.kill('SIGINT');
   });
   expect((await once(child, 'close'))[0]).toBe(0);
-  expect(said).toMatch(/Serving at http:\/\/127\.0\.0\.1:\d+\/mcp; Ctrl-C ends it/);
+  expect(said).toMatch(/Serving at http:\/\/127\.0\.0\.1:\d+\/mcp \(press Ctrl-C to stop\)/);
 });

@@ -57,7 +57,7 @@ describe('watch', () => {
     );
     await http.close();
     expect(code).toBe(130);
-    expect(stderr).toContain('Watching tools, shop://notes; Ctrl-C ends it.');
+    expect(stderr).toContain('Watching tools, shop://notes (press Ctrl-C to stop)');
     const events = lines(stdout).map((line) => JSON.parse(line) as { kind: string; at: string });
     expect(events.map(({ at, ...event }) => event).toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
       { event: 'changed', kind: 'resource', uri: 'shop://notes' },

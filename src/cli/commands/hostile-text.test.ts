@@ -51,7 +51,7 @@ test('what is escaped in JSON means the same', async () => {
 test.each([[[]], [['--json']]])('mooring trace %j shows nothing that drives a terminal', async (more) => {
   const stop = new AbortController();
   const onStderr = (text: string): void => {
-    if (text.includes('Ctrl-C ends it')) stop.abort();
+    if (text.includes('Ctrl-C to stop')) stop.abort();
   };
   const { stdout, stderr } = await run(['trace', ...more], { tty: true, signal: stop.signal, onStderr });
   expect(stdout).toContain('FORGED');

@@ -29,6 +29,16 @@ test('makes a project of what was asked for, and says what to do next', async ()
   ]);
 });
 
+test.each([
+  [['desk'], 'Created desk/:\n'],
+  [['desk', '--name', 'notes'], 'Created notes in desk/:\n'],
+  [['--name', 'notes'], 'Created notes in this folder:\n'],
+])('init %j names the folder that it created', async (args, first) => {
+  await using place = await folder();
+  const { stdout } = await mooring(['init', ...args], { cwd: place.path });
+  expect(stdout.slice(0, first.length)).toBe(first);
+});
+
 test('asks nobody where nobody is there, and takes what is usual', async () => {
   await using place = await folder();
   const here = join(place.path, 'My Server');
@@ -51,7 +61,7 @@ test('asks on a terminal for what was left out, and for nothing else', async () 
   expect(stderr).toContain('--name Har bour: expected a name for a package');
   expect(stderr).toContain('Transport (stdio, http) [stdio]: ');
   expect(stderr).not.toContain('Schemas');
-  expect(stdout).toContain('Made harbour in dock');
+  expect(stdout).toContain('Created harbour in dock/:');
 });
 
 test.each([

@@ -29,7 +29,8 @@ The project has a tool, a resource and a prompt. In a terminal, init asks for wh
       plan.transport === 'http' ? 'npm run dev' : 'npx mooring list ./src/server.ts',
     ];
     print.data({ folder, ...plan, files: [...files.keys()], next });
-    print.line(`Made ${print.style('bold', plan.name)} in ${way === '' ? 'this folder' : way}:`);
+    const place = way === '' ? 'this folder' : `${way}/`;
+    print.line(way === plan.name ? `Created ${place}:` : `Created ${print.style('bold', plan.name)} in ${place}:`);
     for (const path of files.keys()) print.line(`  ${path}`);
     print.line('\nNext:');
     for (const line of next) print.line(`  ${print.style('cyan', line)}`);

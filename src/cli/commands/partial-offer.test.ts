@@ -75,7 +75,7 @@ describe('a server whose lists fail one by one', () => {
   test('is traced on after a list has failed', async () => {
     const stop = new AbortController();
     const onStderr = (text: string): void => {
-      if (text.includes('Ctrl-C ends it')) stop.abort();
+      if (text.includes('Ctrl-C to stop')) stop.abort();
     };
     const { code, stdout, stderr } = await run(['trace'], { tty: true, signal: stop.signal, onStderr });
     expect(stdout).toContain('1 tool: echo');

@@ -80,7 +80,7 @@ async function explained(
   if (failed.length > 0) throw error;
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
   if (known.includes(uri)) throw error;
-  throw badArgument(uri, `the server has no such resource (${error.message}); ${suggest(uri, known)}`);
+  throw badArgument(uri, `the server has no resource with this URI (${error.message}); ${suggest(uri, known)}`);
 }
 
 /** Into a pipe or a file goes what is behind the URI, to the last byte. Throws for bytes that can go nowhere. */

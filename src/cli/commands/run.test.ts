@@ -102,7 +102,7 @@ test('a port that is taken is named, with what to do', async () => {
 test('who starts it by hand is told what it waits for', async () => {
   const over = new AbortController();
   const onStderr = (text: string): void => {
-    if (text.includes('Ctrl-C ends it')) over.abort();
+    if (text.includes('Ctrl-C to stop')) over.abort();
   };
   const { code, stdout, stderr } = await mooring(['run', greeter], { tty: true, signal: over.signal, onStderr });
   expect([code, stdout]).toEqual([0, '']);

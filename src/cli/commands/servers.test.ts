@@ -189,7 +189,7 @@ describe('mooring servers add', () => {
     [['add', 'b', '--env', 'A', '--', 'x'], '--env A: expected NAME=value'],
     [['add', 'b', 'https://b.test', '--env', 'A=1'], '--env: an address gets no variables'],
     [['add', 'b', '--header', 'A: 1', '--', 'x'], '--header: a command gets no headers'],
-    [['add', 'b', '--app', 'emacs', '--', 'x'], '--app emacs: this application is not known; there are'],
+    [['add', 'b', '--app', 'emacs', '--', 'x'], '--app emacs: this application is not known; available:'],
     [['add', 'b', '--app', 'windsurf', '--project', '--', 'x'], '--project: Windsurf has no file in a project'],
     [['add', 'b', '--app', 'zed', '--file', 'x.json', '--', 'x'], '--file: it was given beside --app'],
     [['add', 'a', '--', 'x'], '.mcp.json, line 3, has a server of that name'],

@@ -101,7 +101,7 @@ class Watching {
     ];
     if (named.length === 0)
       throw new McpError('MCP_NOT_OFFERED', { what: 'news of what you named', capability: 'listChanged or subscribe' });
-    this.#by.print.note(`Watching ${printable(named.join(', '))}; Ctrl-C ends it.`);
+    this.#by.print.note(`Watching ${printable(named.join(', '))} (press Ctrl-C to stop)`);
   }
 
   async #follow(news: Watch, offer: OfferChanges): Promise<void> {

@@ -37,7 +37,7 @@ export async function openOutputTarget(
   shell: Shell,
 ): Promise<OutputTarget | undefined> {
   if (out === undefined) {
-    if (force) throw badArgument('--force', 'it is about --out, which is missing');
+    if (force) throw badArgument('--force', 'this option needs --out');
     return undefined;
   }
   const path = pathFrom(shell, out);

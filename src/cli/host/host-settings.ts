@@ -60,7 +60,7 @@ function lockFile(named: string | undefined, shell: Shell): string | undefined {
 
 export function checkRevision(revision: string): string {
   if (revisionIds.includes(revision)) return revision;
-  throw badArgument(`--revision ${revision}`, `there is no such revision; there are ${revisionIds.join(', ')}`);
+  throw badArgument(`--revision ${revision}`, `there is no such revision; available: ${revisionIds.join(', ')}`);
 }
 
 export function timeoutsIn({ timeout }: TargetContext['values']): NonNullable<HostOptions['timeouts']> {

@@ -14,7 +14,7 @@ export interface ListenAddress {
 export function explainStdio({ shell, print }: CommandContext, argument: string): void {
   if (shell.stdin.isTTY !== true) return;
   print.note('Serving on standard input and output, which is for a client that starts this command.');
-  print.note(`To look at it yourself: \`mooring list ${argument}\`. To serve an address: --http. Ctrl-C ends it.`);
+  print.note(`To look at it yourself: \`mooring list ${argument}\`. To serve over HTTP: --http. Press Ctrl-C to stop.`);
 }
 
 export async function serveOnStdio(server: Servable, shell: Shell): Promise<void> {
@@ -40,7 +40,7 @@ export async function serveOnHttp(
   const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {
     throw portFault(thrown, place);
   });
-  print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')}; Ctrl-C ends it`);
+  print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')} (press Ctrl-C to stop)`);
   print.data({ event: 'listening', url: listener.url }, { event: true });
   begun?.();
   await waitForAbort(shell.signal);

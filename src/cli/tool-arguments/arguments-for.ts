@@ -71,9 +71,7 @@ function checkNames(args: JsonObject, view: SchemaView): void {
     if (Object.hasOwn(args, key)) continue;
     const wanted = view.declared(key);
     const said = wanted?.description === undefined ? '' : ` (${wanted.description})`;
-    throw badArgument(
-      key,
-      `it is missing; expected ${wanted === undefined ? 'a value' : describeExpected(wanted)}${said}`,
-    );
+    const expected = wanted === undefined ? 'a value' : describeExpected(wanted);
+    throw badArgument(`Missing argument "${key}"`, `expected ${expected}${said}`);
   }
 }

@@ -34,7 +34,7 @@ export function describeExpected(view: SchemaView): string {
 }
 
 const inWords: ReadonlyMap<string, string> = new Map([
-  ['string', 'text'],
+  ['string', 'a string'],
   ['number', 'a number'],
   ['integer', 'a whole number'],
   ['boolean', 'true or false'],

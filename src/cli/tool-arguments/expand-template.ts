@@ -14,7 +14,7 @@ export function expandTemplate(source: string, given: RawArguments): string {
     if (!template.variables.includes(key))
       throw badArgument(key, `the template has no such variable; ${suggest(key, template.variables)}`);
   const missing = needed(source).find((name) => !values.has(name));
-  if (missing !== undefined) throw badArgument(missing, `it is missing; ${source} needs it`);
+  if (missing !== undefined) throw badArgument(`Missing argument "${missing}"`, `${source} needs a value for it`);
   return template.expand(
     Object.fromEntries([...values].map(([key, texts]) => [key, texts.length > 1 ? texts : texts[0]])),
   );

@@ -25,7 +25,7 @@ export function promptArguments(
   const missing = declared.find((one) => one.required === true && !texts.has(one.name));
   if (missing !== undefined) {
     const about = missing.description === undefined ? '' : ` (${missing.description})`;
-    throw wrong(missing.name, `it is missing; expected text${about}`);
+    throw wrong(`Missing argument "${missing.name}"`, `expected a string${about}`);
   }
   return Object.fromEntries([...texts].map(([key, all]) => [key, all.join('')]));
 }

@@ -17,5 +17,5 @@ function textOf({ value, word }: ArgumentPair): string {
 
 function asText(value: unknown, argument: string): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw badArgument(argument, `expected text, not ${JSON.stringify(value)}`);
+  throw badArgument(argument, `expected a string, not ${JSON.stringify(value)}`);
 }

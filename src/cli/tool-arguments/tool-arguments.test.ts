@@ -130,7 +130,7 @@ describe('a template', () => {
 
   test('needs everything but what stands in a query', () => {
     expect(expand('a://{x}{?y}{&z}', 'x=1')).toBe('a://1');
-    expect(() => expand('a://{/x*}')).toThrow('x: it is missing; a://{/x*} needs it');
-    expect(() => expand('a://{x}', 'x:=[1]')).toThrow('x:=[1]: expected text, not [1]');
+    expect(() => expand('a://{/x*}')).toThrow('Missing argument "x": a://{/x*} needs a value for it');
+    expect(() => expand('a://{x}', 'x:=[1]')).toThrow('x:=[1]: expected a string, not [1]');
   });
 });

@@ -92,7 +92,7 @@ async function among(reached: ApprovedTarget, { shell, print }: TargetContext, e
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
   tellFailures(failed, { print });
   print.note(
-    `${failed.length === 0 ? 'Everything is listed' : 'Everything else is listed'}. What the server says from now on is shown as it comes; Ctrl-C ends it.`,
+    `${failed.length === 0 ? 'Everything is listed' : 'Everything else is listed'}. Messages from the server are shown as they arrive. Press Ctrl-C to stop.`,
   );
   const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
   void heard(watch);

@@ -120,7 +120,7 @@ describe('what the document says', () => {
     expect(await failing(world)).toMatchObject({
       code: 'MCP_AUTH_FAILED',
       details: { step: 'protected resource metadata', url: 'https://mcp.example/mcp' },
-      message: expect.stringContaining('not about this endpoint'),
+      message: expect.stringContaining(', not this endpoint'),
     });
   });
 

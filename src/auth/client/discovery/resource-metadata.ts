@@ -56,12 +56,10 @@ function readResourceMetadata(context: AuthContext, document: MetadataDocument):
   const resource = document.text('resource');
   const issuers = document.texts('authorization_servers') ?? [];
   if (resource === undefined || !coversEndpoint(resource, context.endpoint))
-    throw context.failure(
-      STEP,
-      `it is about ${quoteText(resource ?? 'nothing')}, not about this endpoint ("resource")`,
-    );
-  if (issuers.length === 0) throw context.failure(STEP, 'it names no authorization server ("authorization_servers")');
-  context.traceAccepted(STEP, `it is about ${quoteText(resource)}, which is or covers this endpoint`);
+    throw context.failure(STEP, `"resource" names ${quoteText(resource ?? 'nothing')}, not this endpoint`);
+  if (issuers.length === 0)
+    throw context.failure(STEP, 'the document names no authorization server ("authorization_servers")');
+  context.traceAccepted(STEP, `"resource" names ${quoteText(resource)}, which is this endpoint or covers it`);
   return { resource, issuers, scopesSupported: document.texts('scopes_supported') };
 }
 
