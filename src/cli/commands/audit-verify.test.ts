@@ -25,10 +25,7 @@ test('an audit that nobody touched is confirmed, with a checkpoint that can be g
   await using dir = await folder();
   await audited(join(dir.path, 'audit.ndjson'), 2);
   const { code, stdout } = await mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path });
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringMatching(/^as it was written: 4 records\ncheckpoint 4:[0-9a-f]{64}\n$/),
-  ]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^verified: 4 records\ncheckpoint 4:[0-9a-f]{64}\n$/)]);
   const [, checkpoint = ''] = /checkpoint (\S+)/.exec(stdout) ?? [];
   const again = await mooring(['audit', 'verify', 'audit.ndjson', '--checkpoint', checkpoint, '--json'], {
     cwd: dir.path,
@@ -51,9 +48,12 @@ test('the first bad line is named, for people and for programs', async () => {
   await audited(path, 3);
   await writeFile(path, (await readFile(path, 'utf8')).replace('tool_1', 'tool_9'));
   const { code, stdout } = await mooring(['audit', 'verify', path]);
-  expect([code, stdout]).toEqual([1, `not as it was written: ${path}, line 3: it was changed\n`]);
+  expect([code, stdout]).toEqual([1, `verification failed: ${path}, line 3: the record was changed\n`]);
   const told = await mooring(['audit', 'verify', path, '--json']);
-  expect([told.code, JSON.parse(told.stdout)]).toEqual([1, { file: path, ok: false, line: 3, why: 'it was changed' }]);
+  expect([told.code, JSON.parse(told.stdout)]).toEqual([
+    1,
+    { file: path, ok: false, line: 3, why: 'the record was changed' },
+  ]);
 });
 
 test.each([
@@ -76,8 +76,8 @@ test('an audit log with a key is verified with MOORING_AUDIT_KEY', async () => {
   await audited(join(dir.path, 'audit.ndjson'), 1, key);
   const verify = (env: Record<string, string>) => mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path, env });
   expect(await verify({ MOORING_AUDIT_KEY: key })).toMatchObject({ code: 0 });
-  expect((await verify({})).stdout).toContain('line 1: it was written with a key');
+  expect((await verify({})).stdout).toContain('line 1: written with a key');
   expect((await verify({ MOORING_AUDIT_KEY: 'x'.repeat(32) })).stdout).toContain(
-    'line 1: it was changed, or written with',
+    'line 1: the record was changed, or written with',
   );
 });

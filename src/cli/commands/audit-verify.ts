@@ -1,4 +1,4 @@
-/** `mooring audit verify`: whether an audit is as it was written. */
+/** `mooring audit verify`: whether an audit log was tampered with. */
 import { stat } from 'node:fs/promises';
 import { verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -43,12 +43,12 @@ Each record holds the hash of the record before it, so the first record that was
     print.data({ file: path, ...verdict });
     if (!verdict.ok) {
       print.line(
-        `${print.style('red', 'not as it was written')}: ${path}, line ${verdict.line}: ${printable(verdict.why)}`,
+        `${print.style('red', 'verification failed')}: ${path}, line ${verdict.line}: ${printable(verdict.why)}`,
       );
       return exitCodes.no;
     }
     const { n, hash } = verdict.at;
-    print.line(`${print.style('green', 'as it was written')}: ${n} ${n === 1 ? 'record' : 'records'}`);
+    print.line(`${print.style('green', 'verified')}: ${n} ${n === 1 ? 'record' : 'records'}`);
     print.line(`checkpoint ${n}:${hash}`);
     return undefined;
   },

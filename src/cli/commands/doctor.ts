@@ -36,7 +36,7 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
       .examine()
       .finally(() => bar.end());
     const faults = findings.filter(({ holds }) => !holds).length;
-    print.data({ ok: faults === 0, findings });
+    print.data({ ok: faults === 0, findings: findings.map(({ isSkipped: _, ...finding }) => finding) });
     print.line(faults === 0 ? '\nAll checks passed.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`);
     return faults === 0 ? exitCodes.done : exitCodes.no;
   },
@@ -44,8 +44,9 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
 
 const WIDTH = 15;
 
-function show({ check, holds, found, fault, fix }: DoctorFinding, print: Printer): void {
-  const mark = holds ? print.style('green', '✓') : print.style('red', '✗');
+function show({ check, holds, found, fault, fix, isSkipped }: DoctorFinding, print: Printer): void {
+  const passed = isSkipped ? print.style('dim', '–') : print.style('green', '✓');
+  const mark = holds ? passed : print.style('red', '✗');
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
   print.line(`${mark} ${check.padEnd(WIDTH)}${sanitize(found).replaceAll('\n', `\n${' '.repeat(WIDTH + 2)}`)}${named}`);
   if (fix !== undefined) print.line(`${' '.repeat(WIDTH + 2)}${print.style('bold', 'Fix:')} ${printable(fix)}`);

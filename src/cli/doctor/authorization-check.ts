@@ -17,24 +17,26 @@ export async function authorizationCheck(
   { signsIn }: { readonly signsIn: boolean },
 ): Promise<DoctorFinding> {
   if (answer.status === 403) throw new FatalFinding('authorization', forbidden(answer));
-  if (answer.status !== 401)
-    return passedFinding('authorization', endpoint.shows ? 'it takes the token' : 'it wants none');
+  if (answer.status !== 401) return passedFinding('authorization', endpoint.shows ? 'token accepted' : 'not required');
   if (endpoint.shows)
     throw new FatalFinding('authorization', {
       fault: 'token-refused',
-      found: `it refuses the token${errorIn(answer)}`,
-      fix: 'get a new one, for this server and with the scopes it wants',
+      found: `token rejected${errorIn(answer)}`,
+      fix: 'get a new token for this server, with the scopes that it requires',
     });
   const metadata = await metadataOf(answer, endpoint);
   const { resource, authorization_servers: issuers } = metadata;
   if (typeof resource !== 'string' || !coversEndpoint(resource, endpoint.url))
     throw new FatalFinding('authorization', wrongResource(resource, endpoint.url));
-  const issuer = Array.isArray(issuers) && typeof issuers[0] === 'string' ? issuers[0] : 'no one that it names';
-  const found = `tokens are issued by ${printable(issuer.slice(0, 200))}`;
+  const issuer = Array.isArray(issuers) && typeof issuers[0] === 'string' ? issuers[0] : undefined;
+  const found =
+    issuer === undefined
+      ? 'the metadata names no authorization server'
+      : `tokens are issued by ${printable(issuer.slice(0, 200))}`;
   if (signsIn) return passedFinding('authorization', found);
   throw new FatalFinding('authorization', {
     fault: 'sign-in-needed',
-    found: `it wants you to sign in; ${found}`,
+    found: `sign-in required; ${found}`,
     fix: 'sign in with `mooring login`, or pass --header "Authorization: Bearer …"',
   });
 }
@@ -44,20 +46,20 @@ function forbidden({ text }: RawAnswer): FaultDetails {
   if (/\b(?:host|origin)\b/i.test(text))
     return {
       fault: 'host-refused',
-      found: `it does not answer to this host name or origin (status 403: ${said})`,
-      fix: 'use the name that it expects, or allow this one in its settings (allowedHosts, allowedOrigins)',
+      found: `this host name or origin is not allowed (HTTP 403: "${said}")`,
+      fix: 'use a host name that the server allows, or add this one to its settings (allowedHosts, allowedOrigins)',
     };
   return {
     fault: 'forbidden',
-    found: `it rejects every caller (status 403${said === '' ? '' : `: ${said}`})`,
-    fix: 'check the rights of the token, and whether a firewall or a proxy stands in front of it',
+    found: `access denied (HTTP 403${said === '' ? '' : `: "${said}"`})`,
+    fix: "check the token's scopes, and any firewall or proxy in front of the server",
   };
 }
 
 function errorIn(answer: RawAnswer): string {
   const [challenge] = parseChallenges(answer.header('www-authenticate') ?? '');
   const error = challenge?.params.get('error_description') ?? challenge?.params.get('error');
-  return error === undefined ? '' : `: ${printable(error.slice(0, 160))}`;
+  return error === undefined ? '' : `: "${printable(error.slice(0, 160))}"`;
 }
 
 /** Where the challenge says, else at the usual places. */
@@ -76,8 +78,8 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
   }
   throw new FatalFinding('authorization', {
     fault: 'no-resource-metadata',
-    found: `it wants a token and does not say from where: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
-    fix: 'have the server publish its protected resource metadata (RFC 9728), or pass --header "Authorization: Bearer …"',
+    found: `token required, but the server does not say who issues it: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
+    fix: 'publish protected resource metadata (RFC 9728) on the server, or pass --header "Authorization: Bearer …"',
   });
 }
 
@@ -85,7 +87,7 @@ function wrongResource(resource: unknown, { href }: URL): FaultDetails {
   const named = typeof resource === 'string' ? printable(resource.slice(0, 200)) : 'nothing';
   return {
     fault: 'wrong-resource',
-    found: `its metadata is about ${named}, not about ${href}`,
-    fix: `have the server write "resource": "${href}" there, or use the address that it names`,
+    found: `the resource metadata is for ${named}, not for ${href}`,
+    fix: `set "resource" to "${href}" in the metadata, or use the URL that the metadata names`,
   };
 }

@@ -20,7 +20,7 @@ export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
     throw new FatalFinding('command', {
       fault: 'missing-folder',
-      found: `its working directory ${cwd} does not exist`,
+      found: `the working directory ${cwd} does not exist`,
       fix: 'create the folder, or change "cwd"',
     });
   // One that may not be run is named as that, not as missing.
@@ -29,7 +29,7 @@ export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell
   if (shell.platform !== 'win32' && !canRun(found))
     throw new FatalFinding('command', {
       fault: 'not-executable',
-      found: `${found} may not be executed`,
+      found: `${found} is not executable`,
       fix: `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
     });
   return passedFinding('command', found);

@@ -146,8 +146,8 @@ function findingOf(thrown: unknown): DoctorFinding | undefined {
   if (!ended && !cut) return undefined;
   return failedFinding('connection', {
     fault: 'unreachable',
-    found: `it was lost on the way: ${thrown.message}`,
-    fix: 'look at the log of the server, and of what is in front of it',
+    found: `the connection failed during the checks: ${thrown.message}`,
+    fix: 'read the log of the server, and of any proxy in front of it',
   });
 }
 
@@ -162,16 +162,16 @@ function badConfiguration({ message }: McpError): DoctorFinding {
   return failedFinding('configuration', {
     fault: 'bad-configuration',
     found: message,
-    fix: 'correct the file at that line; clients read none of it, or pass over this server',
+    fix: 'fix this line; clients ignore the file or skip this server until it is valid',
   });
 }
 
 function outputFinding(strays: readonly string[]): DoctorFinding {
   const [first] = strays;
-  if (first === undefined) return passedFinding('output', 'nothing but messages on standard output');
+  if (first === undefined) return passedFinding('output', 'only protocol messages on standard output');
   return failedFinding('output', {
     fault: 'stray-output',
-    found: `it writes to standard output what is no message, ${strays.length} times: ${first}`,
-    fix: 'have it print that to standard error (console.error): many clients end the conversation over it',
+    found: `${strays.length === 1 ? '1 line on standard output is not a protocol message' : `${strays.length} lines on standard output are not protocol messages`}: "${first}"`,
+    fix: 'print to standard error (console.error, print(…, file=sys.stderr)); many clients disconnect',
   });
 }

@@ -78,7 +78,16 @@ export interface DoctorFinding {
   readonly found: string;
   readonly fault?: DoctorFault;
   readonly fix?: string;
+  /** Nothing was tried. Shown as a mark of its own, and not part of `--json`. */
+  readonly isSkipped?: true;
 }
+
+export const skippedFinding = (check: Check, why: string): DoctorFinding => ({
+  check,
+  holds: true,
+  found: `skipped: ${why}`,
+  isSkipped: true,
+});
 
 export const passedFinding = (check: Check, found: string): DoctorFinding => ({ check, holds: true, found });
 

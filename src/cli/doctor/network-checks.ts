@@ -16,12 +16,12 @@ const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' i
 export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   try {
     const { address } = await lookup(bare(hostname));
-    return passedFinding('name', address === bare(hostname) ? address : `${hostname} is ${address}`);
+    return passedFinding('name', address === bare(hostname) ? address : `${hostname} resolves to ${address}`);
   } catch (thrown) {
     throw new FatalFinding('name', {
       fault: 'name-not-found',
-      found: `the name ${hostname} cannot be resolved (${codeOf(thrown)})`,
-      fix: 'check how it is spelled; if it is right, check the network, a VPN, or the DNS entry',
+      found: `the host name ${hostname} cannot be resolved (${codeOf(thrown)})`,
+      fix: 'check the spelling; if it is right, check the network, the VPN and the DNS entry',
     });
   }
 }
@@ -42,18 +42,18 @@ function connectionFault(code: string, at: string): FaultDetails {
     return {
       fault: 'connection-refused',
       found: `no server listens at ${at}`,
-      fix: 'start the server, or check the port; a server in a container must publish it',
+      fix: 'start the server, or check the port; a container must publish its port',
     };
   if (code === 'ETIMEDOUT')
     return {
       fault: 'connection-timeout',
-      found: `${at} does not answer`,
-      fix: 'check the address, and whether a firewall or a VPN is in the way',
+      found: `${at} does not respond`,
+      fix: 'check the URL, and whether a firewall or a VPN blocks the connection',
     };
   return {
     fault: 'unreachable',
     found: `${at} cannot be reached (${code})`,
-    fix: 'check the address and the network',
+    fix: 'check the URL and the network',
   };
 }
 
@@ -93,13 +93,13 @@ function tlsFault(code: string, { host }: URL): FaultDetails {
   if (/WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(code))
     return {
       fault: 'plain-http',
-      found: 'it does not speak TLS there',
-      fix: `use http://${host}…, or put the certificate on that port`,
+      found: 'this port does not use TLS',
+      fix: `use http://${host}…, or set up TLS on this port`,
     };
   return {
     fault: 'tls-failed',
-    found: `no TLS connection comes about (${code})`,
-    fix: 'check that the port is the one for https, and what the server says about it in its log',
+    found: `the TLS handshake fails (${code})`,
+    fix: 'check that this is the HTTPS port, and read the log of the server',
   };
 }
 
@@ -117,20 +117,20 @@ function certificateFault(
   if (Date.parse(certificate.valid_to) < clock.wall())
     return {
       fault: 'certificate-expired',
-      found: `its certificate was valid until ${certificate.valid_to}`,
+      found: `the certificate expired on ${certificate.valid_to}`,
       fix: 'renew the certificate',
     };
   if (checkServerIdentity(host, certificate) !== undefined)
     return {
       fault: 'certificate-name',
-      found: `its certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'no name'}, not for ${host}`,
-      fix: 'use the name that the certificate is for, or get one for this name',
+      found: `the certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'no name'}, not for ${host}`,
+      fix: 'use the host name of the certificate, or get a certificate for this name',
     };
   if (!untrusted) return undefined;
   return {
     fault: 'certificate-untrusted',
-    found: `its certificate is from no authority that is trusted here (${String(untrusted)})`,
-    fix: 'have the server send the whole chain; for a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority',
+    found: `the certificate is not trusted on this machine (${String(untrusted)})`,
+    fix: 'send the whole certificate chain from the server; for your own certificate, set NODE_EXTRA_CA_CERTS to the file of its authority',
   };
 }
 

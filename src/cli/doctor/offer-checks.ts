@@ -7,7 +7,7 @@ import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { rawItems, UnusableList } from '../raw-list.ts';
-import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, failedFinding, passedFinding, skippedFinding } from './finding.ts';
 
 const lists = [
   { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name', word: 'tool' },
@@ -17,7 +17,7 @@ const lists = [
     method: 'resources/templates/list',
     member: 'resourceTemplates',
     key: 'uriTemplate',
-    word: 'template',
+    word: 'resource template',
   },
   { capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name', word: 'prompt' },
 ] as const;
@@ -44,7 +44,7 @@ export async function listsCheck(client: Client): Promise<CheckedLists> {
   }
   const counted = [...items].map(([word, found]) => counting(found, word)).join(', ');
   const findings =
-    faults.length > 0 ? faults : [passedFinding('lists', counted === '' ? 'it offers nothing' : counted)];
+    faults.length > 0 ? faults : [passedFinding('lists', counted === '' ? 'no tools, resources or prompts' : counted)];
   const named = (items.get('tool') ?? []).filter(({ name }) => typeof name === 'string');
   return { findings, tools: named };
 }
@@ -59,7 +59,7 @@ function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorF
     throw new FatalFinding('lists', {
       fault: 'too-large',
       found: why,
-      fix: 'have it send less at once: lists come in pages',
+      fix: 'send less at once: split long lists into pages (nextCursor)',
     });
   const unknown = isMissingList(thrown);
   if (unknown && missingListFault(method) === undefined) return undefined;
@@ -67,8 +67,8 @@ function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorF
     fault: 'list-failed',
     found: `${method}: ${why}`,
     fix: unknown
-      ? `have it answer ${method}, or no longer advertise ${method.split('/', 1)[0]}`
-      : `it says that it offers this, so it must answer ${method}: look at its log`,
+      ? `implement ${method} on the server, or stop advertising ${method.split('/', 1)[0]}`
+      : `read the log of the server; it advertises ${method.split('/', 1)[0]}, so ${method} must work`,
   } as const;
   // What the server answered leaves the connection as it was: the rest can be examined.
   if (thrown instanceof RpcError || thrown instanceof UnusableList) return failedFinding('lists', failed);
@@ -86,13 +86,13 @@ function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[n
       return failedFinding('lists', {
         fault: 'malformed-item',
         found: `${method}: item ${at + 1} has no "${key}"`,
-        fix: 'clients leave it out: have the server name it',
+        fix: `add "${key}" to this item; clients leave it out otherwise`,
       });
     if (names.has(name))
       return failedFinding('lists', {
         fault: 'duplicate-name',
-        found: `${method}: "${printable(name)}" is there twice`,
-        fix: 'names are unique within a server: rename one of them',
+        found: `${method}: "${printable(name)}" appears twice`,
+        fix: `change one of them; each "${key}" must be unique within a server`,
       });
     names.add(name);
     return [];
@@ -107,7 +107,7 @@ export function schemasCheck(tools: readonly JsonObject[], revision: string): re
   ]);
   return found.some(({ holds }) => !holds)
     ? found
-    : [passedFinding('schemas', `of ${counting(tools, 'tool')}`), ...found];
+    : [passedFinding('schemas', `${counting(tools, 'tool')} checked`), ...found];
 }
 
 function schemaFaults(
@@ -120,7 +120,7 @@ function schemaFaults(
   const bad = (found: string, fix: string): DoctorFinding[] => [
     failedFinding('schemas', { fault: 'bad-schema', found, fix }),
   ];
-  if (!isObject(schema)) return bad(`${what} is missing, or no object`, ofObject ? ROOT : DIALECT);
+  if (!isObject(schema)) return bad(`${what} is missing, or is not an object`, ofObject ? ROOT : DIALECT);
   if (ofObject && schema['type'] !== 'object') return bad(`${what} has no "type": "object" at its root`, ROOT);
   try {
     foreignChecker(schema, what);
@@ -128,18 +128,27 @@ function schemaFaults(
   } catch (thrown) {
     // A limit of ours, not a rule of the protocol.
     if (thrown instanceof McpError && thrown.code === 'MCP_SCHEMA_TOO_COSTLY')
-      return [passedFinding('schemas', `${messageOf(thrown)}; clients with limits like ours do not check against it`)];
+      return [
+        passedFinding(
+          'schemas',
+          `${messageOf(thrown)}; clients with the same limit do not validate against this schema`,
+        ),
+      ];
     return bad(messageOf(thrown), DIALECT);
   }
 }
 
-const DIALECT = 'correct it: JSON Schema 2020-12 is what clients know';
-const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients refuse the tool otherwise';
+const DIALECT = 'correct the schema; clients expect JSON Schema 2020-12';
+const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients reject the tool otherwise';
 
 /** Only what says that it reads, promises a shape, and needs no arguments is called. */
 export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly DoctorFinding[]> {
-  const callable = tools.filter(isHarmless).map(({ name }) => String(name));
-  if (callable.length === 0) return [passedFinding('results', 'no tool can be tried without harm')];
+  const harmless = tools.filter(isHarmless);
+  const callable = harmless.filter(({ outputSchema }) => isObject(outputSchema)).map(({ name }) => String(name));
+  if (callable.length === 0) {
+    const why = 'no read-only tool without required arguments';
+    return [skippedFinding('results', harmless.length === 0 ? why : `${why} has an output schema`)];
+  }
   const found: DoctorFinding[] = [];
   for (const name of callable) {
     const result = await client.call(name, {}).then(
@@ -149,13 +158,13 @@ export async function resultsCheck(client: Client, tools: readonly JsonObject[])
     if (result !== undefined) found.push(result);
   }
   if (found.some(({ holds }) => !holds)) return found;
-  return [passedFinding('results', `tried ${callable.map(printable).join(', ')}`), ...found];
+  return [passedFinding('results', `called ${callable.map(printable).join(', ')}`), ...found];
 }
 
-function isHarmless({ annotations, inputSchema, outputSchema }: JsonObject): boolean {
+function isHarmless({ annotations, inputSchema }: JsonObject): boolean {
   const reads = isObject(annotations) && annotations['readOnlyHint'] === true;
   const required = isObject(inputSchema) ? inputSchema['required'] : undefined;
-  return reads && isObject(outputSchema) && !(Array.isArray(required) && required.length > 0);
+  return reads && !(Array.isArray(required) && required.length > 0);
 }
 
 function resultFinding(name: string, thrown: unknown): DoctorFinding {
@@ -164,12 +173,15 @@ function resultFinding(name: string, thrown: unknown): DoctorFinding {
     return failedFinding('results', {
       fault: 'output-mismatch',
       found: message,
-      fix: 'correct the tool or its outputSchema: clients refuse such a result',
+      fix: 'correct the tool or its outputSchema; clients reject such a result',
     });
   // It was called without arguments and without knowing what it is for: an error may be the right answer.
-  if (thrown instanceof ToolError)
-    return passedFinding('results', `${name} answers with an error of its own: ${message}`);
+  if (thrown instanceof ToolError) return passedFinding('results', `${name} returns an error: ${message}`);
   if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
-    return passedFinding('results', `${name} wants arguments: ${message}`);
-  return failedFinding('results', { fault: 'tool-failed', found: `${name} fails: ${message}`, fix: 'look at its log' });
+    return passedFinding('results', `${name} requires arguments: ${message}`);
+  return failedFinding('results', {
+    fault: 'tool-failed',
+    found: `${name} fails: ${message}`,
+    fix: 'read the log of the server',
+  });
 }

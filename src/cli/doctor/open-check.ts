@@ -57,30 +57,33 @@ const patient = (connect: ConnectOptions): ConnectOptions =>
 
 function startFinding(ms: number): DoctorFinding {
   const seconds = (ms / 1000).toFixed(1);
-  if (ms < SLOW_MS) return passedFinding('start', `it answers after ${seconds} s`);
+  if (ms < SLOW_MS) return passedFinding('start', `ready in ${seconds} s`);
   return failedFinding('start', {
     fault: 'slow-start',
-    found: `it answers only after ${seconds} s`,
-    fix: 'install what it runs instead of fetching it each time (npx), do less before it serves, or raise the time limit of the client',
+    found: `ready in ${seconds} s`,
+    fix: 'install the server instead of downloading it on every start (npx), or raise the start timeout of the application',
   });
 }
 
 const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding =>
-  passedFinding('revision', `${revision}${info === undefined ? '' : `, ${printable(`${info.name} ${info.version}`)}`}`);
+  passedFinding(
+    'revision',
+    `${revision}${info === undefined ? '' : ` (${printable(`${info.name} ${info.version}`)})`}`,
+  );
 
 function openFault(thrown: unknown, overheard: StrayOutput, check: Check): unknown {
   if (thrown instanceof RpcError)
     return new FatalFinding('revision', {
       fault: 'refuses-to-open',
-      found: `it refuses to open with error ${thrown.code}: ${printable(thrown.message.slice(0, QUOTED))}`,
-      fix: 'look at its log; it must answer "initialize", or "server/discover" in the newest revision',
+      found: `rejects the handshake (${thrown.code}): "${printable(thrown.message.slice(0, QUOTED))}"`,
+      fix: 'read the log of the server; initialize or server/discover must succeed',
     });
   if (!(thrown instanceof McpError)) return thrown;
   if (thrown.code === 'MCP_NO_COMMON_REVISION')
     return new FatalFinding('revision', {
       fault: 'no-common-revision',
       found: thrown.message,
-      fix: 'update the older of the two; or leave out --revision, if you gave one',
+      fix: 'update the server; if you passed --revision, leave it out',
     });
   return new FatalFinding(check, codeFault(thrown, overheard));
 }
@@ -89,29 +92,37 @@ function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
   const [stray] = overheard.strays;
   if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, overheard);
   if (error.code === 'MCP_SPAWN_FAILED')
-    return { fault: 'spawn-failed', found: error.message, fix: 'try the command in a terminal' };
+    return { fault: 'spawn-failed', found: error.message, fix: 'run the command in a terminal' };
   if (error.code === 'MCP_TOO_LARGE')
-    return { fault: 'too-large', found: error.message, fix: 'have the server send less at once: lists come in pages' };
+    return {
+      fault: 'too-large',
+      found: error.message,
+      fix: 'send less at once: split long lists into pages (nextCursor)',
+    };
   if (error.code === 'MCP_SESSION_LOST')
-    return { fault: 'session-lost', found: error.message, fix: 'see whether several processes answer this address' };
+    return {
+      fault: 'session-lost',
+      found: error.message,
+      fix: 'check whether several processes serve this URL; if so, use sticky sessions or a shared session store',
+    };
   if (error.code === 'MCP_BAD_RESULT' || error.code === 'MCP_HTTP_UNEXPECTED')
-    return { fault: 'bad-messages', found: error.message, fix: 'it does not speak as the protocol says: update it' };
+    return { fault: 'bad-messages', found: error.message, fix: 'update the server; this response is not valid MCP' };
   if (error.code !== 'MCP_TIMEOUT')
     return {
       fault: 'refuses-to-open',
       found: error.message,
-      fix: 'look at the log of the server, and of what is in front of it',
+      fix: 'read the log of the server, and of any proxy in front of it',
     };
   if (stray !== undefined)
     return {
       fault: 'bad-messages',
-      found: `it answers with something that is no message: ${stray}`,
-      fix: 'standard output is for messages alone, one line of JSON each: have it print everything else to standard error',
+      found: `prints text that is not a protocol message: "${stray}"`,
+      fix: 'print only protocol messages to standard output, one line of JSON each, and everything else to standard error',
     };
   return {
     fault: 'silent',
-    found: `it runs, and says nothing${ending(overheard.stderr)}`,
-    fix: 'check that the command starts an MCP server on standard input and output (some need an argument such as `stdio`)',
+    found: `runs but does not respond${ending(overheard.stderr)}`,
+    fix: 'check that the command serves MCP over stdio; some need an argument such as "stdio"',
   };
 }
 
@@ -120,48 +131,48 @@ const lastWords: readonly (readonly [RegExp, FaultDetails['fault'], string])[] =
   [
     /^error .+: (?:it (?:failed while loading|exports)|this Node cannot|Node only)/m,
     'bad-module',
-    'correct the module, and see with `mooring run` whether it loads',
+    'correct the module, then check with `mooring run` that it loads',
   ],
   [
     /ERR_MODULE_NOT_FOUND|Cannot find (?:module|package)|ModuleNotFoundError|No module named/,
     'missing-module',
-    'install what it needs (`npm install`, `pip install`), or correct the path of the script',
+    'install the missing package (`npm install`, `pip install`), or correct the path of the script',
   ],
   [
     /SyntaxError|ERR_UNKNOWN_FILE_EXTENSION|ERR_UNSUPPORTED|requires? (?:a )?(?:node|python)|Unsupported engine/i,
     'wrong-runtime',
-    'it may be written for another version of Node or Python: check `node --version` where the client starts it, and name the right one by its full path',
+    'check the version (`node --version`, `python --version`) that the application starts; if the server needs another one, use its full path',
   ],
   [
     /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b[^\n]*(?:required|missing|not set|undefined|must be|not found)|(?:required|missing|set)[^\n]*\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/,
     'missing-variable',
-    'give it the variable: --env NAME=value, or "env" in the configuration; commands inherit only a few',
+    'set the variable with --env NAME=value, or in "env" of the configuration; commands inherit only a few variables',
   ],
 ];
 
 function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): FaultDetails {
   const how = 'how' in error.details ? String(error.details['how']) : '';
-  const found = `it ends at once (${how})${ending(stderr)}`;
+  const found = `exits immediately (${how})${ending(stderr) || ' without output'}`;
   for (const [pattern, fault, fix] of lastWords) if (pattern.test(stderr)) return { fault, found, fix };
   const [stray] = strays;
   if (stray !== undefined)
     return {
       fault: 'bad-messages',
-      found: `it prints "${stray}" and ends (${how})`,
-      fix: 'it does not seem to be an MCP server: check the command and its arguments',
+      found: `prints "${stray}" and exits (${how})`,
+      fix: 'check the command and its arguments; this does not look like an MCP server',
     };
   if (how !== 'code 0' || stderr.trim() !== '')
-    return { fault: 'exits', found, fix: 'try the command in a terminal, and read what it says there' };
+    return { fault: 'exits', found, fix: 'run the command in a terminal, and read its output' };
   if (module === undefined)
     return {
       fault: 'exits',
       found,
-      fix: 'a server goes on until its standard input ends: check the command and its arguments',
+      fix: 'check the command and its arguments; a server must run until its standard input ends',
     };
   return {
     fault: 'serves-nothing',
-    found: `${found}: ${module} exports something, and serves nothing`,
-    fix: `start it with \`mooring run ${module}\`, which serves what a module exports, or have it call serveStdio(server)`,
+    found: `${found}: ${module} has exports but serves nothing`,
+    fix: `start it with \`mooring run ${module}\`, which serves what a module exports, or call serveStdio(server) in it`,
   };
 }
 
@@ -169,5 +180,5 @@ function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): Fa
 function ending(stderr: string): string {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '');
   const line = lines.find((one) => /error|missing|cannot|required/i.test(one)) ?? lines.at(-1);
-  return line === undefined ? '' : `: ${printable(line.trim().slice(0, QUOTED))}`;
+  return line === undefined ? '' : `: "${printable(line.trim().slice(0, QUOTED))}"`;
 }

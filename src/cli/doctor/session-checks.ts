@@ -4,7 +4,7 @@ import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type CheckedEndpoint, messageIn } from './endpoint.ts';
-import { type DoctorFinding, failedFinding, passedFinding } from './finding.ts';
+import { type DoctorFinding, failedFinding, passedFinding, skippedFinding } from './finding.ts';
 import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Enough to meet more than one process behind a balancer. */
@@ -35,15 +35,15 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
   if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session`);
   return failedFinding('session', {
     fault: 'session-lost',
-    found: `${lost} of ${REQUESTS} requests met a server that does not know the session`,
-    fix: 'several processes answer: have the balancer send a session to the same one (by Mcp-Session-Id), or have them share a session store',
+    found: `${lost} of ${REQUESTS} requests reached a process that does not know the session`,
+    fix: 'use sticky sessions (route by Mcp-Session-Id), or share a session store between the processes',
   });
 }
 
 const buffered = {
   fault: 'buffered-stream',
-  found: `a stream was asked for, and nothing of it came within ${STREAM_MS / 1000} s`,
-  fix: 'turn buffering off in the proxy between (nginx: `proxy_buffering off;`), and compression of text/event-stream',
+  found: `no data within ${STREAM_MS / 1000} s of opening a stream`,
+  fix: 'turn off response buffering in the proxy (nginx: `proxy_buffering off;`) and compression of text/event-stream',
 } as const;
 
 export interface Streaming {
@@ -54,10 +54,10 @@ export interface Streaming {
 
 export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<DoctorFinding> {
   if (findRevision(client.server.revision)?.hasSessions === false) return newsCheck(client, bounds);
-  if (session === undefined) return passedFinding('streams', 'it keeps no session, and streams only answers');
+  if (session === undefined) return skippedFinding('streams', 'the server keeps no session');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);
   if (answer === undefined) return failedFinding('streams', buffered);
-  return passedFinding('streams', answer.status === 200 ? 'they arrive at once' : 'it offers none but for answers');
+  return passedFinding('streams', answer.status === 200 ? 'events arrive immediately' : 'no standing stream');
 }
 
 /** The first word on a stream of news is that it is open. */
@@ -65,10 +65,12 @@ async function newsCheck(client: Client, bounds: ReadBounds): Promise<DoctorFind
   const over = new AbortController();
   try {
     const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, bounds);
-    return granted === undefined ? failedFinding('streams', buffered) : passedFinding('streams', 'they arrive at once');
+    return granted === undefined
+      ? failedFinding('streams', buffered)
+      : passedFinding('streams', 'events arrive immediately');
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
-    return passedFinding('streams', 'it offers none but for answers');
+    return passedFinding('streams', 'no standing stream');
   } finally {
     over.abort();
   }

@@ -19,7 +19,7 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
     throw new FatalFinding('transport', await brokenOff(thrown, endpoint, bounds));
   });
   const { status } = answer;
-  if (status === 401 || status === 403) return { finding: passedFinding('transport', `status ${status}`), answer };
+  if (status === 401 || status === 403) return { finding: passedFinding('transport', `HTTP ${status}`), answer };
   const message = messageIn(answer);
   if (status < 300 && message !== undefined)
     return { finding: passedFinding('transport', `Streamable HTTP, ${typeOf(answer)}`), answer };
@@ -37,15 +37,15 @@ async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: Read
   if (code === 'ETIMEDOUT')
     return {
       fault: 'silent',
-      found: 'it takes the message and says nothing',
-      fix: 'look at its log; a proxy in front of it may wait for the end of an answer that has none: turn its buffering off',
+      found: 'accepts the request but does not respond',
+      fix: 'read the log of the server; if a proxy is in front of it, turn off response buffering there',
     };
   if (url.protocol === 'http:' && (await speaksTls(url, bounds)))
-    return { fault: 'tls-expected', found: 'it speaks TLS there', fix: `use https://${url.host}${url.pathname}` };
+    return { fault: 'tls-expected', found: 'this port expects HTTPS', fix: `use https://${url.host}${url.pathname}` };
   return {
     fault: 'not-mcp',
-    found: `it breaks the connection off (${code})`,
-    fix: 'check that the port is that of an HTTP server',
+    found: `closes the connection (${code})`,
+    fix: 'check that an HTTP server listens on this port',
   };
 }
 
@@ -54,10 +54,10 @@ async function oldTransport(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const newer = pathname !== '/mcp' && (await isStreamable(endpoint.at('/mcp')));
   return {
     fault: 'old-transport',
-    found: 'it only speaks HTTP+SSE there, the transport of the oldest revision',
+    found: 'supports only HTTP+SSE, the deprecated transport',
     fix: newer
-      ? `it speaks Streamable HTTP at ${origin}/mcp: use that`
-      : 'update the server to one that speaks Streamable HTTP; until then, only clients that still know HTTP+SSE can use it',
+      ? `use ${origin}/mcp, which supports Streamable HTTP`
+      : 'update the server to a version with Streamable HTTP; until then, only clients with HTTP+SSE can use it',
   };
 }
 
@@ -74,20 +74,23 @@ async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Fa
   if (status === 405)
     return {
       fault: 'method-not-allowed',
-      found: `${url.pathname} takes no POST (status 405)`,
-      fix: 'check the path; a server behind a proxy must be allowed POST, GET and DELETE',
+      found: `${url.pathname} does not allow POST (HTTP 405)`,
+      fix: 'check the path; a proxy must let POST, GET and DELETE through',
     };
   if (status >= 500)
     return {
       fault: 'server-error',
-      found: `it answers with status ${status}${quoted(answer)}`,
-      fix: status === 500 ? 'look at its log' : 'the proxy in front of it does not reach it: is it running?',
+      found: `HTTP ${status}${quoted(answer)}`,
+      fix:
+        status === 500
+          ? 'read the log of the server'
+          : 'check that the server runs, and that the proxy in front of it can reach it',
     };
   if (status < 300) return notMcp(answer);
   return {
     fault: 'refused',
-    found: `it answers with status ${status}${quoted(answer)}`,
-    fix: 'check that this is the address of an MCP endpoint, and what it wants in its headers (--header)',
+    found: `HTTP ${status}${quoted(answer)}`,
+    fix: 'check that this is the URL of an MCP endpoint, and which headers it requires (--header)',
   };
 }
 
@@ -95,18 +98,18 @@ function redirect(location: string | undefined, url: URL): FaultDetails {
   const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined;
   return {
     fault: 'redirect',
-    found: `it redirects to ${to === undefined ? 'nowhere' : printable(to)}`,
-    fix: to === undefined ? 'check the address' : 'check where that leads, and use that address',
+    found: to === undefined ? 'redirects without a valid Location' : `redirects to ${printable(to)}`,
+    fix: to === undefined ? 'check the URL' : 'check that you trust this URL, then use it',
   };
 }
 
 async function wrongPath(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { url } = endpoint;
-  const found = `nothing is at ${url.pathname} (status 404)`;
+  const found = `nothing at ${url.pathname} (HTTP 404)`;
   for (const path of usual.filter((one) => one !== url.pathname))
     if (await isThere(endpoint.at(path)))
-      return { fault: 'wrong-path', found, fix: `there is an MCP endpoint at ${url.origin}${path}: use that` };
-  return { fault: 'wrong-path', found, fix: `check the path: nothing is at ${usual.join(', ')} either` };
+      return { fault: 'wrong-path', found, fix: `use ${url.origin}${path}, which is an MCP endpoint` };
+  return { fault: 'wrong-path', found, fix: `check the path; there is no MCP endpoint at ${usual.join(', ')} either` };
 }
 
 const isThere = async (endpoint: CheckedEndpoint): Promise<boolean> =>
@@ -120,15 +123,15 @@ async function isStreamable(endpoint: CheckedEndpoint): Promise<boolean> {
 
 function notMcp(answer: RawAnswer): FaultDetails {
   const type = typeOf(answer);
-  const what = type === 'text/html' ? 'a web page' : type === '' ? 'something without a Content-Type' : type;
+  const what = type === 'text/html' ? 'a web page' : type === '' ? 'content without a Content-Type' : type;
   return {
     fault: 'not-mcp',
-    found: `it answers with ${what}, not with a message`,
-    fix: 'this is the address of something else: find the one of the MCP endpoint, which often ends in /mcp',
+    found: `returns ${what}, not a protocol message`,
+    fix: 'find the URL of the MCP endpoint, which often ends in /mcp',
   };
 }
 
 const quoted = ({ text }: RawAnswer): string => {
   const start = printable(text.trim().slice(0, 120));
-  return start === '' ? '' : ` (${start})`;
+  return start === '' ? '' : `: "${start}"`;
 };

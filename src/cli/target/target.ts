@@ -33,7 +33,7 @@ export async function targetIn(input: TargetInput, shell: Shell): Promise<Target
   if (word === undefined)
     throw badArgument(
       '<target>',
-      'it is missing: give an address, a module, the name of a configured server, or a command after --',
+      'it is missing: give a URL, a module, the name of a configured server, or a command after --',
     );
   return { target: await targetOf(word, input, shell), words: rest };
 }

@@ -36,18 +36,19 @@ export type AuditLink =
 /** A line of a chain, if it is exactly as it was written. */
 export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
   const value = parseObject(line);
-  if (value === undefined) return { fault: 'it is not a record' };
+  if (value === undefined) return { fault: 'not a record' };
   const { hash: plain, mac, ...body } = value;
   const { n, prev, ...record } = body;
-  if (key === undefined && mac !== undefined) return { fault: 'it was written with a key; pass it', needsKey: true };
-  if (key !== undefined && mac === undefined) return { fault: 'it was written without a key' };
+  if (key === undefined && mac !== undefined) return { fault: 'written with a key; pass the same key', needsKey: true };
+  if (key !== undefined && mac === undefined) return { fault: 'written without a key' };
   const hash = key === undefined ? plain : mac;
-  if (typeof n !== 'number' || typeof prev !== 'string' || typeof hash !== 'string')
-    return { fault: 'it is not a record' };
+  if (typeof n !== 'number' || typeof prev !== 'string' || typeof hash !== 'string') return { fault: 'not a record' };
   // The hash is of the parsed value: a key that stands twice, or a number spelled differently, would pass it.
-  if (canonicalJson(value) !== line) return { fault: 'it was changed: it is not in canonical form' };
+  if (canonicalJson(value) !== line) return { fault: 'the record was changed: not in canonical form' };
   if (digest(body, key) !== hash)
-    return { fault: key === undefined ? 'it was changed' : 'it was changed, or written with another key' };
+    return {
+      fault: key === undefined ? 'the record was changed' : 'the record was changed, or written with another key',
+    };
   return { record: record as unknown as AuditRecord, at: { n, hash }, prev }; // written by us, as its hash says
 }
 
@@ -59,7 +60,7 @@ export function chainFault(
   before: Checkpoint,
   { at, prev }: Extract<AuditLink, { at: Checkpoint }>,
 ): string | undefined {
-  if (at.n > before.n + 1) return `${at.n - before.n - 1} records before it are missing`;
-  if (at.n <= before.n) return 'it is out of order';
-  return prev === before.hash ? undefined : 'it does not follow the record before it';
+  if (at.n > before.n + 1) return `${at.n - before.n - 1} records before this one are missing`;
+  if (at.n <= before.n) return 'the record is out of order';
+  return prev === before.hash ? undefined : 'the record does not follow the one before it';
 }

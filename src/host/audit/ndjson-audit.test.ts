@@ -126,7 +126,7 @@ describe('an audit file', () => {
     await using at = await place();
     await (await written(at.path, 2)).close();
     await appendFile(at.path, '{"act":{"arg');
-    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 3, why: 'it is cut off' });
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 3, why: 'the line is cut off' });
     const warnings: string[] = [];
     const audit = ndjsonAudit(at.path, { onWarning: (warning) => warnings.push(warning) });
     await audit.write(record('next'));
@@ -140,7 +140,7 @@ describe('an audit file', () => {
     await (await written(at.path, 2)).close();
     const changed = (await readFile(at.path, 'utf8')).replaceAll('act-1', 'act-9');
     await writeFile(at.path, changed);
-    await expect(written(at.path, 1)).rejects.toThrow('it was changed');
+    await expect(written(at.path, 1)).rejects.toThrow('the record was changed');
     expect(await readFile(at.path, 'utf8')).toBe(changed);
   });
 
@@ -336,7 +336,7 @@ describe('tampering', () => {
     await (await written(at.path, COUNT)).close();
     const lines = await linesIn(at.path);
     await writeFile(at.path, `${lines.toSpliced(4, 3).join('\n')}\n`);
-    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 5, why: '3 records before it are missing' });
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 5, why: '3 records before this one are missing' });
   });
 
   test('by cutting off the end is found with a checkpoint, and in the middle of a line without', async () => {
@@ -353,7 +353,7 @@ describe('tampering', () => {
       why: 'the end is missing: there were 20 records, and there are 15',
     });
     await truncate(at.path, (await stat(at.path)).size - 5);
-    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 15, why: 'it is cut off' });
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 15, why: 'the line is cut off' });
   });
 
   test('rewriting everything is found with a checkpoint', async () => {
@@ -430,9 +430,9 @@ describe('an audit with a key', () => {
     const renamed = canonicalJson({ ...rest, mac: hash });
     const otherKey = chainRecord(record('forged'), CHAIN_START, 'x'.repeat(32)).line;
     for (const [line, why] of [
-      [forged, 'it was written without a key'],
-      [renamed, 'it was changed, or written with another key'],
-      [otherKey, 'it was changed, or written with another key'],
+      [forged, 'written without a key'],
+      [renamed, 'the record was changed, or written with another key'],
+      [otherKey, 'the record was changed, or written with another key'],
     ]) {
       await writeFile(at.path, `${line}\n`);
       expect(await verifyAudit(at.path, { key })).toEqual({ ok: false, line: 1, why });
@@ -443,8 +443,8 @@ describe('an audit with a key', () => {
   test('is neither verified, read nor continued without the key', async () => {
     await using at = await place();
     await keyed(at.path, 1);
-    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 1, why: 'it was written with a key; pass it' });
-    await expect(written(at.path, 1)).rejects.toThrow('it was written with a key');
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 1, why: 'written with a key; pass the same key' });
+    await expect(written(at.path, 1)).rejects.toThrow('written with a key');
     await expect(readAudit(at.path).next()).rejects.toThrow('pass the same key to read it');
   });
 

@@ -44,14 +44,14 @@ async function verifyLines(
   let line = 0;
   for await (const text of lines) {
     line++;
-    if (!text.endsWith('\n')) return { ok: false, line, why: 'it is cut off' };
+    if (!text.endsWith('\n')) return { ok: false, line, why: 'the line is cut off' };
     const link = readLink(text.slice(0, -1), key);
     if ('fault' in link) return { ok: false, line, why: link.fault };
     const fault = chainFault(at, link);
     if (fault !== undefined) return { ok: false, line, why: fault };
     at = link.at;
     if (checkpoint?.n === at.n && checkpoint.hash !== at.hash)
-      return { ok: false, line, why: 'it is not the record of the checkpoint: everything up to it was rewritten' };
+      return { ok: false, line, why: 'not the record of the checkpoint: everything up to this line was rewritten' };
   }
   if (checkpoint !== undefined && at.n < checkpoint.n)
     return {
