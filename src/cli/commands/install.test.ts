@@ -242,7 +242,7 @@ describe('mooring install', () => {
     ]);
     const all = await at.run(['./orders.mjs', '--app', 'all', '--dry-run', '--json'], more);
     expect((JSON.parse(all.stdout) as Told).applications.map(({ app }) => app)).toEqual(['cursor', 'codex', 'goose']);
-    const none = await mooring(['install', 'https://a.test'], { home: join(at.cwd, 'nobody'), env: { PATH: '' } });
+    const none = await mooring(['install', 'https://a.test'], { home: join(at.cwd, 'empty-home'), env: { PATH: '' } });
     expect([none.code, none.stderr]).toEqual([
       2,
       expect.stringContaining('no application was found here; name one of claude-desktop, '),

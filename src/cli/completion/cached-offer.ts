@@ -34,7 +34,7 @@ const RETRY_MS = 30_000;
 const MAX_BYTES = 1_000_000;
 const nothing: CompletionOffer = { tools: [], prompts: [], resources: [] };
 
-/** A configured server that the user has not agreed to is not started: nobody is asked, so that the answer is no. */
+/** A configured server that the user has not agreed to is not started: completion cannot ask, so consent is denied. */
 export async function offerForCompletion(word: string, shell: Shell): Promise<CompletionOffer> {
   const target = await targetOf(word, { values: {}, words: [word], after: undefined }, shell);
   const folder = join(stateFolder(shell), 'completion');
@@ -82,7 +82,7 @@ async function asked(target: CommandTarget, shell: Shell): Promise<CompletionOff
 }
 
 async function namesAt(target: CommandTarget, shell: Shell): Promise<CompletionOffer> {
-  // Nothing is shown, and nobody can be asked.
+  // Completion shows nothing, and cannot ask the user.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const quiet: Shell = { ...shell, stdin: Readable.from([]), stdout: silent, stderr: silent };
   const print = new Printer(quiet, { json: false });

@@ -1,4 +1,4 @@
-/** A text that a regular expression of a schema matches, for the patterns that schemas have. Whoever uses it checks it. */
+/** A text that a regular expression of a schema matches, for the patterns that schemas have. Callers check it against the schema. */
 
 /** Undefined for what this reader does not know, such as looking ahead. */
 export function textMatching(pattern: string): string | undefined {

@@ -6,7 +6,7 @@ import { textMatching } from './example-pattern.ts';
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 8;
 
-/** A guess: whoever uses it checks it. Undefined where there is none. */
+/** A guess: callers check it against the schema. Undefined where there is none. */
 export function exampleValue(schema: unknown, root: JsonObject, depth = 0): unknown {
   if (depth > MAX_DEPTH || schema === false) return undefined;
   const said = flattened(schema, root, depth);

@@ -158,6 +158,7 @@ test('what is wrong with an entry is named', () => {
     [withFiles(...Array.from({ length: 513 }, () => main)), 'the limit is 512'],
     [{ ...entry, frontmatter: { name: 'Refunds', description: 'd' } }, '"name" must be'],
     [{ ...entry, uri: 'skill://SKILL.md' }, '"uri" must be'],
+    [{ ...entry, uri: 'skill://acme/refunds/skill.md' }, '"uri" must be'],
   ] as const) {
     expect(skillEntryFault(value)).toContain(why);
   }

@@ -41,16 +41,16 @@ export async function readSkillFolder(folder: string, prefix: readonly string[])
     .map(({ segments }) => segments.slice(0, -1));
   const faults: string[] = [];
   const entries: SkillEntry[] = [];
+  const served = new Set<ServedFile>();
   if (roots.length === 0) faults.push(`${folder}: there is no SKILL.md in it or below it`);
   for (const root of roots) {
     const own = files.filter(({ segments }) => root.every((segment, i) => segments[i] === segment));
     const found = await readSkill(root, own);
     if (typeof found === 'string') faults.push(`${join(folder, ...root.slice(prefix.length))}: ${found}`);
     else entries.push(found);
+    // A nested skill shares its files with the outer one.
+    for (const file of own) served.add(file);
   }
-  const served = new Set(
-    roots.flatMap((root) => files.filter(({ segments }) => root.every((one, i) => segments[i] === one))),
-  );
   return { entries, files: [...served], faults, warnings };
 }
 
