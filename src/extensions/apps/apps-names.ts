@@ -1,0 +1,6 @@
+/** Names that servers, hosts and views of the extension share. */
+export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
+/** The only type of resource that is a view. */
+export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
+/** The stable text of the extension, which is spoken whatever the other side asks for. It is no revision of the protocol. */
+export const APPS_VERSION = '2026-01-26';

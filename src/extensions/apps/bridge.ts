@@ -1,0 +1,326 @@
+/** The bridge between a host and a view: JSON-RPC over a port, for the page beside the frame and for Node behind such a page. */
+import { badDefinition, McpError, RpcError } from '../../errors.ts';
+import {
+  failure,
+  type Id,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isObject,
+  isRequest,
+  isResponse,
+  type JsonObject,
+  METHOD_NOT_FOUND,
+  type Message,
+  notification,
+  type RpcNotification,
+  type RpcRequest,
+  request,
+  success,
+} from '../../jsonrpc/message.ts';
+import { readableId } from '../../jsonrpc/read.ts';
+import { CANCELLED } from '../../model/names.ts';
+import type { CallToolResult } from '../../model/parts.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { Warnings } from '../../peer/warnings.ts';
+import { APPS_VERSION } from './apps-names.ts';
+import type {
+  BridgeOptions,
+  DisplayMode,
+  ViewBridge,
+  ViewContext,
+  ViewEnd,
+  ViewHandlers,
+  ViewPort,
+  ViewState,
+} from './bridge-types.ts';
+import { REFUSED, ViewInbox } from './view-inbox.ts';
+import { hostCapabilities, type ViewMethod, viewMethods } from './view-methods.ts';
+import { SizeReports } from './view-size.ts';
+
+export type * from './bridge-types.ts';
+
+const HANDSHAKE_MS = 30_000;
+const TEARDOWN_MS = 2_000;
+/** Requests of a view that are not answered yet; a user may think about each. */
+const MAX_PENDING = 32;
+const TEARDOWN_ID = 1;
+const modes: readonly unknown[] = ['inline', 'fullscreen', 'pip'];
+
+/** Listens to the view at once: open the bridge before the frame gets its address. */
+export const openBridge = (port: ViewPort, handlers: ViewHandlers, options: BridgeOptions): ViewBridge =>
+  new PortBridge(port, handlers, options);
+
+class PortBridge implements ViewBridge {
+  readonly closed: Promise<ViewEnd>;
+  readonly #port: ViewPort;
+  readonly #handlers: ViewHandlers;
+  readonly #options: BridgeOptions;
+  readonly #clock: Clock;
+  readonly #warnings: Warnings;
+  readonly #inbox: ViewInbox;
+  readonly #sizes: SizeReports;
+  readonly #methods: ReadonlyMap<string, ViewMethod>;
+  readonly #pending: Map<Id, AbortController> = new Map();
+  #state: ViewState = 'made';
+  #context: ViewContext;
+  /** What the view was not told yet. */
+  #changes: ViewContext = {};
+  /** The display modes that the view declared, if any. */
+  #declared: readonly unknown[] | undefined;
+  #partial: RpcNotification | undefined;
+  #input: RpcNotification | undefined;
+  #outcome: RpcNotification | undefined;
+  #isOutcomeSent = false;
+  #stopHandshake: () => void = () => undefined;
+  #leaving: Promise<void> | undefined;
+  #onTornDown: () => void = () => undefined;
+  #onClosed: (end: ViewEnd) => void = () => undefined;
+
+  constructor(port: ViewPort, handlers: ViewHandlers, options: BridgeOptions) {
+    const { clock = systemClock, hostContext = {}, draft = false, onWarning } = options;
+    this.#port = port;
+    this.#handlers = handlers;
+    this.#options = options;
+    this.#clock = clock;
+    this.#context = hostContext;
+    this.#warnings = new Warnings(onWarning);
+    this.#inbox = new ViewInbox(clock);
+    this.#sizes = new SizeReports(clock, (size) => this.#warnings.guard('resized', () => handlers.resized?.(size)));
+    this.#methods = new Map([
+      ...viewMethods(handlers, draft),
+      ['ui/request-display-mode', (params, signal) => this.#switchMode(params, signal)],
+    ]);
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
+    this.#awaitHandshake();
+    port.onMessage((sent) => this.#receive(sent));
+  }
+
+  get state(): ViewState {
+    return this.#state;
+  }
+
+  partialInput(args: JsonObject): void {
+    if (this.#input !== undefined) return;
+    this.#partial = notification('ui/notifications/tool-input-partial', { arguments: args });
+    this.#flush();
+  }
+
+  input(args: JsonObject): void {
+    if (this.#input !== undefined) throw badDefinition('The view', 'it has its input already');
+    this.#input = notification('ui/notifications/tool-input', { arguments: args });
+    this.#flush();
+  }
+
+  result(result: CallToolResult): void {
+    this.#settleCall(notification('ui/notifications/tool-result', result));
+  }
+
+  cancelled(reason?: string): void {
+    this.#settleCall(notification('ui/notifications/tool-cancelled', reason === undefined ? {} : { reason }));
+  }
+
+  contextChanged(changes: ViewContext): void {
+    const { displayMode } = changes;
+    const isDeclared = displayMode === undefined || this.#mayShowAs(displayMode);
+    if (!isDeclared) this.#warnings.once(`The view did not declare the display mode ${displayMode}`);
+    const changed = Object.entries(changes).filter(
+      ([key, value]) =>
+        (key !== 'displayMode' || isDeclared) && JSON.stringify(value) !== JSON.stringify(this.#context[key]),
+    );
+    this.#context = { ...this.#context, ...Object.fromEntries(changed) };
+    this.#changes = { ...this.#changes, ...Object.fromEntries(changed) };
+    this.#flush();
+  }
+
+  teardown(reason?: string): Promise<void> {
+    this.#leaving ??= this.#leave(reason);
+    return this.#leaving;
+  }
+
+  #settleCall(outcome: RpcNotification): void {
+    if (this.#outcome !== undefined) throw badDefinition('The view', 'it has the outcome of its call already');
+    this.#outcome = outcome;
+    this.#flush();
+  }
+
+  #receive(sent: unknown): void {
+    if (this.#state === 'gone') return;
+    try {
+      this.#dispatch(this.#inbox.read(sent));
+    } catch (error) {
+      const refused = error instanceof RpcError ? error : new RpcError(INVALID_REQUEST, 'Invalid request');
+      this.#warnings.once(`A message of the view was refused: ${refused.message}`);
+      const id = idOfRequest(sent);
+      if (id !== undefined) this.#send(failure(id, refused));
+    }
+  }
+
+  #dispatch(message: Message): void {
+    if (isResponse(message)) {
+      if (message.id === TEARDOWN_ID) this.#onTornDown();
+    } else if (!isRequest(message)) this.#hear(message);
+    else if (message.method === 'ping') this.#send(success(message.id, {}));
+    else if (message.method === 'ui/initialize' || message.method === 'initialize') this.#initialize(message);
+    else this.#answer(message);
+  }
+
+  #answer({ id, method, params = {} }: RpcRequest): void {
+    if (this.#state === 'made' || this.#state === 'loading')
+      throw new RpcError(INVALID_REQUEST, 'A view sends ui/initialize and ui/notifications/initialized first');
+    const run = this.#methods.get(method);
+    if (run === undefined) throw new RpcError(METHOD_NOT_FOUND, `The host has no method "${method.slice(0, 100)}"`);
+    if (this.#pending.has(id)) throw new RpcError(INVALID_REQUEST, 'This id belongs to a request without an answer');
+    if (this.#pending.size >= MAX_PENDING) throw new RpcError(REFUSED, `${MAX_PENDING} requests wait for an answer`);
+    const control = new AbortController();
+    this.#pending.set(id, control);
+    const settle = (response: Message): void => {
+      if (this.#pending.get(id) !== control) return;
+      this.#pending.delete(id);
+      this.#send(response);
+    };
+    run(params, control.signal).then(
+      (result) => settle(success(id, result)),
+      (error: unknown) => settle(failure(id, toRefusal(error))),
+    );
+  }
+
+  /** The first time, and whenever the view loads itself again: then it has forgotten everything. */
+  #initialize({ id, params = {} }: RpcRequest): void {
+    if (this.#state === 'leaving') throw new RpcError(REFUSED, 'The view is being closed');
+    this.#cancelAll();
+    const { appCapabilities: able } = params;
+    const declared = isObject(able) ? able['availableDisplayModes'] : undefined;
+    this.#declared = Array.isArray(declared) && declared.length > 0 ? declared : undefined;
+    this.#state = 'loading';
+    this.#changes = {};
+    this.#isOutcomeSent = false;
+    this.#awaitHandshake();
+    const { hostInfo, draft = false, sandbox } = this.#options;
+    const capabilities = {
+      ...hostCapabilities(this.#methods, draft),
+      ...(this.#handlers.log === undefined ? {} : { logging: {} }),
+      ...(sandbox === undefined ? {} : { sandbox }),
+    };
+    const hostContext = this.#context;
+    const result = { protocolVersion: APPS_VERSION, hostInfo, hostCapabilities: capabilities, hostContext };
+    this.#send(success(id, result));
+  }
+
+  #hear({ method, params = {} }: RpcNotification): void {
+    if (method === 'ui/notifications/initialized' && this.#state === 'loading') {
+      this.#stopHandshake();
+      this.#state = 'initialized';
+      this.#flush();
+    }
+    if (this.#state === 'made' || this.#state === 'loading') return;
+    const { log, leave } = this.#handlers;
+    if (method === 'ui/notifications/size-changed') this.#sizes.note(params);
+    else if (method === 'notifications/message') this.#warnings.guard('log', () => log?.call(this.#handlers, params));
+    else if (method === CANCELLED)
+      this.#cancel(params['requestId'] as Id); // a key that no request has finds none
+    else if (method === 'ui/notifications/request-teardown' && this.#options.draft === true)
+      this.#warnings.guard('leave', () => leave?.call(this.#handlers));
+  }
+
+  async #switchMode({ mode }: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    if (!isDisplayMode(mode))
+      throw new RpcError(INVALID_PARAMS, `Invalid params: "mode" is one of ${modes.join(', ')}`);
+    const { availableDisplayModes = [] } = this.#context;
+    if (availableDisplayModes.includes(mode) && this.#mayShowAs(mode) && this.#handlers.displayMode !== undefined)
+      this.contextChanged({ displayMode: await this.#handlers.displayMode(mode, signal) });
+    return { mode: this.#context.displayMode ?? 'inline' };
+  }
+
+  #mayShowAs(mode: DisplayMode): boolean {
+    return this.#declared === undefined || this.#declared.includes(mode);
+  }
+
+  /** Sends what is due, in order: changes, input, outcome. */
+  #flush(): void {
+    if (this.#state !== 'initialized' && this.#state !== 'live') return;
+    const changes = this.#changes;
+    this.#changes = {};
+    if (Object.keys(changes).length > 0) this.#send(notification('ui/notifications/host-context-changed', changes));
+    if (this.#input === undefined) {
+      if (this.#partial !== undefined) this.#send(this.#partial);
+      this.#partial = undefined;
+      return;
+    }
+    if (this.#state === 'initialized') {
+      this.#state = 'live';
+      this.#send(this.#input);
+    }
+    if (this.#outcome === undefined || this.#isOutcomeSent) return;
+    this.#isOutcomeSent = true;
+    this.#send(this.#outcome);
+  }
+
+  async #leave(reason: string | undefined): Promise<void> {
+    const isReady = this.#state === 'initialized' || this.#state === 'live';
+    if (this.#state === 'gone') return;
+    this.#state = 'leaving';
+    if (isReady)
+      await new Promise<void>((resolve) => {
+        const stop = this.#clock.after(TEARDOWN_MS, resolve);
+        this.#onTornDown = () => {
+          stop();
+          resolve();
+        };
+        this.#send(request(TEARDOWN_ID, 'ui/resource-teardown', reason === undefined ? {} : { reason }));
+      });
+    this.#finish('teardown');
+  }
+
+  #awaitHandshake(): void {
+    this.#stopHandshake();
+    this.#stopHandshake = this.#clock.after(HANDSHAKE_MS, () => this.#finish('no handshake'), { idle: true });
+  }
+
+  #cancel(id: Id): void {
+    this.#pending.get(id)?.abort(new McpError('MCP_CANCELLED', { method: 'A request', why: 'the view cancelled it' }));
+    this.#pending.delete(id);
+  }
+
+  #cancelAll(): void {
+    for (const id of [...this.#pending.keys()]) this.#cancel(id);
+  }
+
+  #send(message: Message): void {
+    if (this.#state === 'gone') return;
+    try {
+      this.#port.send({ ...message });
+    } catch {
+      this.#finish('port failed');
+    }
+  }
+
+  #finish(end: ViewEnd): void {
+    if (this.#state === 'gone') return;
+    this.#state = 'gone';
+    this.#stopHandshake();
+    this.#sizes.stop();
+    this.#cancelAll();
+    this.#onTornDown();
+    this.#warnings.guard('The port', () => this.#port.close());
+    this.#onClosed(end);
+  }
+}
+
+const isDisplayMode = (mode: unknown): mode is DisplayMode => modes.includes(mode);
+
+/** A response is not answered, however malformed: two sides could go on forever. */
+function idOfRequest(sent: unknown): Id | undefined {
+  try {
+    return isObject(sent) && 'method' in sent ? readableId(sent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A view gets what its own server said, and of the host's reasons no more than a code. */
+function toRefusal(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  return new RpcError(REFUSED, error instanceof McpError ? `Refused: ${error.code}` : 'Refused');
+}

@@ -1,0 +1,95 @@
+/** What a view can ask for, by method: parameters are checked before a handler gets them. */
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { blockFault, type Content, type EmbeddedResource, type ResourceLink } from '../../model/content.ts';
+import type { ViewHandlers } from './bridge-types.ts';
+
+export type ViewMethod = (params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/** The methods of the handlers that there are. */
+export function viewMethods(by: ViewHandlers, draft: boolean): ReadonlyMap<string, ViewMethod> {
+  const stable: readonly MethodRow[] = [
+    ['tools/call', by.callTool, async (p, signal) => by.callTool?.(text(p, 'name'), members(p, 'arguments'), signal)],
+    ['resources/read', by.readResource, async (p, signal) => by.readResource?.(text(p, 'uri'), signal)],
+    ['ui/open-link', by.openLink, async (p, signal) => by.openLink?.(text(p, 'url'), signal)],
+    ['ui/message', by.message, async (p, signal) => by.message?.({ role: role(p), content: blocks(p) }, signal)],
+    ['ui/update-model-context', by.updateContext, async (p, signal) => by.updateContext?.(modelContext(p), signal)],
+  ];
+  const drafts: readonly MethodRow[] = [
+    ['ui/download-file', by.download, async (p, signal) => by.download?.(files(p), signal)],
+    ['sampling/createMessage', by.sample, async (p, signal) => by.sample?.(p, signal)],
+  ];
+  const rows = draft ? [...stable, ...drafts] : stable;
+  return new Map(
+    rows.flatMap(([method, handler, run]): [string, ViewMethod][] =>
+      handler === undefined ? [] : [[method, async (params, signal) => toResult(await run(params, signal))]],
+    ),
+  );
+}
+
+type MethodRow = readonly [
+  method: string,
+  handler: unknown,
+  run: (params: JsonObject, signal: AbortSignal) => Promise<unknown>,
+];
+
+/** Which methods a view is told of, by the name of the capability. */
+export function hostCapabilities(methods: ReadonlyMap<string, unknown>, draft: boolean): JsonObject {
+  const kinds = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}, structuredContent: {} };
+  const all: readonly (readonly [string, string, JsonObject])[] = [
+    ['tools/call', 'serverTools', {}],
+    ['resources/read', 'serverResources', {}],
+    ['ui/open-link', 'openLinks', {}],
+    ['ui/download-file', 'downloadFile', {}],
+    ['sampling/createMessage', 'sampling', {}],
+    ...(draft
+      ? ([
+          ['ui/message', 'message', kinds],
+          ['ui/update-model-context', 'updateModelContext', kinds],
+        ] as const)
+      : []),
+  ];
+  return Object.fromEntries(all.flatMap(([method, name, value]) => (methods.has(method) ? [[name, value]] : [])));
+}
+
+/** Handlers that say nothing succeeded. */
+const toResult = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+const invalid = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid params: ${why}`);
+
+function text(params: JsonObject, name: string): string {
+  const value = params[name];
+  if (typeof value !== 'string' || value === '') throw invalid(`"${name}" must be text`);
+  return value;
+}
+
+function members(params: JsonObject, name: string): JsonObject {
+  const value = params[name] ?? {};
+  if (!isObject(value)) throw invalid(`"${name}" must be an object`);
+  return value;
+}
+
+function role(params: JsonObject): 'user' {
+  if (params['role'] !== 'user') throw invalid('"role" must be "user"');
+  return 'user';
+}
+
+/** The specification shows one block, and its own package sends a list. */
+function blocks({ content }: JsonObject): readonly Content[] {
+  const list: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const fault = list.map(blockFault).find((one) => one !== undefined);
+  if (fault !== undefined) throw invalid(fault);
+  return list as readonly Content[]; // blockFault found nothing wrong
+}
+
+const modelContext = (params: JsonObject): { content?: readonly Content[]; structuredContent?: JsonObject } => ({
+  ...(params['content'] === undefined ? {} : { content: blocks(params) }),
+  ...(params['structuredContent'] === undefined ? {} : { structuredContent: members(params, 'structuredContent') }),
+});
+
+function files({ contents }: JsonObject): readonly (EmbeddedResource | ResourceLink)[] {
+  const all = blocks({ content: Array.isArray(contents) ? contents : [] });
+  const found = all.filter((one) => one.type === 'resource' || one.type === 'resource_link');
+  if (found.length === 0 || found.length < all.length) throw invalid('"contents" must be resources or links to some');
+  return found;
+}

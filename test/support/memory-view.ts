@@ -1,0 +1,56 @@
+/** A view without a page: a port whose other end says what a test has it say. */
+import type { ViewPort } from '../../src/extensions/apps/bridge.ts';
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { settled } from './held-clock.ts';
+
+/** A view that says what a test has it say. */
+export class MemoryView implements ViewPort {
+  readonly heard: JsonObject[] = [];
+  closed = false;
+  #listener: (message: unknown) => void = () => undefined;
+  #id = 100;
+
+  send(message: JsonObject): void {
+    this.heard.push(JSON.parse(JSON.stringify(message)) as JsonObject);
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#listener = listener;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  say(message: unknown): void {
+    this.#listener(message);
+  }
+
+  notify(method: string, params: JsonObject = {}): void {
+    this.say({ jsonrpc: '2.0', method, params });
+  }
+
+  /** The response, once everything that can happen at once has happened. */
+  async ask(method: string, params: JsonObject = {}): Promise<JsonObject | undefined> {
+    const id = this.#id++;
+    this.say({ jsonrpc: '2.0', id, method, params });
+    await settled();
+    return this.heard.find((one) => one['id'] === id && !('method' in one));
+  }
+
+  async handshake(appCapabilities: JsonObject = {}): Promise<JsonObject | undefined> {
+    const appInfo = { name: 'view', version: '1' };
+    const answer = await this.ask('ui/initialize', { protocolVersion: '2026-01-26', appInfo, appCapabilities });
+    this.notify('ui/notifications/initialized');
+    return answer;
+  }
+
+  /** Methods of what the host sent of its own accord, in order. */
+  get told(): readonly unknown[] {
+    return this.heard.flatMap((one) => ('method' in one ? [one['method']] : []));
+  }
+
+  paramsOf(method: string): readonly unknown[] {
+    return this.heard.flatMap((one) => (one['method'] === method ? [one['params']] : []));
+  }
+}
