@@ -1,0 +1,161 @@
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { McpError } from '../../errors.ts';
+import { sandboxServer } from './sandbox-node.ts';
+import type { SandboxedView, SandboxServer } from './sandbox-types.ts';
+import { readViewSettings } from './view-policy.ts';
+
+const host = 'http://localhost:3000';
+const html = '<!doctype html><title>A view</title>';
+const { settings } = readViewSettings({ permissions: { camera: {} } });
+
+let sandbox: SandboxServer;
+beforeAll(async () => {
+  sandbox = await sandboxServer({ maxViews: 2 });
+});
+afterAll(() => sandbox.close());
+
+interface Received {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** As a browser asks, without its resolver. */
+function get(url: string, extra: Record<string, string> = {}, method = 'GET'): Promise<Received> {
+  const { host, port, pathname, search } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: pathname + search, method, headers: { host, ...extra } };
+    request(options, (response) => {
+      const { statusCode: status, headers } = response;
+      text(response).then((body) => resolve({ status, headers, body }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function directives(policy: unknown): ReadonlyMap<string, string> {
+  const parts = String(policy).split('; ');
+  return new Map(parts.map((part) => [part.split(' ', 1)[0] ?? '', part.slice(part.indexOf(' ') + 1)]));
+}
+
+function codeOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return (error as McpError).code; // what the sandbox throws
+  }
+}
+
+async function opened(use: (view: SandboxedView) => Promise<void>): Promise<void> {
+  const view = sandbox.open({ html, settings }, host);
+  try {
+    await use(view);
+  } finally {
+    view.close();
+  }
+}
+
+test('a view is a response with its own policy, which names every page around it', () =>
+  opened(async ({ viewUrl, proxyUrl }) => {
+    const { status, headers, body } = await get(viewUrl, { 'sec-fetch-dest': 'iframe' });
+    expect([status, body]).toEqual([200, html]);
+    const policy = directives(headers['content-security-policy']);
+    expect(policy.get('frame-ancestors')).toBe(`${new URL(proxyUrl).origin} ${host}`);
+    expect(policy.get('sandbox')).toBe('allow-scripts allow-forms allow-same-origin');
+    expect(policy.get('connect-src')).toBe("'none'");
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-dns-prefetch-control': 'off',
+    });
+    expect(headers['permissions-policy']).toContain('camera=(self), microphone=()');
+  }));
+
+test('the page of the proxy frames one address, runs one script and is framed by the host alone', () =>
+  opened(async ({ proxyUrl, viewUrl, allow }) => {
+    const { headers, body } = await get(proxyUrl);
+    const policy = directives(headers['content-security-policy']);
+    expect(policy.get('frame-src')).toBe(viewUrl);
+    expect(policy.get('frame-ancestors')).toBe(host);
+    expect(policy.get('default-src')).toBe("'none'");
+    const nonce = /^'nonce-([\w+/=]{24})'$/.exec(policy.get('script-src') ?? '')?.[1];
+    expect(body).toContain(`<script nonce="${nonce}">`);
+    expect([allow, headers['permissions-policy']]).toEqual([
+      'camera',
+      expect.stringContaining('camera=*, microphone=()'),
+    ]);
+    const again = await get(proxyUrl);
+    expect(again.body).toBe(body);
+  }));
+
+test('each view has an origin of its own that nobody can guess', async () => {
+  await opened(async (one) =>
+    opened(async (other) => {
+      const origins = [one.proxyUrl, one.viewUrl, other.proxyUrl, other.viewUrl].map((url) => new URL(url).origin);
+      expect(new Set(origins).size).toBe(4);
+      for (const origin of origins) expect(origin).toMatch(/^http:\/\/v-[\da-f]{32}(?:-c)?\.localhost:\d+$/);
+    }),
+  );
+});
+
+test('only a frame gets a page, under its own name, until the view is closed', () =>
+  opened(async (view) => {
+    const { viewUrl, plainUrl } = view;
+    const statusOf = async (...request: Parameters<typeof get>): Promise<unknown> => (await get(...request)).status;
+    for (const destination of ['document', 'script', 'serviceworker', 'empty', 'object', 'embed'])
+      expect(await statusOf(viewUrl, { 'sec-fetch-dest': destination })).toBe(404);
+    for (const name of ['localhost', 'evil.example', `127.0.0.1:${sandbox.port}`, new URL(viewUrl).hostname])
+      expect(await statusOf(viewUrl, { host: name })).toBe(404);
+    expect(await statusOf(plainUrl, { host: `evil.example:${sandbox.port}` })).toBe(404);
+    expect(await statusOf(`${viewUrl}other`)).toBe(404);
+    expect(await statusOf(viewUrl, {}, 'POST')).toBe(404);
+    expect(await statusOf(`${viewUrl}?reloaded`)).toBe(200);
+    view.close();
+    for (const url of [viewUrl, view.proxyUrl, plainUrl]) expect(await statusOf(url)).toBe(404);
+  }));
+
+test('at the plain address a view has no origin, and its proxy frames its path alone', () =>
+  opened(async ({ plainUrl }) => {
+    const proxy = directives((await get(plainUrl)).headers['content-security-policy']);
+    const viewUrl = proxy.get('frame-src') ?? '';
+    expect(viewUrl).toBe(`${plainUrl.slice(0, -1)}-c/`);
+    const view = directives((await get(viewUrl)).headers['content-security-policy']);
+    expect(view.get('sandbox')).toBe('allow-scripts allow-forms');
+    expect(view.get('frame-ancestors')).toBe(`${new URL(plainUrl).origin} ${host}`);
+  }));
+
+test('views are bounded in number and size', async () => {
+  const views = [1, 2].map(() => sandbox.open({ html, settings }, host));
+  expect(codeOf(() => sandbox.open({ html, settings }, host))).toBe('MCP_BAD_DEFINITION');
+  for (const view of views) view.close();
+  const most = 4 * 1024 * 1024;
+  expect(codeOf(() => sandbox.open({ html: 'é'.repeat(most / 2 + 1), settings }, host))).toBe('MCP_TOO_LARGE');
+  sandbox.open({ html: 'x'.repeat(most), settings }, host).close();
+});
+
+test('the origin of the host page cannot add to a policy', () => {
+  for (const origin of ['*', 'null', 'http://a.example; script-src *', 'http://a.example/path', '</script>', ''])
+    expect(codeOf(() => sandbox.open({ html, settings }, origin))).toBe('MCP_BAD_DEFINITION');
+  sandbox.open({ html, settings }, host).close();
+});
+
+const families = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).filter(({ internal }) => internal));
+
+test.each(families.map(({ address }) => address))(
+  'a sandbox takes no port that another program has on %s',
+  async (at) => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, at, resolve));
+    const { port } = squatter.address() as AddressInfo; // a TCP server that listens
+    await expect(sandboxServer({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await new Promise((resolve) => squatter.close(resolve));
+  },
+);
