@@ -12,6 +12,7 @@ import type { Clock } from '../peer/clock.ts';
 import type { Link } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Sealer } from './asks/seal.ts';
+import type { TaskForm } from './tasks/form.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 export interface Revision {
@@ -34,12 +35,22 @@ export interface Revision {
   readonly badArguments: 'error' | 'result';
   /** What `resultType` may say; absent where results have no such member. */
   readonly resultTypes?: ReadonlySet<string>;
+  /** How tasks are spelled; absent where there are none. */
+  readonly tasks?: TaskRules;
   /** Features of a client that still work in this revision, and will go. */
   readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
   /** The number this revision uses for an error. */
   code(error: RpcError): number;
   /** Client: the pages to visit before a request that failed like this can be repeated. As a rule there are none. */
   visitsFirst(error: RpcError): readonly JsonObject[];
+}
+
+export interface TaskRules {
+  readonly methods: readonly string[];
+  /** What a server with tasks declares that would declare `base` without them. */
+  declare(base: ServerCapabilities): ServerCapabilities;
+  /** Only programs that use tasks load the rest. */
+  load(): Promise<TaskForm>;
 }
 
 /** What a revision says about HTTP, as facts for the transport. */

@@ -16,6 +16,11 @@ export const revision: Revision = {
   badArguments: 'result',
   http: { ...previous.http, polling: true, suggestsSse: (status) => [400, 404, 405].includes(status) },
   methods: extendMethods(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
+  tasks: {
+    methods: ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'],
+    declare: (base) => ({ ...base, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }),
+    load: async () => (await import('../tasks/augmented.ts')).augmentedTasks,
+  },
   vocabulary: {
     ...previous.vocabulary,
     members: addMembers(previous.vocabulary.members, {
@@ -26,6 +31,7 @@ export const revision: Revision = {
       ResourceTemplate: icons,
       SamplingCapability: ['context', 'tools'],
       SamplingMessage: ['_meta'],
+      ServerCapabilities: ['tasks'],
       Tool: [...icons, 'execution'],
       resource_link: icons,
       tool_result: ['type', 'toolUseId', 'content', 'structuredContent', 'isError', '_meta'],

@@ -85,15 +85,27 @@ export const revision: Revision = {
     suggestsSse: previous.http.suggestsSse,
     status: (code) => statuses.get(code) ?? 200,
   },
+  tasks: {
+    methods: ['tasks/get', 'tasks/update', 'tasks/cancel'],
+    declare: (base) => ({ ...base, extensions: { ...base.extensions, 'io.modelcontextprotocol/tasks': {} } }),
+    load: async () => (await import('../tasks/handles.ts')).taskHandles,
+  },
   resultTypes: new Set(['complete', 'input_required']),
   deprecated: new Set(['logging', 'roots', 'sampling']),
   vocabulary: {
     ...vocabulary,
-    members: addMembers(dropMembers(vocabulary.members, { RootsCapability: ['listChanged'], Tool: ['execution'] }), {
-      DiscoverResult: ['supportedVersions', 'capabilities', 'instructions', ...hints, '_meta'],
-      ListResult: hints,
-      ReadResult: hints,
-    }),
+    members: addMembers(
+      dropMembers(vocabulary.members, {
+        RootsCapability: ['listChanged'],
+        ServerCapabilities: ['tasks'],
+        Tool: ['execution'],
+      }),
+      {
+        DiscoverResult: ['supportedVersions', 'capabilities', 'instructions', ...hints, '_meta'],
+        ListResult: hints,
+        ReadResult: hints,
+      },
+    ),
     structuredContent: 'anything',
     visits: 'plain',
   },

@@ -1,0 +1,76 @@
+/** Tasks as an extension: the server decides, and answers a call with a handle. Everything else is in `tasks/get`. */
+import { RpcError } from '../../errors.ts';
+import { defined, INVALID_PARAMS, isObject, type JsonObject, notification } from '../../jsonrpc/message.ts';
+import type { Caller } from '../../model/caller.ts';
+import { MISSING_CAPABILITY } from '../../model/names.ts';
+import {
+  commonMembers,
+  readCommonMembers,
+  readError,
+  TASKS_EXTENSION,
+  type TaskForm,
+  type TaskQuestion,
+  type TaskState,
+} from './form.ts';
+
+const TASK_CHANGED = 'notifications/tasks';
+
+const isDeclared = ({ capabilities }: Caller): boolean => isObject(capabilities.extensions?.[TASKS_EXTENSION]);
+
+const missingDeclaration = (why: string): RpcError =>
+  new RpcError(MISSING_CAPABILITY, why, { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+
+const handleOf = (state: TaskState): JsonObject => ({
+  ...commonMembers(state),
+  ttlMs: state.ttlMs,
+  ...(state.pollMs === undefined ? {} : { pollIntervalMs: state.pollMs }),
+});
+
+/** The status says which of these members there is. */
+const detailsOf = ({ questions, result, error }: TaskState): JsonObject =>
+  defined<JsonObject>({ inputRequests: questions, result, error });
+
+function readState(answer: JsonObject): TaskState | undefined {
+  const { inputRequests, result, error } = answer;
+  const common = readCommonMembers(answer, answer['ttlMs'], answer['pollIntervalMs']);
+  if (common === undefined) return undefined;
+  const state = defined<TaskState>({
+    ...common,
+    questions: isObject(inputRequests) ? readQuestions(inputRequests) : undefined,
+    result: isObject(result) ? result : undefined,
+    error: readError(error),
+  });
+  const isWhole = state.status === 'completed' ? state.result : state.status === 'failed' ? state.error : state;
+  return isWhole === undefined ? undefined : state;
+}
+
+function readQuestions(requests: JsonObject): Readonly<Record<string, TaskQuestion>> {
+  const questions: Record<string, TaskQuestion> = Object.create(null);
+  for (const [key, one] of Object.entries(requests)) {
+    if (!isObject(one) || typeof one['method'] !== 'string') continue;
+    questions[key] = { method: one['method'], params: isObject(one['params']) ? one['params'] : {} };
+  }
+  return questions;
+}
+
+export const taskHandles: TaskForm = {
+  name: 'handle',
+  // A `task` member of an older revision says nothing here.
+  wish: (_params, caller) => (isDeclared(caller) ? 'may' : 'never'),
+  needed: (tool) =>
+    missingDeclaration(`Tool "${tool}" runs as a task only: the request must declare the extension ${TASKS_EXTENSION}`),
+  unsupported: (tool) => new RpcError(INVALID_PARAMS, `Tool "${tool}" has no tasks`),
+  requireDeclaration(caller) {
+    if (!isDeclared(caller)) throw missingDeclaration(`The request must declare the extension ${TASKS_EXTENSION}`);
+  },
+  created: (state) => ({ resultType: 'task', ...handleOf(state) }),
+  got: (state) => ({ ...handleOf(state), ...detailsOf(state) }),
+  cancelled: () => ({}),
+  changed: (state) => notification(TASK_CHANGED, { ...handleOf(state), ...detailsOf(state) }),
+  declaration: { extensions: { [TASKS_EXTENSION]: {} } },
+  isOffered: ({ extensions }) => isObject(extensions?.[TASKS_EXTENSION]),
+  ask: (params) => params,
+  readCreated: (result) => (result['resultType'] === 'task' ? readState(result) : undefined),
+  readState,
+  changedMethod: TASK_CHANGED,
+};
