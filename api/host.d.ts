@@ -795,6 +795,8 @@ interface OutgoingRequest {
 interface PeerSession {
     revision?: string;
     caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
     ready?: boolean;
     batches?: boolean;
     mustNotRespond?: boolean;

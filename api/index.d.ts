@@ -1,5 +1,5 @@
-// The entry point "mooring": 93 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema Server ServerCapabilities ServerSpec SessionStore SharedChanges SkillSet StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
+// The entry point "mooring": 95 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec SessionStore SharedChanges SkillSet StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {
     readonly audience?: readonly Role[];
@@ -158,6 +158,10 @@ export type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
 };
+export interface EndedSessions {
+    add(name: string, lifeMs: number): void | Promise<void>;
+    has(name: string): boolean | Promise<boolean>;
+}
 type EnvCaller = Pick<Context, 'auth' | 'caller'>;
 type EnvOf<P> = P extends {
     readonly '~types'?: {
@@ -196,7 +200,7 @@ export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
     readonly auth?: Authenticator | undefined;
-    readonly sessionStore?: SessionStore | undefined;
+    readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
     readonly eventLog?: EventLog | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
@@ -331,6 +335,8 @@ interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
 interface PeerSession {
     revision?: string;
     caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
     ready?: boolean;
     batches?: boolean;
     mustNotRespond?: boolean;
@@ -470,6 +476,11 @@ export type SamplingMessage = {
     readonly _meta?: Meta;
 };
 export type Schema = StandardSchema | JsonSchema;
+export interface SealedSessionSpec {
+    readonly sealed: readonly Uint8Array<ArrayBuffer>[];
+    readonly ended?: EndedSessions | undefined;
+    readonly questions?: 'same-process' | undefined;
+}
 interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;

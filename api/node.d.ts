@@ -1,5 +1,5 @@
-// The entry point "mooring/node": 16 names. Written by `npm run api`.
-// AuthRejection AuthRequest Authenticator EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
+// The entry point "mooring/node": 18 names. Written by `npm run api`.
+// AuthRejection AuthRequest Authenticator EndedSessions EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions SealedSessionSpec ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -52,6 +52,10 @@ interface Clock {
         readonly idle: true;
     }): () => void;
 }
+export interface EndedSessions {
+    add(name: string, lifeMs: number): void | Promise<void>;
+    has(name: string): boolean | Promise<boolean>;
+}
 interface ErrorBody {
     readonly code: number;
     readonly message: string;
@@ -69,7 +73,7 @@ export interface HttpOptions {
     readonly allowedHosts?: readonly string[] | undefined;
     readonly allowedOrigins?: readonly string[] | undefined;
     readonly auth?: Authenticator | undefined;
-    readonly sessionStore?: SessionStore | undefined;
+    readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
     readonly eventLog?: EventLog | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
@@ -136,6 +140,8 @@ export interface NodeHandlerOptions extends HttpOptions {
 interface PeerSession {
     revision?: string;
     caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
     ready?: boolean;
     batches?: boolean;
     mustNotRespond?: boolean;
@@ -167,6 +173,11 @@ interface RpcSuccess {
     readonly jsonrpc: '2.0';
     readonly id: Id;
     readonly result: JsonObject;
+}
+export interface SealedSessionSpec {
+    readonly sealed: readonly Uint8Array<ArrayBuffer>[];
+    readonly ended?: EndedSessions | undefined;
+    readonly questions?: 'same-process' | undefined;
 }
 interface Servable {
     prepare?(): Promise<void> | undefined;

@@ -88,6 +88,8 @@ interface MirroredHeader {
 interface PeerSession {
     revision?: string;
     caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
     ready?: boolean;
     batches?: boolean;
     mustNotRespond?: boolean;

@@ -340,6 +340,8 @@ type ModelPreferences = {
 interface PeerSession {
     revision?: string;
     caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
     ready?: boolean;
     batches?: boolean;
     mustNotRespond?: boolean;

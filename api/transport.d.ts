@@ -144,6 +144,8 @@ interface MirroredHeader {
 export interface PeerSession {
     revision?: string;
     caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
     ready?: boolean;
     batches?: boolean;
     mustNotRespond?: boolean;

@@ -16,8 +16,8 @@ import { nodeHandler } from 'mooring/node';
 import { eventsIn, type Shared, sessionsIn } from './support/in-maps.ts';
 
 // #region listen
-async function listen(server: Server, { sessionStore, eventLog }: Shared) {
-  const mcp = nodeHandler(server, { path: '/mcp', sessionStore, eventLog });
+async function listen(server: Server, { sessions, eventLog }: Shared) {
+  const mcp = nodeHandler(server, { path: '/mcp', sessions, eventLog });
   let stopping = false;
   const http = createHttpServer((request, response) => {
     if (request.url === '/health') response.writeHead(stopping ? 503 : 200).end();
@@ -63,7 +63,7 @@ function startInstance(shared: Shared, name: string): ReturnType<typeof listen> 
 }
 
 const shared: Shared = {
-  sessionStore: sessionsIn(new Map()),
+  sessions: sessionsIn(new Map()),
   eventLog: eventsIn(new Map()),
   changes: memoryChangeBus(),
   stateKeys: [new Uint8Array(randomBytes(32))],

@@ -44,7 +44,7 @@ export function worker(): { fetch(request: Request, env: Env): Promise<Response>
           // A call that stops to ask may be taken up by another copy: it must be able to open what this one sealed.
           stateKeys: [Uint8Array.from(atob(env.STATE_KEY), (letter) => letter.charCodeAt(0))],
         }),
-        { allowedHosts: ['florist.example'], sessionStore: sessionsIn(env.SESSIONS) },
+        { allowedHosts: ['florist.example'], sessions: sessionsIn(env.SESSIONS) },
       );
       return answer(request);
     },

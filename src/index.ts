@@ -87,4 +87,5 @@ export {
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';
 export { type HttpHandler, httpHandler } from './transport/http/handler.ts';
 export type { HttpOptions } from './transport/http/http-settings.ts';
+export type { EndedSessions, SealedSessionSpec } from './transport/http/sealed-session-spec.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './transport/http/session-store.ts';

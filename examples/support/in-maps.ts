@@ -4,7 +4,7 @@ import type { ChangeBus, EventLog, LoggedEvent, SessionStore, VersionedSession }
 // #region shared
 /** What every process must have in common: from Redis, from a database, from the secrets of the cluster. */
 export interface Shared {
-  readonly sessionStore: SessionStore;
+  readonly sessions: SessionStore;
   readonly eventLog: EventLog;
   readonly changes: ChangeBus;
   readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];

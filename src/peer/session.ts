@@ -8,6 +8,10 @@ export interface PeerSession {
   revision?: string;
   /** The other side, as it introduced itself. */
   caller?: Caller;
+  /** The revisions that a handshake can agree on, where the transport cannot carry all of them. */
+  offered?: readonly string[];
+  /** Nothing reaches the client but what belongs to one of its requests: what needs more is neither declared nor served. */
+  requestsOnly?: true;
   /** The client has sent `notifications/initialized`. */
   ready?: boolean;
   /** Whether several messages may come as one array. */

@@ -59,6 +59,8 @@ export interface HttpRules {
   readonly sessions: boolean;
   /** Requests after the handshake name their revision in the header MCP-Protocol-Version. */
   readonly versionHeader: boolean;
+  /** A request that names no revision in that header, and belongs to no session, is in this one. */
+  readonly isAssumed: boolean;
   /** Method, name and marked arguments are repeated in headers, and must agree with the body. */
   readonly mirrors: boolean;
   /** Events have ids; a stream that broke off can be taken up again. */

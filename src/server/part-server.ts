@@ -116,6 +116,8 @@ class ServerConversation implements ConversationContext, ServedConversation, Cha
   }
 
   #subscribe(): void {
+    // Changes belong to no request.
+    if (this.session.requestsOnly === true) return;
     // What is offered later was not part of the handshake.
     this.#declared = this.core.catalogue.capabilities();
     this.core.changes.join(this);

@@ -17,6 +17,7 @@ import { takenOver } from './take-over.ts';
 export type { Authenticator, AuthRejection, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
 export type { HttpOptions } from './http/http-settings.ts';
+export type { EndedSessions, SealedSessionSpec } from './http/sealed-session-spec.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './http/session-store.ts';
 
 /** Settings of a server on HTTP, and the paths it answers on. */

@@ -28,7 +28,7 @@ const conversation: readonly (readonly [string, JsonObject | undefined])[] = [
 describe('a session whose data is kept elsewhere', () => {
   /** Plays it all, with another server from message `cut` on; gives every status and body. */
   async function play(cut: number): Promise<readonly (readonly [number, string])[]> {
-    const shared = { sessionStore: memorySessionStore(), eventLog: memoryEventLog() };
+    const shared = { sessions: memorySessionStore(), eventLog: memoryEventLog() };
     let listening: Listening = await serveHttp(createHarbour().server, { port: 0, ...shared });
     const port = Number(new URL(listening.url).port);
     let callers = new Callers(listening.url, 1);
@@ -68,7 +68,7 @@ describe('a session whose data is kept elsewhere', () => {
   });
 
   test('is served by two servers at once', async () => {
-    const shared = { sessionStore: memorySessionStore(), eventLog: memoryEventLog() };
+    const shared = { sessions: memorySessionStore(), eventLog: memoryEventLog() };
     const both = await Promise.all([1, 2].map(() => serveHttp(createHarbour().server, { port: 0, ...shared })));
     const [first, second] = both.map(({ url }) => new Callers(url, 1));
     try {

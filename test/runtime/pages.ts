@@ -1,5 +1,6 @@
 /** The pages about runtimes: each page's server, started as the page says, serves every revision that has its transport. */
 import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { connect } from '../../src/connect/index.ts';
@@ -36,6 +37,55 @@ export async function workersPage(checks: Checks): Promise<void> {
   await checks.check('workerd reports no error', async () => assert.equal(printed(), ''));
 }
 
+/** Two plain Workers that share nothing but a key serve the same session, and without sessions each serves every request. */
+export async function plainWorkers(checks: Checks): Promise<void> {
+  if (binaries.workerd === undefined) return console.log('skipped: workerd has no binary for this platform');
+  for (const sessions of ['{ sealed: [new Uint8Array(32).fill(7)] }', "'none'"]) {
+    await using one = await plainWorker(binaries.workerd, sessions);
+    await using other = await plainWorker(binaries.workerd, sessions);
+    for (const revision of everyRevision.slice(1)) {
+      await checks.check(`${revision}: two Workers, sessions: ${sessions}`, () =>
+        callsBoth([one.url, other.url], revision),
+      );
+    }
+  }
+}
+
+async function plainWorker(workerd: string, sessions: string): Promise<PageProject> {
+  const project = await PageProject.open('docs/guide/cloudflare-workers.md');
+  project.link({ workerd });
+  const options = `{ allowedHosts: ['localhost'], sessions: ${sessions} }`;
+  project.write(
+    'worker.ts',
+    `import { httpHandler } from 'mooring';
+import { shop } from './shop.ts';
+export default { fetch: httpHandler(shop, ${options}) };
+`,
+  );
+  await bundleWorker(project);
+  project.start('workerd serve config.capnp');
+  let isUp = false;
+  await eventually('the Worker to serve', () => {
+    void fetch(project.url).then(
+      () => (isUp = true),
+      () => undefined,
+    );
+    return isUp;
+  });
+  return project;
+}
+
+async function callsBoth(urls: readonly string[], revision: string): Promise<void> {
+  let turn = 0;
+  const balanced: typeof fetch = (_url, init) => fetch(urls[turn++ % 2] ?? '', init);
+  await using client = await connect(urls[0] ?? '', { revisions: [revision], fetch: balanced });
+  for (let times = 0; times < 4; times++) {
+    const [content] = (await client.read('orders://A-1041')).contents;
+    assert.match(content !== undefined && 'text' in content ? content.text : '', /A-1041/);
+  }
+  assert.ok(turn > 4);
+}
+
 /** What `wrangler dev` does with the page's files: one module, and what wrangler.json says in workerd's own language. */
 async function bundleWorker(project: PageProject): Promise<void> {
   const input = join(project.folder, 'worker.ts');
@@ -44,6 +94,11 @@ async function bundleWorker(project: PageProject): Promise<void> {
   await bundle.write({ file: join(project.folder, 'worker.js'), format: 'esm', codeSplitting: false });
   const { default: wrangler } = await import(join(project.folder, 'wrangler.json'), { with: { type: 'json' } });
   const [{ name, class_name: className }] = wrangler.durable_objects.bindings;
+  const isPlain = !readFileSync(input, 'utf8').includes(`class ${className}`);
+  const objects = `  durableObjectNamespaces = [(className = "${className}", uniqueKey = "${className}")],
+  durableObjectStorage = (inMemory = void),
+  bindings = [(name = "${name}", durableObjectNamespace = "${className}")],
+`;
   project.write(
     'config.capnp',
     `using Workerd = import "/workerd/workerd.capnp";
@@ -54,10 +109,7 @@ const config :Workerd.Config = (
 const main :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "${wrangler.compatibility_date}",
-  durableObjectNamespaces = [(className = "${className}", uniqueKey = "${className}")],
-  durableObjectStorage = (inMemory = void),
-  bindings = [(name = "${name}", durableObjectNamespace = "${className}")],
-);
+${isPlain ? '' : objects});
 `,
   );
 }

@@ -22,7 +22,7 @@ import { ask, begin, bytes, open, postText, until } from '../support/http-raw.ts
 import { everyRevision, hello, STATELESS } from '../support/raw.ts';
 import { binaries } from './binaries.ts';
 import { Checks } from './checks.ts';
-import { bunPage, denoPage, workersPage } from './pages.ts';
+import { bunPage, denoPage, plainWorkers, workersPage } from './pages.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -181,5 +181,6 @@ if (binaries.deno === undefined) {
 await denoPage(checks);
 await bunPage(checks);
 await workersPage(checks);
+await plainWorkers(checks);
 console.log(`${checks.passed} passed, ${checks.failed} failed`);
 process.exitCode = checks.failed === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import type { EventSink, HeaderList, HttpReply, HttpView } from '../../src/trans
 
 export interface FakeRequest {
   readonly method?: string;
+  readonly path?: string;
   /** Added to what every client sends; undefined takes one away. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
@@ -19,7 +20,7 @@ const usual = {
 } as const;
 
 export class FakeView implements HttpView {
-  readonly path = '/mcp';
+  readonly path: string;
   readonly method: string;
   readonly address: string | undefined;
   /** Whether anybody wanted the body. */
@@ -27,7 +28,8 @@ export class FakeView implements HttpView {
   readonly #headers: Map<string, string | undefined>;
   readonly #body: string;
 
-  constructor({ method = 'POST', headers = {}, body = '', address }: FakeRequest) {
+  constructor({ method = 'POST', path = '/mcp', headers = {}, body = '', address }: FakeRequest) {
+    this.path = path;
     this.method = method;
     this.address = address;
     this.#headers = new Map(Object.entries({ ...usual, ...headers }));

@@ -86,6 +86,7 @@ export const revision: Revision = {
   http: {
     sessions: true,
     versionHeader: false,
+    isAssumed: false,
     mirrors: false,
     resumable: false,
     polling: false,

@@ -11,7 +11,7 @@ export const revision: Revision = {
   id: '2025-03-26',
   batches: true,
   // One endpoint, and streams that can be taken up again.
-  http: { ...previous.http, resumable: true },
+  http: { ...previous.http, resumable: true, isAssumed: true },
   // Completion becomes a capability.
   methods: extendMethods(previous.methods, {
     requests: { 'completion/complete': { needs: 'completions', params: completeParams, repeatable: true } },

@@ -11,7 +11,7 @@ export const revision: Revision = {
   id: '2025-06-18',
   // Batches are gone after one revision.
   batches: false,
-  http: { ...previous.http, versionHeader: true },
+  http: { ...previous.http, versionHeader: true, isAssumed: false },
   methods: extendMethods(previous.methods, { questions: ['elicitation/create'] }),
   vocabulary: {
     ...previous.vocabulary,

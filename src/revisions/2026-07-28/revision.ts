@@ -79,6 +79,7 @@ export const revision: Revision = {
   http: {
     sessions: false,
     versionHeader: true,
+    isAssumed: false,
     mirrors: true,
     resumable: false,
     polling: false,

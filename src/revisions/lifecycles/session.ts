@@ -26,15 +26,15 @@ export const sessionLifecycle: Lifecycle = {
   },
   caller: (_request, session) => session.caller ?? unknownCaller,
   // For a client that never set a level.
-  logLevel: (_request, session) => session.logLevel ?? 'info',
+  logLevel: (_request, session) => (session.requestsOnly === true ? undefined : (session.logLevel ?? 'info')),
   stamp: (result) => result,
   introduce: (params) => params,
 };
 
 function initialize(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject {
   const params = request.params ?? {};
-  const revision = chooseRevision(params['protocolVersion'], server);
   const { session } = context;
+  const revision = chooseRevision(params['protocolVersion'], server, session.offered);
   if (session.revision !== undefined) context.renew();
   session.revision = revision.id;
   session.batches = revision.batches;
@@ -51,11 +51,13 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
 }
 
 /** The revision that was asked for, or the newest one that opens this way. */
-function chooseRevision(requested: unknown, server: ServerSide): Revision {
-  const meeting = server.revisions.filter((revision) => revision.hasSessions);
+function chooseRevision(requested: unknown, server: ServerSide, offered: readonly string[] | undefined): Revision {
+  const meeting = server.revisions.filter(({ id, hasSessions }) => hasSessions && (offered?.includes(id) ?? true));
   const wanted = meeting.find((revision) => revision.id === requested);
   if (wanted !== undefined) return wanted;
-  const newest = meeting[0];
+  // One that the server speaks and the transport does not: the next newer one is the most like it.
+  const isSpoken = server.revisions.some(({ id }) => id === requested);
+  const newest = (isSpoken ? meeting.findLast(({ id }) => id > String(requested)) : undefined) ?? meeting[0];
   if (newest === undefined || server.strictVersions === true) {
     const supported = server.revisions.map((revision) => revision.id);
     throw new RpcError(INVALID_PARAMS, 'Unsupported protocol version', { supported, requested });

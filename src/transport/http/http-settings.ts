@@ -3,6 +3,7 @@ import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
+import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
 
 /** Settings of a server on HTTP: allowed hosts and origins, authorization, sessions, limits. */
@@ -13,8 +14,11 @@ export interface HttpOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Verifies who is calling, before anything of the body is read. */
   readonly auth?: Authenticator | undefined;
-  /** Where sessions are kept; in memory by default. */
-  readonly sessionStore?: SessionStore | undefined;
+  /**
+   * Where sessions are kept, for clients of revisions that have them: in memory by default, or in a store that processes share.
+   * `{ sealed: keys }` keeps nothing: the id of a session is what was agreed on, encrypted. `'none'` opens no sessions.
+   */
+  readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
   /** Where events are kept for clients that come back for them; in memory by default. */
   readonly eventLog?: EventLog | undefined;
   readonly clock?: Clock | undefined;
@@ -54,7 +58,7 @@ export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }:
   const clock = options.clock ?? systemClock;
   return {
     clock,
-    sessionStore: memorySessionStore(),
+    sessions: memorySessionStore(),
     eventLog: options.eventLog ?? memoryEventLog({ clock }),
     maxBodyBytes: 4 * 1024 * 1024,
     maxQueueBytes: 1024 * 1024,

@@ -14,6 +14,7 @@ import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { PostOwner, PostResponse } from './post-response.ts';
+import { unservedMethod, withoutPushes } from './requests-only.ts';
 import type { StoredSession } from './session-store.ts';
 import { randomName, SessionStreams } from './session-streams.ts';
 
@@ -86,7 +87,11 @@ export class LiveSession implements ServerPush, PostOwner {
   }
 
   get rules(): HttpRules | undefined {
-    return findRevision(this.session.revision ?? '')?.http;
+    const rules = findRevision(this.session.revision ?? '')?.http;
+    // A stream that another request would take up again needs a store.
+    return rules !== undefined && this.session.requestsOnly === true
+      ? { ...rules, resumable: false, polling: false }
+      : rules;
   }
 
   get retryMs(): number | undefined {
@@ -129,18 +134,21 @@ export class LiveSession implements ServerPush, PostOwner {
     let response: RpcResponse | undefined;
     try {
       call = calls?.open(request, post, facts) ?? new CallLink(request, post, facts);
-      response = (await this.#served.exchange(request, call)) ?? failure(request.id, undefined);
+      response = this.session.requestsOnly === true ? unservedMethod(request) : undefined;
+      response ??= (await this.#served.exchange(request, call)) ?? failure(request.id, undefined);
+      if (isHandshake && this.session.requestsOnly === true) response = withoutPushes(response);
     } catch (thrown) {
       response = failure(request.id, thrown);
     }
     return calls === undefined || call === undefined ? response : calls.close(call, response);
   }
 
-  /** Takes a message that has no response. */
-  async receive(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<void> {
-    if (!('method' in message)) this.#questions?.settle(message);
-    else if (message.method === CANCELLED) this.#calls?.cancel(message.params);
+  /** Takes a message that has no response. False for a response where nothing can have been asked. */
+  async receive(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<boolean> {
+    if (!('method' in message)) return this.#questions?.settle(message) === true || this.session.requestsOnly !== true;
+    if (message.method === CANCELLED) this.#calls?.cancel(message.params);
     else await this.#served.exchange(message, linkWith(detachedLink, { auth })).catch(() => undefined);
+    return true;
   }
 
   /** Frees what only calls need. */

@@ -105,8 +105,8 @@ describe('sessions', () => {
   test('that another process opened are not refused here', async () => {
     const store = memorySessionStore();
     const [a, b] = [
-      serve({ sessionStore: store, maxSessionsPerCaller: 1 }),
-      serve({ sessionStore: store, maxSessionsPerCaller: 1 }),
+      serve({ sessions: store, maxSessionsPerCaller: 1 }),
+      serve({ sessions: store, maxSessionsPerCaller: 1 }),
     ];
     const [one, two] = [await opened(a, '2025-11-25', as('ada')), await opened(b, '2025-11-25', as('ada'))];
     expect(await Promise.all([pinged(b, one), pinged(b, two)])).toEqual([200, 200]);

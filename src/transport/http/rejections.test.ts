@@ -68,6 +68,8 @@ const noCredentials = (): AuthRejection => ({ status: 401, wwwAuthenticate: 'Bea
 const ping = request(1, 'ping');
 const meeting = { body: request(1, 'initialize', hello('2025-11-25')) };
 const modern = { revisions: ['2026-07-28'] };
+const sealed = { sessions: { sealed: [new Uint8Array(32)] } };
+const none = { sessions: 'none' } as const;
 const sse = { sse: '/sse', path: '/mcp' };
 const atSse: Sent = { path: '/sse', method: 'GET' };
 const guarded = stateless('tools/call', { name: 'guarded' });
@@ -104,6 +106,7 @@ const cases: Record<RejectionName, readonly Case[]> = {
     { what: 'PUT', sent: { method: 'PUT' } },
     { what: 'OPTIONS that asks for nothing', sent: { method: 'OPTIONS' } },
     { what: 'GET where there are no sessions', sent: { method: 'GET' }, spec: modern },
+    { what: 'DELETE where sessions are not kept', sent: { method: 'DELETE' }, options: sealed },
     { what: 'DELETE of HTTP+SSE', sent: { ...atSse, method: 'DELETE' }, options: sse, nodeOnly: true },
   ],
   documentMethod: [
@@ -144,7 +147,14 @@ const cases: Record<RejectionName, readonly Case[]> = {
   message: [{ what: 'JSON that is no message', sent: { body: '7' } }],
   noBatches: [{ what: 'an array where there are no sessions', sent: { body: [ping] }, spec: modern }],
   batch: [{ what: 'an array in a session of a revision without', sent: inSession({ body: [ping] }) }],
-  nothingAsked: [{ what: 'an answer to nothing', sent: { body: { jsonrpc: '2.0', id: 1, result: {} } }, spec: modern }],
+  nothingAsked: [
+    {
+      what: 'an answer to nothing where no sessions are',
+      sent: { body: { jsonrpc: '2.0', id: 1, result: {} } },
+      options: none,
+    },
+    { what: 'an answer to nothing', sent: { body: { jsonrpc: '2.0', id: 1, result: {} } }, spec: modern },
+  ],
   noVersion: [{ what: 'a request that claims no version', sent: { body: ping }, spec: modern }],
   request: [
     {
@@ -154,7 +164,10 @@ const cases: Record<RejectionName, readonly Case[]> = {
     { what: 'text that is no JSON', sent: { body: '{' } },
     { what: 'JSON that is too deep', sent: { body: '['.repeat(5_000) } },
   ],
-  sessionMissing: [{ what: 'a message without its session', sent: { body: ping } }],
+  sessionMissing: [
+    { what: 'a message without its session', sent: { body: ping } },
+    { what: 'a message without its sealed session', sent: { body: ping }, options: sealed },
+  ],
   sessionUnknown: [
     { what: 'a message in an unknown session', sent: { body: ping, headers: { 'mcp-session-id': 'x' } } },
     { what: 'GET in an unknown session', sent: { method: 'GET', headers: { 'mcp-session-id': 'x' } } },
@@ -168,6 +181,11 @@ const cases: Record<RejectionName, readonly Case[]> = {
     {
       what: 'an unknown version in a session',
       sent: inSession({ body: ping, headers: { 'mcp-protocol-version': '1' } }),
+    },
+    {
+      what: 'a version that no header names, where no sessions are',
+      sent: { body: ping, headers: { 'mcp-protocol-version': '2024-11-05' } },
+      options: none,
     },
   ],
   lastEventId: [

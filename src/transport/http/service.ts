@@ -48,11 +48,11 @@ export class HttpService {
     this.#statelessIds = new Set(stateless.map(({ id }) => id));
     this.#stateless = new StatelessEndpoint({ server, settings, keepAlive, revisions: stateless });
     const handshakes = spoken.filter(({ http }) => http.sessions).map(({ id }) => id);
-    this.#allow = handshakes.length === 0 ? 'POST' : 'POST, GET, DELETE';
     this.#sessions =
       handshakes.length === 0
         ? undefined
         : new SessionEndpoint({ server, settings, keepAlive, versions: new Set(handshakes) });
+    this.#allow = this.#sessions?.methods ?? 'POST';
   }
 
   /** Answers whatever comes. Never rejects. One function for all that is waited for: each more would cost every request. */
@@ -64,7 +64,7 @@ export class HttpService {
       const authenticating = this.admission.authenticate(view);
       const auth = authenticating instanceof Promise ? await authenticating : authenticating;
       if (view.method !== 'POST') {
-        if (this.#sessions === undefined) throw wrongMethod(this.#allow);
+        if (this.#sessions === undefined || !this.#allow.includes(view.method)) throw wrongMethod(this.#allow);
         if (this.closing) throw new HttpRejection('closing', {});
         await this.#sessions.openOrEnd(view, reply, auth);
         return;

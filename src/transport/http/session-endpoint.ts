@@ -15,9 +15,10 @@ import type { StreamExpiry } from './event-stream.ts';
 import { onExpiry } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
+import { openSessions } from './open-sessions.ts';
 import { PostResponse, streamHeaders } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
-import { type SessionCaller, SessionRegistry } from './session-registry.ts';
+import type { HttpSessions, SessionCaller } from './sessions.ts';
 import type { HttpIncoming } from './stateless-endpoint.ts';
 import type { EventSink, HttpReply, HttpView } from './view.ts';
 
@@ -30,11 +31,16 @@ const SESSION = 'mcp-session-id';
 
 export class SessionEndpoint {
   readonly #context: SessionEndpointContext;
-  readonly #sessions: SessionRegistry;
+  readonly #sessions: HttpSessions;
 
   constructor(context: SessionEndpointContext) {
     this.#context = context;
-    this.#sessions = new SessionRegistry(context);
+    this.#sessions = openSessions(context);
+  }
+
+  /** The methods that it takes. */
+  get methods(): string {
+    return this.#sessions.methods;
   }
 
   close(): void {
@@ -46,25 +52,43 @@ export class SessionEndpoint {
     const finding = this.#findSession(incoming, request);
     const live = finding instanceof Promise ? await finding : finding;
     const { maxCallsPerSession: limit } = this.#context.settings;
-    if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request.id });
-    const post = new PostResponse(incoming, live);
-    const checked = this.#context.server.scopes && request;
-    const response = await live.serve(request, post, { auth: incoming.auth, revision: live.session.revision, checked });
-    const saving = this.#sessions.save(live);
-    if (saving !== undefined) await saving;
-    if (response !== undefined) post.respond(response, isFailure(response) ? statusOf(response, live) : 200);
+    try {
+      if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request.id });
+      const post = new PostResponse(incoming, live);
+      const { revision } = live.session;
+      const checked = this.#context.server.scopes && request;
+      const response = await live.serve(request, post, { auth: incoming.auth, revision, checked });
+      const saving = this.#sessions.save(live);
+      if (saving !== undefined) await saving;
+      if (response !== undefined) post.respond(response, isFailure(response) ? statusOf(response, live) : 200);
+    } finally {
+      this.#sessions.release?.(live);
+    }
   }
 
   async receive(message: RpcNotification | RpcResponse, incoming: HttpIncoming): Promise<void> {
     const live = await this.#findSession(incoming);
-    await live.receive(message, incoming.auth);
-    const saving = this.#sessions.save(live);
-    if (saving !== undefined) await saving;
-    incoming.reply.send(202);
+    try {
+      const isExpected = await live.receive(message, incoming.auth);
+      const saving = this.#sessions.save(live);
+      if (saving !== undefined) await saving;
+      if (!isExpected) throw new HttpRejection('nothingAsked', {});
+      incoming.reply.send(202);
+    } finally {
+      this.#sessions.release?.(live);
+    }
   }
 
   async batch(values: readonly unknown[], incoming: HttpIncoming): Promise<void> {
     const live = await this.#findSession(incoming);
+    try {
+      await this.#answerBatch(values, incoming, live);
+    } finally {
+      this.#sessions.release?.(live);
+    }
+  }
+
+  async #answerBatch(values: readonly unknown[], incoming: HttpIncoming, live: LiveSession): Promise<void> {
     const fault = batchFault(values.length, live.session);
     if (fault !== undefined) throw new HttpRejection('batch', { fault });
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
@@ -76,10 +100,10 @@ export class SessionEndpoint {
       const message = asMessage(value);
       const wrong = faultOf(value) ?? (isInitialize(message) ? 'initialize comes alone' : undefined);
       if (wrong !== undefined) return post.respond(invalidRequest(readableId(value), wrong), 200);
-      const response = isRequest(message)
-        ? // A message of a batch may claim another revision than that of the session: the server decides.
-          await live.serve(message, post, { auth, checked: this.#context.server.scopes && message })
-        : await live.receive(message, auth);
+      let response: RpcResponse | undefined;
+      if (!isRequest(message)) await live.receive(message, auth);
+      // A message of a batch may claim another revision than that of the session: the server decides.
+      else response = await live.serve(message, post, { auth, checked: this.#context.server.scopes && message });
       await this.#sessions.save(live);
       if (response !== undefined) post.respond(response, 200);
     });
@@ -92,7 +116,7 @@ export class SessionEndpoint {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#findSession({ view, auth });
     if (view.method === 'DELETE') {
-      await this.#sessions.end(live.id, 'the client ended the session');
+      await this.#sessions.end(live, 'the client ended the session');
       reply.send(204);
       return;
     }
@@ -108,13 +132,15 @@ export class SessionEndpoint {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
     if (this.#sessions.isFull(incoming)) throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
     const live = this.#sessions.create(incoming);
-    const headers = { 'Mcp-Session-Id': live.id };
+    // Where the id is what was agreed on, it comes after the handshake.
+    const headers: Record<string, string> = live.id === '' ? {} : { 'Mcp-Session-Id': live.id };
     const post = new PostResponse({ ...incoming, headers }, live);
     const checked = this.#context.server.scopes && request;
     const response = await live.serve(request, post, { auth: incoming.auth, checked });
     if (response === undefined) return;
     if (!isFailure(response)) {
-      await this.#sessions.add(live);
+      const id = await this.#sessions.add(live, incoming);
+      if (id !== undefined) headers['Mcp-Session-Id'] = id;
       post.respond(response, 200);
       return;
     }
@@ -124,9 +150,7 @@ export class SessionEndpoint {
 
   /** The session that a request names. Throws when there is none, and when it belongs to another caller. */
   #findSession(caller: SessionCaller, request?: RpcRequest): LiveSession | Promise<LiveSession> {
-    const id = caller.view.header(SESSION);
-    if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
-    const found = this.#sessions.find(id, caller);
+    const found = this.#sessions.find(caller.view.header(SESSION), caller, request);
     return found instanceof Promise
       ? found.then((live) => this.#checkVersion(live, caller, request))
       : this.#checkVersion(found, caller, request);
@@ -137,6 +161,7 @@ export class SessionEndpoint {
     const version = view.header('mcp-protocol-version');
     if (version === undefined || this.#context.versions.has(version) || live.rules?.versionHeader === false)
       return live;
+    this.#sessions.release?.(live);
     throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
   }
 }

@@ -1,14 +1,15 @@
 /** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
-import { notification } from '../../jsonrpc/message.ts';
+import { notification, type RpcRequest } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
-import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
-import { isChanged, mergeSession, type VersionedSession } from './session-store.ts';
-import type { HttpView } from './view.ts';
+import { HttpRejection } from './rejections.ts';
+import { isChanged, mergeSession, type SessionStore, type VersionedSession } from './session-store.ts';
+import type { HttpSessions, SessionCaller } from './sessions.ts';
 
 /** Attempts to write a session before that fails: each time, another process was quicker. */
 const MAX_TRIES = 20;
@@ -19,25 +20,22 @@ const QUIET_MS = 2 * SWEEP_MS;
 /** How exactly the time of last use is kept. */
 const TOUCH_MS = 1_000;
 
-/** The caller of a request in a session. */
-export interface SessionCaller {
-  readonly auth: AuthInfo | undefined;
-  readonly view: HttpView;
-}
-
-export class SessionRegistry {
+export class SessionRegistry implements HttpSessions {
+  readonly methods = 'POST, GET, DELETE';
   readonly #context: HttpSessionContext;
+  readonly #store: SessionStore;
   readonly #keeper: SessionOwner;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
   readonly #tally: CallerCounts;
   #stopSweeping: (() => void) | undefined;
 
-  constructor(context: HttpSessionContext) {
+  constructor(context: HttpSessionContext, store: SessionStore) {
     this.#context = context;
+    this.#store = store;
     this.#tally = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The response to the request that ends the session goes out first.
-    const asked = (id: string): void => ignoreFailure(nextTurn().then(() => this.end(id, 'the client asked for it')));
+    const asked = (id: string): void => ignoreFailure(nextTurn().then(() => this.#end(id, 'the client asked for it')));
     this.#keeper = { ...context, onEndRequested: asked };
   }
 
@@ -56,10 +54,11 @@ export class SessionRegistry {
     return new LiveSession(id, { ...fresh, caller: callerKey(auth, view.address) }, this.#keeper);
   }
 
-  async add(live: LiveSession): Promise<void> {
+  async add(live: LiveSession): Promise<string> {
     if ((await this.#put(live, live.session)) !== true) throw new Error('A new session has the id of another one');
     await this.#makeRoom(live.caller);
     this.#add(live);
+    return live.id;
   }
 
   /** Stores what changed since the last time, merged with what other processes stored. Often nothing did. */
@@ -72,7 +71,7 @@ export class SessionRegistry {
       // Ended or closed meanwhile: there is nothing to write to.
       if (!this.#live.has(live.id)) return;
       const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
-      const theirs = written ? undefined : await this.#context.settings.sessionStore.get(live.id);
+      const theirs = written ? undefined : await this.#store.get(live.id);
       if (theirs !== undefined) refresh(live, theirs);
       // Deleted by another process, or nothing more to say.
       if (!written && theirs === undefined) return;
@@ -82,10 +81,10 @@ export class SessionRegistry {
   }
 
   async #put(live: LiveSession, agreed: PeerSession): Promise<boolean> {
-    const { sessionStore: store, sessionIdleMs: ttlMs } = this.#context.settings;
+    const { sessionIdleMs: ttlMs } = this.#context.settings;
     const { id, principal, createdAt, usedAt, shared } = live;
     const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };
-    const version = await store.put(id, stored, { expected: live.version, ttlMs });
+    const version = await this.#store.put(id, stored, { expected: live.version, ttlMs });
     if (version === undefined) return false;
     live.base = stored.session;
     live.version = version;
@@ -93,17 +92,26 @@ export class SessionRegistry {
   }
 
   /** Undefined when there is no such session any more, and when it belongs to another caller. */
-  find(id: string, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
-    const stored = this.#context.settings.sessionStore.get(id);
+  find(
+    id: string | undefined,
+    caller: SessionCaller,
+    request?: RpcRequest,
+  ): LiveSession | undefined | Promise<LiveSession | undefined> {
+    if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
+    const stored = this.#store.get(id);
     // What has a session is no promise: the store in memory answers at once.
     if (stored === undefined || 'session' in stored) return this.#found(id, stored, caller);
     return Promise.resolve(stored).then((one) => this.#found(id, one, caller));
   }
 
+  end({ id }: LiveSession, why: string): Promise<void> {
+    return this.#end(id, why);
+  }
+
   /** Ends a session, here and everywhere. */
-  async end(id: string, why: string): Promise<void> {
+  async #end(id: string, why: string): Promise<void> {
     this.#forget(id, why);
-    await this.#context.settings.sessionStore.delete(id);
+    await this.#store.delete(id);
   }
 
   /** Closes a session in this process alone. */
@@ -124,7 +132,7 @@ export class SessionRegistry {
   #found(id: string, stored: VersionedSession | undefined, { auth, view }: SessionCaller): LiveSession | undefined {
     const now = this.#context.settings.clock.wall();
     if (stored === undefined || this.#expired(stored, now)) {
-      if (stored !== undefined || this.#live.has(id)) ignoreFailure(this.end(id, 'the session is over'));
+      if (stored !== undefined || this.#live.has(id)) ignoreFailure(this.#end(id, 'the session is over'));
       return undefined;
     }
     if (stored.principal !== principalOf(auth)) return undefined;
@@ -152,12 +160,12 @@ export class SessionRegistry {
   }
 
   #touch(live: LiveSession, now: number): void {
-    const { sessionStore: store, sessionIdleMs } = this.#context.settings;
+    const { sessionIdleMs } = this.#context.settings;
     live.usedAt = now;
     const { id } = live;
     this.#live.delete(id);
     this.#live.set(id, live);
-    ignoreFailure(store.touch(id, now, sessionIdleMs));
+    ignoreFailure(this.#store.touch(id, now, sessionIdleMs));
   }
 
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
@@ -201,8 +209,8 @@ export class SessionRegistry {
   ): Promise<void> {
     const { id } = live;
     this.#forget(id, why);
-    const stored = await this.#context.settings.sessionStore.get(id);
-    if (stored !== undefined && isOver(stored.usedAt, stored.shared === true)) await this.end(id, why);
+    const stored = await this.#store.get(id);
+    if (stored !== undefined && isOver(stored.usedAt, stored.shared === true)) await this.#end(id, why);
   }
 
   /** The one that was idle longest, of all or of one caller; one in use only if there is no other. */

@@ -14,14 +14,14 @@ import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type VersionedSession } from './session-store.ts';
 
 /** As a store across the network is: it answers later, and gives copies. */
-function remote(): { sessionStore: SessionStore; eventLog: EventLog } {
+function remote(): { sessions: SessionStore; eventLog: EventLog } {
   const kept = new Map<string, string>();
   const events = memoryEventLog();
   const later = <T>(value: T): Promise<T> => settled().then(() => value);
   const read = (id: string): VersionedSession | undefined => JSON.parse(kept.get(id) ?? 'null') ?? undefined;
   let versions = 0;
   return {
-    sessionStore: {
+    sessions: {
       get: (id) => later(undefined).then(() => read(id)),
       put: (id, stored, { expected }) =>
         later(undefined).then(() => {
@@ -44,10 +44,10 @@ function remote(): { sessionStore: SessionStore; eventLog: EventLog } {
 }
 
 /** As a query builder is: what it returns is a thenable and no `Promise`. */
-function built(): { sessionStore: SessionStore; eventLog: EventLog } {
-  const { sessionStore: store, eventLog: log } = remote();
+function built(): { sessions: SessionStore; eventLog: EventLog } {
+  const { sessions: store, eventLog: log } = remote();
   return {
-    sessionStore: {
+    sessions: {
       get: (id) => thenable(store.get(id)),
       put: (id, stored, options) => thenable(store.put(id, stored, options)),
       touch: (id, usedAt, ttlMs) => thenable(store.touch(id, usedAt, ttlMs)),
@@ -61,7 +61,7 @@ function built(): { sessionStore: SessionStore; eventLog: EventLog } {
 }
 
 const shared = [
-  ['in memory', () => ({ sessionStore: memorySessionStore(), eventLog: memoryEventLog() })],
+  ['in memory', () => ({ sessions: memorySessionStore(), eventLog: memoryEventLog() })],
   ['across a network', remote],
   ['by a query builder', built],
 ] as const;
@@ -186,7 +186,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     for (const { server } of [one, other])
       for (const n of [1, 2, 3, 4]) server.add(resource({ uri: `x:${n}`, read: () => '' }));
     const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
-    return { a, b, clock, one, other, store: both.sessionStore, headers: await opened(a, '2025-11-25') };
+    return { a, b, clock, one, other, store: both.sessions, headers: await opened(a, '2025-11-25') };
   }
   const pinged = async (service: HttpService, headers: Headers): Promise<number> =>
     (await knock(service, { headers, body: request(1, 'ping') })).status;
@@ -281,7 +281,7 @@ test('use is written down once a second at most, however often a session is used
   const clock = new HeldClock();
   const store = memorySessionStore();
   const touched = vi.spyOn(store, 'touch');
-  const service = new HttpService(port().server, { sessionStore: store, clock, sessionIdleMs: 5_000 });
+  const service = new HttpService(port().server, { sessions: store, clock, sessionIdleMs: 5_000 });
   const headers = await opened(service, '2025-11-25');
   for (let tenths = 0; tenths < 30; tenths++) {
     await clock.pass(100);
@@ -293,7 +293,7 @@ test('use is written down once a second at most, however often a session is used
 
 test('a store that fails is not the end of the process', async () => {
   const broken = { ...memorySessionStore(), get: () => Promise.reject(new Error('no store')) };
-  const service = new HttpService(port().server, { sessionStore: broken });
+  const service = new HttpService(port().server, { sessions: broken });
   const reply = await knock(service, { headers: { 'mcp-session-id': 'x' }, body: request(1, 'ping') });
   expect([reply.status, reply.headers['Retry-After']]).toEqual([503, '1']);
   expect(reply.body).not.toContain('no store');
@@ -316,14 +316,14 @@ test.each<[string, JsonObject[], unknown, number]>([
   ['a notification', [], initialized, 202],
   ['a notification in an array', [], [initialized], 202],
 ])('what %s changes about a session is written down before it is answered', async (_what, before, body, status) => {
-  const { sessionStore: store, eventLog: log } = remote();
+  const { sessions: store, eventLog: log } = remote();
   let write = (): void => undefined;
   const written = new Promise<void>((resolve) => {
     write = resolve;
   });
   let isHeld = false;
   const put: SessionStore['put'] = (...args) => (isHeld ? written : settled()).then(() => store.put(...args));
-  const service = new HttpService(port().server, { sessionStore: { ...store, put }, eventLog: log });
+  const service = new HttpService(port().server, { sessions: { ...store, put }, eventLog: log });
   const met = await knock(service, { body: request(0, 'initialize', hello('2025-03-26')) });
   const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
   for (const one of before) await knock(service, { headers, body: one });

@@ -1,0 +1,65 @@
+/** Requests of revisions with sessions, served without one: each says its revision in a header, and nothing else of its client is known. */
+import type { RpcRequest } from '../../jsonrpc/message.ts';
+import { principalOf } from '../../model/caller.ts';
+import { revisions } from '../../revisions/index.ts';
+import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
+import { HttpRejection } from './rejections.ts';
+import type { HttpSessions, SessionCaller } from './sessions.ts';
+
+export class NoSessions implements HttpSessions {
+  readonly methods = 'POST';
+  readonly #owner: SessionOwner;
+  /** Those that a header can name, and the one that is meant without the header. */
+  readonly #offered: readonly string[];
+  readonly #assumed: string | undefined;
+
+  constructor(context: HttpSessionContext, versions: ReadonlySet<string>) {
+    this.#owner = { ...context, onEndRequested: () => undefined };
+    const told = revisions.filter(({ id, http }) => versions.has(id) && (http.versionHeader || http.isAssumed));
+    this.#offered = told.map(({ id }) => id);
+    this.#assumed = told.find(({ http }) => http.isAssumed)?.id;
+  }
+
+  isFull(): boolean {
+    return false;
+  }
+
+  create({ auth }: SessionCaller): LiveSession {
+    return this.#open(principalOf(auth), {});
+  }
+
+  add(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /** An id that a client brings from elsewhere means nothing. */
+  find(_id: string | undefined, { auth, view }: SessionCaller, request?: RpcRequest): LiveSession {
+    const version = view.header('mcp-protocol-version') ?? this.#assumed;
+    const revision = revisions.find(({ id }) => id === version && this.#offered.includes(id));
+    if (revision === undefined) {
+      const named = JSON.stringify(version?.slice(0, 50) ?? '');
+      throw new HttpRejection('version', { version: named }, { id: request?.id });
+    }
+    const { id, batches } = revision;
+    return this.#open(principalOf(auth), { revision: id, batches, ready: true, caller: { capabilities: {} } });
+  }
+
+  save(): void {}
+
+  release(live: LiveSession): void {
+    live.close('the request is over');
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): void {}
+
+  #open(principal: string, agreed: LiveSession['session']): LiveSession {
+    const now = this.#owner.settings.clock.wall();
+    const session = { ...agreed, offered: this.#offered, requestsOnly: true as const };
+    const stored = { session, principal, createdAt: now, usedAt: now, caller: undefined };
+    return new LiveSession('', stored, this.#owner);
+  }
+}

@@ -1,0 +1,33 @@
+/** What a server offers to clients that hear nothing outside of their own requests. */
+import { RpcError } from '../../errors.ts';
+import {
+  failure,
+  isFailure,
+  isObject,
+  METHOD_NOT_FOUND,
+  type RpcRequest,
+  type RpcResponse,
+} from '../../jsonrpc/message.ts';
+
+/** What is subscribed to, or set for later, reaches nothing. */
+const NEEDS_MORE: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+/** The response to a method that is not served here. */
+export function unservedMethod({ id, method }: RpcRequest): RpcResponse | undefined {
+  if (!NEEDS_MORE.has(method)) return undefined;
+  return failure(id, new RpcError(METHOD_NOT_FOUND, `Method not found: ${method} needs a session that is kept`));
+}
+
+/** The response to a handshake, without capabilities that cannot be used. */
+export function withoutPushes(response: RpcResponse): RpcResponse {
+  if (isFailure(response) || !isObject(response.result['capabilities'])) return response;
+  const { logging, ...offered } = response.result['capabilities'];
+  const capabilities = Object.fromEntries(
+    Object.entries(offered).map(([name, one]) => {
+      if (!isObject(one)) return [name, one];
+      const { listChanged, subscribe, ...rest } = one;
+      return [name, rest];
+    }),
+  );
+  return { ...response, result: { ...response.result, capabilities } };
+}

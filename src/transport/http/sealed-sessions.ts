@@ -1,0 +1,128 @@
+/** Sessions that no process keeps: every process that has the keys serves every request. */
+import { badDefinition } from '../../errors.ts';
+import type { RpcRequest } from '../../jsonrpc/message.ts';
+import { principalOf } from '../../model/caller.ts';
+import { digestText } from '../../model/canonical.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import { findRevision } from '../../revisions/index.ts';
+import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
+import { HttpRejection } from './rejections.ts';
+import { type SealedFacts, SessionSealer } from './sealed-id.ts';
+import type { SealedSessionSpec } from './sealed-session-spec.ts';
+import type { HttpSessions, SessionCaller } from './sessions.ts';
+
+/** Ids that stay opened. */
+const MAX_OPENED = 1_000;
+/** How much the clocks of two processes can differ. */
+const MAX_SKEW_MS = 60_000;
+
+export class SealedSessions implements HttpSessions {
+  readonly methods: string;
+  readonly #owner: SessionOwner;
+  readonly #spec: SealedSessionSpec;
+  readonly #sealer: SessionSealer;
+  /** By id and path; the one that was used last comes last. */
+  readonly #opened: Map<string, SealedFacts> = new Map();
+  /** By name, while a message is dealt with: a call can be cancelled, and answered where its handler asks. */
+  readonly #live: Map<string, { readonly live: LiveSession; uses: number }> = new Map();
+
+  constructor(context: HttpSessionContext, spec: SealedSessionSpec) {
+    if (spec.sealed.length === 0 || spec.sealed.some((key) => key.length !== 32))
+      throw badDefinition('sessions', '"sealed" must be keys of 32 bytes each, at least one');
+    this.#owner = { ...context, onEndRequested: () => undefined };
+    this.#spec = spec;
+    this.#sealer = new SessionSealer(spec.sealed);
+    this.methods = spec.ended === undefined ? 'POST' : 'POST, DELETE';
+  }
+
+  isFull(): boolean {
+    return false;
+  }
+
+  create({ auth }: SessionCaller): LiveSession {
+    return this.#make('', principalOf(auth), {});
+  }
+
+  async add({ session, principal, createdAt }: LiveSession, { view }: SessionCaller): Promise<string> {
+    const { revision = '', caller = { capabilities: {} } } = session;
+    const facts = { revision, caller, principal: await principalDigest(principal), began: createdAt };
+    return this.#sealer.seal(facts, view.path);
+  }
+
+  async find(id: string | undefined, caller: SessionCaller, request?: RpcRequest): Promise<LiveSession | undefined> {
+    if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
+    const facts = await this.#open(id, caller.view.path);
+    const principal = principalOf(caller.auth);
+    if (facts === undefined || !this.#isCurrent(facts) || facts.principal !== (await principalDigest(principal)))
+      return undefined;
+    if (await this.#isEnded(facts.name)) return undefined;
+    const open = this.#live.get(facts.name) ?? {
+      live: this.#make(facts.name, principal, this.#agreed(facts)),
+      uses: 0,
+    };
+    open.uses++;
+    this.#live.set(facts.name, open);
+    return open.live;
+  }
+
+  save(): void {}
+
+  release(live: LiveSession): void {
+    const open = this.#live.get(live.id);
+    if (open === undefined || --open.uses > 0) return;
+    this.#live.delete(live.id);
+    live.close('the request is over');
+  }
+
+  async end(live: LiveSession, why: string): Promise<void> {
+    await this.#spec.ended?.add(live.id, this.#owner.settings.sessionLifeMs);
+    this.#live.delete(live.id);
+    live.close(why);
+  }
+
+  close(): void {
+    for (const { live } of this.#live.values()) live.close('the server is shutting down');
+    this.#live.clear();
+  }
+
+  async #open(id: string, path: string): Promise<SealedFacts | undefined> {
+    const key = `${path} ${id}`;
+    const facts = this.#opened.get(key) ?? (await this.#sealer.open(id, path));
+    if (facts === undefined) return undefined;
+    this.#opened.delete(key);
+    this.#opened.set(key, facts);
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
+    return facts;
+  }
+
+  #isCurrent({ began, revision }: SealedFacts): boolean {
+    const { clock, sessionLifeMs } = this.#owner.settings;
+    const age = clock.wall() - began;
+    return age <= sessionLifeMs && age >= -MAX_SKEW_MS && findRevision(revision) !== undefined;
+  }
+
+  /** Goes on where the list is out of reach: a token protects a session, its id never did. */
+  async #isEnded(name: string): Promise<boolean> {
+    try {
+      return (await this.#spec.ended?.has(name)) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  #agreed({ revision, caller }: SealedFacts): PeerSession {
+    const batches = findRevision(revision)?.batches === true;
+    const { elicitation, sampling, roots, ...rest } = caller.capabilities;
+    const canAnswer = this.#spec.questions === 'same-process';
+    return { revision, batches, ready: true, caller: canAnswer ? caller : { ...caller, capabilities: rest } };
+  }
+
+  #make(name: string, principal: string, agreed: PeerSession): LiveSession {
+    const now = this.#owner.settings.clock.wall();
+    const session: PeerSession = { ...agreed, requestsOnly: true };
+    return new LiveSession(name, { session, principal, createdAt: now, usedAt: now, caller: undefined }, this.#owner);
+  }
+}
+
+const principalDigest = async (principal: string): Promise<string> => (await digestText(principal)).slice(0, 22);

@@ -1,0 +1,34 @@
+/** What an endpoint needs of its sessions, whether they are kept in a store, sealed into their ids, or not at all. */
+import type { RpcRequest } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import type { LiveSession } from './live-session.ts';
+import type { HttpView } from './view.ts';
+
+/** The caller of a request in a session. */
+export interface SessionCaller {
+  readonly auth: AuthInfo | undefined;
+  readonly view: HttpView;
+}
+
+export interface HttpSessions {
+  /** The methods of the endpoint: GET opens the standing stream, DELETE ends a session. */
+  readonly methods: string;
+  /** Whether the caller has reached its limit. */
+  isFull(caller: SessionCaller): boolean;
+  /** A session before its handshake. It has an id already, or an empty text. */
+  create(caller: SessionCaller): LiveSession;
+  /** Makes a session findable after its handshake. Returns its id, where it has one. */
+  add(live: LiveSession, caller: SessionCaller): Promise<string | undefined>;
+  /** Undefined when there is no such session, and when it belongs to another caller. */
+  find(
+    id: string | undefined,
+    caller: SessionCaller,
+    request?: RpcRequest,
+  ): LiveSession | undefined | Promise<LiveSession | undefined>;
+  /** Stores what a message changed. */
+  save(live: LiveSession): void | Promise<void>;
+  /** A message was dealt with, for which the session was found; where sessions do not stay, this was all of it. */
+  release?(live: LiveSession): void;
+  end(live: LiveSession, why: string): Promise<void>;
+  close(): void;
+}
