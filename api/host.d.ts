@@ -1,5 +1,5 @@
-// The entry point "mooring/host": 158 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The entry point "mooring/host": 172 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownCall ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -9,6 +9,8 @@ export interface Act {
     readonly arguments: JsonObject;
     readonly meta?: JsonObject | undefined;
     readonly principal: string;
+    readonly by?: 'app' | undefined;
+    readonly view?: string | undefined;
     readonly session?: string | undefined;
     readonly effects: ActEffects;
     readonly claimed: ActEffects;
@@ -19,7 +21,7 @@ export interface Act {
     readonly tokens?: number | undefined;
 }
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
-export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit';
+export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit' | 'message' | 'context' | 'download';
 export interface ActMatch {
     readonly server?: OneOrMore<string>;
     readonly kind?: OneOrMore<ActKind>;
@@ -29,6 +31,7 @@ export interface ActMatch {
     readonly principal?: OneOrMore<string>;
     readonly session?: OneOrMore<string>;
     readonly status?: OneOrMore<DefinitionStatus>;
+    readonly by?: OneOrMore<'app'>;
     readonly where?: (act: Act) => boolean;
 }
 export type AgentEvent =
@@ -109,6 +112,7 @@ export interface Approval {
     readonly fingerprint?: string | undefined;
     readonly kind: ActKind;
     readonly name: string;
+    readonly view?: string | undefined;
     readonly principal: string;
     readonly rule: string;
     readonly definition?: string | undefined;
@@ -122,6 +126,9 @@ export interface ApprovalStore {
     add(approval: Approval): Promise<void>;
     remove(id: string): Promise<boolean>;
     key?(): Promise<Uint8Array>;
+}
+export interface AppsOptions {
+    readonly draft?: boolean;
 }
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
 type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
@@ -196,6 +203,12 @@ interface CallResult<D> {
     readonly content: readonly Content[];
     readonly meta: Meta;
 }
+type CallToolResult = {
+    readonly content: readonly Content[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta?: Meta;
+};
 interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
@@ -392,6 +405,12 @@ export interface ConfigTemplate {
     readonly template: string;
 }
 export type ConfigText = string | ConfigSecret | ConfigTemplate;
+export interface ConnectViewOptions extends Pick<ViewHandlers, 'displayMode' | 'resized' | 'log' | 'leave'> {
+    readonly call?: ShownCall;
+    readonly context?: ViewContext;
+    readonly onMessage?: (text: string) => void | Promise<void>;
+    readonly onDownload?: (file: DownloadedFile) => void | Promise<void>;
+}
 export type ConnectedServer = Pick<Client, 'server' | 'list' | 'watch'>;
 interface Connection {
     readonly exchange: Exchange;
@@ -453,6 +472,12 @@ type Described = {
     readonly icons?: readonly Icon[];
     readonly _meta?: Meta;
 };
+export type DisplayMode = 'inline' | 'fullscreen' | 'pip';
+export interface DownloadedFile {
+    readonly name: string;
+    readonly mimeType: string | undefined;
+    readonly bytes: Uint8Array;
+}
 export type ElicitResult = {
     readonly action: 'accept' | 'decline' | 'cancel';
     readonly content?: Readonly<Record<string, FormValue>>;
@@ -529,6 +554,7 @@ export interface HostOptions extends ServerRequestOptions {
         readonly path: string;
         readonly frozen?: boolean;
     };
+    readonly apps?: true | AppsOptions;
     readonly secrets?: SecretSource;
     readonly inputs?: InputSource;
     readonly auth?: ClientAuth;
@@ -730,6 +756,10 @@ export type ModelBlock = {
     readonly isError?: boolean;
     readonly _meta?: JsonObject;
 };
+interface ModelContext {
+    readonly content?: readonly Content[];
+    readonly structuredContent?: JsonObject;
+}
 export interface ModelMessage {
     readonly role: 'user' | 'assistant';
     readonly content: readonly ModelBlock[];
@@ -1085,6 +1115,7 @@ export interface Session extends AsyncDisposable {
     prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
     request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+    openView(tool: string, options?: RequestOptions): Promise<View>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
     close(): Promise<void>;
 }
@@ -1098,6 +1129,10 @@ export interface SessionCompleteOptions extends RequestOptions {
 export interface SessionOptions {
     readonly principal?: string;
     readonly toolTokens?: number;
+}
+export interface ShownCall {
+    readonly arguments: JsonObject;
+    readonly result?: AttemptResult | Promise<AttemptResult>;
 }
 export interface ShownRoots {
     readonly paths: readonly string[];
@@ -1193,12 +1228,84 @@ export type Verdict = 'allow' | 'ask' | 'deny';
 export interface VerifyOptions extends ReadAuditOptions {
     readonly checkpoint?: Checkpoint | undefined;
 }
+export interface View {
+    readonly server: string;
+    readonly uri: string;
+    readonly html: string;
+    readonly settings: ViewSettings;
+    readonly dropped: readonly string[];
+    readonly status: DefinitionStatus;
+    connect(port: ViewPort, options?: ConnectViewOptions): ViewBridge;
+}
+export interface ViewBridge {
+    readonly state: ViewState;
+    partialInput(args: JsonObject): void;
+    input(args: JsonObject): void;
+    result(result: CallToolResult): void;
+    cancelled(reason?: string): void;
+    contextChanged(changes: ViewContext): void;
+    teardown(reason?: string): Promise<void>;
+    readonly closed: Promise<ViewEnd>;
+}
+export interface ViewContext extends JsonObject {
+    readonly toolInfo?: {
+        readonly id?: string | number;
+        readonly tool: object;
+    };
+    readonly theme?: 'light' | 'dark';
+    readonly styles?: JsonObject;
+    readonly displayMode?: DisplayMode;
+    readonly availableDisplayModes?: readonly DisplayMode[];
+    readonly containerDimensions?: Readonly<Record<string, number>>;
+    readonly locale?: string;
+    readonly timeZone?: string;
+    readonly userAgent?: string;
+    readonly platform?: 'web' | 'desktop' | 'mobile';
+}
+export type ViewEnd = 'teardown' | 'no handshake' | 'port failed';
+interface ViewHandlers {
+    callTool?(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult>;
+    readResource?(uri: string, signal: AbortSignal): Promise<JsonObject>;
+    openLink?(url: string, signal: AbortSignal): Promise<void>;
+    message?(message: ViewMessage, signal: AbortSignal): Promise<void>;
+    updateContext?(context: ModelContext, signal: AbortSignal): Promise<void>;
+    displayMode?(mode: DisplayMode, signal: AbortSignal): Promise<DisplayMode>;
+    resized?(size: ViewSize): void;
+    log?(params: JsonObject): void;
+    download?(contents: readonly (EmbeddedResource | ResourceLink)[], signal: AbortSignal): Promise<void>;
+    sample?(params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+    leave?(): void;
+}
 interface ViewItem<D> {
     readonly name: string;
     readonly server: string;
     readonly title: string;
     readonly definition: D;
 }
+interface ViewMessage {
+    readonly role: 'user';
+    readonly content: readonly Content[];
+}
+export type ViewPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite';
+export interface ViewPort {
+    send(message: JsonObject): void;
+    onMessage(listener: (message: unknown) => void): void;
+    close(): void;
+}
+export interface ViewSettings {
+    readonly connect: readonly string[];
+    readonly load: readonly string[];
+    readonly frames: readonly string[];
+    readonly base: readonly string[];
+    readonly permissions: readonly ViewPermission[];
+    readonly domain?: string;
+    readonly border?: boolean;
+}
+export interface ViewSize {
+    readonly width?: number;
+    readonly height?: number;
+}
+export type ViewState = 'made' | 'loading' | 'initialized' | 'live' | 'leaving' | 'gone';
 interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
     nextChange(): Promise<Change | undefined>;

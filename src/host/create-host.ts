@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import type { ConnectOptions } from '../client/index.ts';
+import { APP_MIME_TYPE, UI_EXTENSION } from '../extensions/apps/apps-names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { AuditRecord } from './audit/audit.ts';
@@ -16,6 +17,7 @@ import { leaseTransport } from './lease/lease-layer.ts';
 import { Lock } from './lock/lock.ts';
 import { lockRule } from './lock/lock-rule.ts';
 import type { Model } from './models/model.ts';
+import { appRule } from './policy/app-rule.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
@@ -28,6 +30,9 @@ export function createHost(options: HostOptions): Host {
   return new PolicyHost(options);
 }
 
+const HOST_NAME = 'mooring-host';
+const appsExtension = { [UI_EXTENSION]: { settings: { mimeTypes: [APP_MIME_TYPE] } } } as const;
+
 class PolicyHost implements Host {
   readonly servers: ServerCollection;
   readonly #gate: GateKeeper;
@@ -37,6 +42,8 @@ class PolicyHost implements Host {
   readonly #views: SharedViews = new SharedViews();
   readonly #clock: Clock;
   readonly #model: Model | undefined;
+  readonly #options: HostOptions;
+  readonly #warn: (warning: string) => void;
   readonly #sessions: Set<Session> = new Set();
   #closing: Promise<void> | undefined;
 
@@ -44,11 +51,14 @@ class PolicyHost implements Host {
     const { consent, approvals, audit, clock, onWarning } = options;
     const { warn } = new Warnings(onWarning);
     const lock = lockOf(options, warn);
-    const policy = [lockRule(options.policy ?? [], lock), ...(options.policy ?? [])];
+    const given = options.policy ?? [];
+    const policy = [lockRule(given, lock), ...(options.apps === undefined ? [] : [appRule(given)]), ...given];
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
     this.#visibilityOf = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
+    this.#options = options;
+    this.#warn = warn;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
@@ -65,6 +75,7 @@ class PolicyHost implements Host {
   }
 
   session(options: SessionOptions = {}): Session {
+    const { apps, questions, name = HOST_NAME } = this.#options;
     const session = new HostSession(
       {
         gate: this.#gate,
@@ -73,6 +84,10 @@ class PolicyHost implements Host {
         visibilityOf: this.#visibilityOf,
         views: this.#views,
         model: this.#model,
+        apps: apps === true ? {} : apps,
+        questions,
+        hostName: name,
+        onWarning: this.#warn,
         clock: this.#clock,
         keep: () => this.#keep(),
         ended: (one) => this.#ended(one),
@@ -127,7 +142,7 @@ class PolicyHost implements Host {
   }
 
   #serverContext(options: HostOptions, handshakes: Lock): ServerContext {
-    const { name = 'mooring-host', version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
+    const { name = HOST_NAME, version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
     const { health = {}, idleMs, revisions, environment } = options;
     const connect: ConnectOptions = {
       name,
@@ -136,6 +151,7 @@ class PolicyHost implements Host {
       ...(revisions === undefined ? {} : { revisions }),
       ...(clock === undefined ? {} : { clock }),
       ...(random === undefined ? {} : { random }),
+      ...(options.apps === undefined ? {} : { extensions: appsExtension }),
     };
     return {
       gate: this.#gate,

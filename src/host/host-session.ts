@@ -1,7 +1,7 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
 import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
-import { McpError } from '../errors.ts';
+import { badDefinition, McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
@@ -14,6 +14,8 @@ import type { AgentEvent } from './agent/events.ts';
 import { ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import type { AgentCallOptions } from './agent/tool-call.ts';
+import type { AppsOptions, View } from './apps/app-types.ts';
+import type { ViewSession } from './apps/view-session.ts';
 import { CancellationGroup } from './cancellation-group.ts';
 import type { ActSubject } from './catalogue/act-subject.ts';
 import type { HostCatalogue } from './catalogue/catalogue.ts';
@@ -27,6 +29,7 @@ import type { Gate, Permit } from './gate/gate.ts';
 import { isExtensionMethod } from './lease/act-messages.ts';
 import type { Model, ModelMessage } from './models/model.ts';
 import type { ActiveCalls } from './questions/active-calls.ts';
+import type { QuestionHandler } from './questions/question-handler.ts';
 import type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
 
 /** What a session needs of its host. */
@@ -38,12 +41,20 @@ export interface HostSessionContext {
   readonly views: SharedViews;
   readonly activeCalls: ActiveCalls;
   readonly model: Model | undefined;
+  /** Undefined where no views are shown. */
+  readonly apps: AppsOptions | undefined;
+  readonly questions: QuestionHandler | undefined;
+  readonly hostName: string;
+  readonly onWarning: (warning: string) => void;
   readonly clock: Clock;
   /** No server is closed for want of use until the returned function is called. */
   keep(): () => void;
   /** The session is over. */
   ended(session: Session): void;
 }
+
+/** Views whose text the model gets; the oldest is forgotten. */
+const MAX_SHOWN = 20;
 
 /** The session that `host.session` makes. */
 export class HostSession implements Session {
@@ -57,6 +68,8 @@ export class HostSession implements Session {
   readonly #suggestions: Suggestions;
   readonly #conversation: ModelConversation = new ModelConversation();
   readonly #over: AbortController = new AbortController();
+  /** What views tell the model, by view. */
+  readonly #shown: Map<string, string> = new Map();
   #closed: McpError | undefined;
 
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
@@ -138,6 +151,30 @@ export class HostSession implements Session {
     });
   }
 
+  async openView(tool: string, options: RequestOptions = {}): Promise<View> {
+    const { apps } = this.#context;
+    if (apps === undefined) throw badDefinition('This host', 'it shows no views; pass "apps" to createHost');
+    const { openView } = await import('./apps/open-view.ts');
+    return this.#act(options, (given) => openView(this.#viewSession(apps), tool, given));
+  }
+
+  #viewSession(apps: AppsOptions): ViewSession {
+    return {
+      ...this.#context,
+      apps,
+      over: this.#over.signal,
+      act: (kind, subject, args) => this.#actOn(kind, subject, args),
+      pass: (act, subject, options, run) =>
+        this.#act(options, (given) => this.#pass(act, subject, { given, run, editable: act.kind === 'tool' })),
+      show: (view, text) => {
+        this.#shown.delete(view);
+        if (text !== undefined) this.#shown.set(view, text);
+        const [oldest] = this.#shown.keys();
+        if (this.#shown.size > MAX_SHOWN && oldest !== undefined) this.#shown.delete(oldest);
+      },
+    };
+  }
+
   run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
     if (this.#closed !== undefined) throw this.#closed;
     const { model, clock } = this.#context;
@@ -147,6 +184,7 @@ export class HostSession implements Session {
     const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
       ...{ model, tools: this.#modelTools, clock, conversation: this.#conversation },
+      shown: () => [...this.#shown.values()],
       call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#call(name, args, given),
     };
     return this.#kept(runAgent(context, prompt, { ...options, signal: until }));

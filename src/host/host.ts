@@ -3,6 +3,7 @@ import type { Timeouts } from '../client/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Rule } from './act/rule.ts';
+import type { AppsOptions } from './apps/app-types.ts';
 import type { Audit, AuditRecord } from './audit/audit.ts';
 import type { ServerSource } from './config/source.ts';
 import type { ApprovalStore, RememberedApprovals } from './consent/approvals.ts';
@@ -34,6 +35,8 @@ export interface HostOptions extends ServerRequestOptions {
    * what is not pinned is denied. Without a file, definitions are pinned as long as the host lives.
    */
   readonly lockfile?: string | { readonly path: string; readonly frozen?: boolean };
+  /** Shows views of servers, and tells servers so. See `session.openView`. */
+  readonly apps?: true | AppsOptions;
   /** Finds the secrets that definitions of servers name. */
   readonly secrets?: SecretSource;
   /** Asks the user for what configurations leave open. */

@@ -7,6 +7,16 @@ export type {
   Timeouts,
 } from '../client/index.ts';
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from '../errors.ts';
+export type {
+  DisplayMode,
+  ViewBridge,
+  ViewContext,
+  ViewEnd,
+  ViewPort,
+  ViewSize,
+  ViewState,
+} from '../extensions/apps/bridge-types.ts';
+export type { ViewPermission, ViewSettings } from '../extensions/apps/view-policy.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { ClientAuth } from '../model/auth.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
@@ -15,6 +25,7 @@ export type { Act, ActEffects, ActKind, DefinitionStatus } from './act/act.ts';
 export type { BudgetWindow, CountedActs, Decision, PolicyHistory, Rule, Verdict } from './act/rule.ts';
 export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
+export type { AppsOptions, ConnectViewOptions, DownloadedFile, ShownCall, View } from './apps/app-types.ts';
 export type { Audit, AuditRecord, RuleCount } from './audit/audit.ts';
 export type { AnchorInterval, AuditAnchor } from './audit/audit-anchor.ts';
 export type { AuditKey, Checkpoint } from './audit/hash-chain.ts';

@@ -4,6 +4,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { AgentEvent } from './agent/events.ts';
 import type { RunOptions } from './agent/run.ts';
+import type { View } from './apps/app-types.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/catalogue-view.ts';
 import type { Results } from './catalogue/results.ts';
@@ -44,6 +45,11 @@ export interface Session extends AsyncDisposable {
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
   /** Sends a request of an extension to a server, and returns its result as it came. The methods of the protocol have functions of their own. */
   request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /**
+   * Reads the view of a tool, by its name in the catalogue, and compares it with the lock. Needs `apps` of the host. What the view
+   * asks for later goes through the gate.
+   */
+  openView(tool: string, options?: RequestOptions): Promise<View>;
   /**
    * Has the host's model work on a prompt with the tools of all servers, and yields what happens. Leaving the loop cancels what is
    * in progress. The conversation is kept: the next prompt continues it.

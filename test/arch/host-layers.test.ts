@@ -17,6 +17,7 @@ const layers = [
   'models', // language models
   'catalogue', // tools, resources and prompts of all servers
   'questions', // what servers ask of the user and of models
+  'apps', // views of servers, and what they ask for
   'agent', // a model that calls tools
   'icons', // checking images; stands alone
 ];

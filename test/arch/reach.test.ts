@@ -19,7 +19,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   [
     './host',
     {
-      rooms: [...neutral, 'client', 'connect', 'files', 'host', 'schema', 'terminal', 'transport'],
+      rooms: [...neutral, 'client', 'connect', 'extensions', 'files', 'host', 'schema', 'terminal', 'transport'],
       outside: [
         ...['node:async_hooks', 'node:buffer', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises'],
         ...['node:os', 'node:path', 'node:process', 'node:readline/promises', 'node:stream', 'node:string_decoder'],
@@ -55,6 +55,12 @@ test.each([...entryPoints()])('the entry point %s reaches what it promises and n
     rooms: [...(expected.get(entryPoint)?.rooms ?? [])].sort(),
     outside: [...(expected.get(entryPoint)?.outside ?? [])].sort(),
   });
+});
+
+test('a host that shows no views loads nothing of them but the names of the extension', () => {
+  const { files } = reach(entryPoints().get('./host') ?? '');
+  const ofApps = files.filter((file) => file.startsWith('src/extensions/') || file.startsWith('src/host/apps/'));
+  expect(ofApps).toEqual(['src/extensions/apps/apps-names.ts']);
 });
 
 test('the entry point for server authors runs on any runtime', () => {

@@ -28,7 +28,8 @@ const rooms = new Map<string, readonly string[]>([
   // Folders of skills are read from disk, as files of others: bounded, and never through a link.
   ['extensions', [...below, 'files', 'server', 'client']],
   ['testing', [...below, 'transport', 'server', 'client', 'connect']],
-  ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect']],
+  // Views and skills are asked for through the gate; of an extension a host loads its names at once, and the rest with the first use.
+  ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions']],
   ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'host']],
   ['inspector', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'host']],
 ]);

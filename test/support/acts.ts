@@ -26,4 +26,7 @@ export const everyKind: readonly ActKind[] = [
   'elicitation',
   'roots',
   'visit',
+  'message',
+  'context',
+  'download',
 ];

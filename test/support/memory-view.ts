@@ -7,11 +7,15 @@ import { settled } from './held-clock.ts';
 export class MemoryView implements ViewPort {
   readonly heard: JsonObject[] = [];
   closed = false;
+  /** It does not say that it is ready to end. */
+  hangs = false;
   #listener: (message: unknown) => void = () => undefined;
   #id = 100;
 
   send(message: JsonObject): void {
     this.heard.push(JSON.parse(JSON.stringify(message)) as JsonObject);
+    if (message['method'] === 'ui/resource-teardown' && !this.hangs)
+      queueMicrotask(() => this.say({ jsonrpc: '2.0', id: message['id'], result: {} }));
   }
 
   onMessage(listener: (message: unknown) => void): void {
@@ -30,12 +34,13 @@ export class MemoryView implements ViewPort {
     this.say({ jsonrpc: '2.0', method, params });
   }
 
-  /** The response, once everything that can happen at once has happened. */
+  /** The response; undefined if there is none once everything that can happen at once has happened. */
   async ask(method: string, params: JsonObject = {}): Promise<JsonObject | undefined> {
     const id = this.#id++;
     this.say({ jsonrpc: '2.0', id, method, params });
-    await settled();
-    return this.heard.find((one) => one['id'] === id && !('method' in one));
+    const find = (): JsonObject | undefined => this.heard.find((one) => one['id'] === id && !('method' in one));
+    for (let turns = 0; turns < 50 && find() === undefined; turns++) await settled();
+    return find();
   }
 
   async handshake(appCapabilities: JsonObject = {}): Promise<JsonObject | undefined> {

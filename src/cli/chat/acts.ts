@@ -5,7 +5,7 @@ import type { DeniedAct } from '../host/denial-text.ts';
 /** As many as the host can explain without a file. */
 const MAX_ACTS = 1_000;
 /** What happens while something else is done. */
-const within: ReadonlySet<ActKind> = new Set(['elicitation', 'sampling', 'roots', 'completion', 'visit']);
+const within: ReadonlySet<ActKind> = new Set(['elicitation', 'sampling', 'roots', 'completion', 'visit', 'context']);
 
 export class Acts implements Audit {
   readonly #audit: Audit | undefined;

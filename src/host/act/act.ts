@@ -3,7 +3,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 
 /**
  * What is about to happen. The first two connect to a server, and the next five use it. In the next three the server asks for
- * something, and the answer is the act. The last one opens a URL for the user.
+ * something, and the answer is the act. `visit` opens a URL for the user. The last three are what a view of a server asks of the host.
  *
  * `name` and `arguments` are compared with what is sent:
  *
@@ -14,6 +14,8 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
  * - sampling, elicitation, roots: the answer as it would be sent (`{ role, content, model, … }`, `{ action, content }`, `{ roots }`).
  *   Sampling is two acts: `request` has what the model would be asked, and sends nothing to the server; `answer` has its reply
  * - visit: the URL, and what the server said of it; permission for it also answers that the user agreed
+ * - message, context: the URI of the view, and what it would say in the user's name, or tell a model
+ * - download: the name of the file, and its contents
  */
 export type ActKind =
   | 'spawn'
@@ -26,7 +28,10 @@ export type ActKind =
   | 'sampling'
   | 'elicitation'
   | 'roots'
-  | 'visit';
+  | 'visit'
+  | 'message'
+  | 'context'
+  | 'download';
 
 /** What an act does to the world; `unknown` where no trusted source says. */
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
@@ -49,6 +54,10 @@ export interface Act {
   readonly meta?: JsonObject | undefined;
   /** Who acts; empty for the host itself. */
   readonly principal: string;
+  /** A view of the server asks for it; without it, the user, a model or the server does. */
+  readonly by?: 'app' | undefined;
+  /** The URI of that view. */
+  readonly view?: string | undefined;
   /** The conversation with the user that it belongs to, if any. */
   readonly session?: string | undefined;
   /** What it does to the world, as far as a trusted source says. */

@@ -16,8 +16,9 @@ export function payloadOf({ arguments: args, meta = {} }: Act): readonly JsonObj
   return Object.keys(bound).length === 0 ? [args] : [args, bound];
 }
 
-/** The definition, where it goes, and what goes along. */
+/** The definition, where it goes, what goes along, and the view that asks for it. */
 export function bindingOf(act: Act): string {
-  const { definition, fingerprint, kind, server, name } = act;
-  return sha256(canonicalJson([definition ?? null, fingerprint ?? null, kind, server, name, ...payloadOf(act)]));
+  const { definition, fingerprint, kind, server, name, view } = act;
+  const facts = [definition ?? null, fingerprint ?? null, kind, server, name, ...payloadOf(act)];
+  return sha256(canonicalJson(view === undefined ? facts : [...facts, { view }]));
 }

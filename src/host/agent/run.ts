@@ -34,6 +34,8 @@ export interface AgentContext extends Pick<ToolCallOptions, 'call'> {
   readonly model: Model;
   readonly tools: ModelTools;
   readonly conversation: ModelConversation;
+  /** What apps tell the model, fenced. */
+  readonly shown: () => readonly string[];
   readonly clock: Clock;
 }
 
@@ -121,10 +123,10 @@ class AgentRun {
   }
 
   async #askModel({ tools, hints }: TurnTools): Promise<ModelReply> {
-    const { model } = this.#context;
+    const { model, shown } = this.#context;
     const request = {
       model: this.#options.model ?? model.models[0]?.name ?? '',
-      system: systemPrompt(this.#options.system, hints),
+      system: systemPrompt(this.#options.system, hints, shown()),
       messages: [...this.#messages],
       maxTokens: this.#options.replyTokens,
       ...(tools.length === 0 ? {} : { tools, toolChoice: 'auto' as const }),

@@ -3,19 +3,20 @@
  * other. What is computed from the lists is kept until one of them changes.
  */
 import { McpError } from '../../errors.ts';
+import type { Resource } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../revisions/opening.ts';
 import type { ActKind } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
 import type { DefinitionCheck, Lock } from '../lock/lock.ts';
-import { instructionsItem, type LockItem, type LockItemKind } from '../lock/lock-item.ts';
+import { instructionsItem, type LockItem } from '../lock/lock-item.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
 import { type ActSubject, type ItemFacts, missingError } from './act-subject.ts';
 import { type CatalogueItem, type ItemKind, isTool, itemKinds, type LockedItemKind } from './item.ts';
-import { labelIn } from './names.ts';
+import { labelIn, resourceName } from './names.ts';
 import { SearchIndex } from './search.ts';
 import { type PreparedTool, prepareTool } from './select-tools.ts';
 import { type LoadOptions, ServerListing } from './server-listing.ts';
@@ -154,7 +155,7 @@ export class HostCatalogue {
       server,
       name: key,
       facts,
-      warnings: reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`),
+      warnings: toWarnings(reasons),
       current: async (again) => {
         await this.#loadServer(label, kind, { signal: again, unannounced: true });
         const now = this.item(kind, name);
@@ -162,6 +163,21 @@ export class HostCatalogue {
       },
       approve: () => this.#approve(item),
     };
+  }
+
+  /** What the list of a server says of a resource; undefined where it is not in it. */
+  async listedResource(label: string, uri: string, signal?: AbortSignal): Promise<Resource | undefined> {
+    await this.#loadServer(label, 'resource', { signal });
+    return this.item('resource', resourceName(label, uri))?.definition;
+  }
+
+  /** How the view of a tool compares with the lock, as what a question about it needs. */
+  async viewSubject(item: LockItem): Promise<ActSubject> {
+    const found = this.findResource(item.server, item.key);
+    await this.#options.lock.ready();
+    const { definition, status, reasons } = this.check(item);
+    const facts = { ...found.facts, definition, status };
+    return { ...found, facts, warnings: toWarnings(reasons), approve: () => this.#approve(item) };
   }
 
   /** What reading a resource is about. Resources are content: the lock does not hold them. */
@@ -172,7 +188,7 @@ export class HostCatalogue {
   }
 
   /** Approves a definition that the user was shown, by its hash. Throws if it has changed since. */
-  async accept(kind: LockItemKind, name: string, hash: string): Promise<void> {
+  async accept(kind: LockedItemKind | 'instructions', name: string, hash: string): Promise<void> {
     const label = kind === 'instructions' ? name : (labelIn(name) ?? '');
     await this.#loadServer(label, kind === 'instructions' ? 'tool' : kind, {});
     const item =
@@ -235,7 +251,7 @@ export class HostCatalogue {
   }
 
   /** A failure to write the approval does not stop a call that was allowed: the next one is asked about again. */
-  async #approve(item: CatalogueItem<'tool' | 'prompt'>): Promise<void> {
+  async #approve(item: LockItem): Promise<void> {
     const { lock, onWarning } = this.#options;
     if (this.check(item).status === 'approved') return;
     await lock.accept(item).catch((error: unknown) => onWarning(String(error)));
@@ -285,6 +301,9 @@ interface CatalogueContents {
 }
 
 const emptyContents = (): CatalogueContents => ({ items: new Map(), others: new Map() });
+
+const toWarnings = (reasons: readonly string[]): readonly string[] =>
+  reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
 
 const isTrue = (): true => true;
 

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';
 import { exportName } from './names.ts';
+import { isToolFor } from './tool-audience.ts';
 
 /** Whose API the tools are for. */
 export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
@@ -14,11 +15,12 @@ export interface ExportedTools {
   nameOf(exported: string): string | undefined;
 }
 
-/** Tools of the catalogue in the format of a provider's API. */
+/** Tools of the catalogue in the format of a provider's API, without those that are for apps alone. */
 export function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools {
   const names = new Map<string, string>();
   const listed = tools.flatMap((tool) => {
     const name = modelName(tool);
+    if (format !== 'json' && !isToolFor('model', tool.definition)) return [];
     // Names are made so that this cannot be; if it were, the first would keep its own.
     if (names.has(name)) return [];
     names.set(name, tool.name);

@@ -16,6 +16,7 @@ import type { CatalogueItem, ItemKind } from './item.ts';
 import { byInterest, type ResourceInterest } from './resource-order.ts';
 import { type OfferableTools, type PreparedTool, selectTools, toOfferable } from './select-tools.ts';
 import { tokensOfBytes } from './tokens.ts';
+import { isToolFor } from './tool-audience.ts';
 import type { Visibility } from './visibility.ts';
 
 export interface SessionCatalogueOptions {
@@ -131,16 +132,18 @@ export class SessionCatalogue implements CatalogueView {
     return found.flatMap(({ name }) => byName.get(name)?.tool ?? []);
   }
 
-  /** A tool that the session sees, by its name in the catalogue or the one for models. */
+  /** A tool that a model can call, by its name in the catalogue or the one for models. */
   async tool(name: string): Promise<CatalogueTool | undefined> {
     await this.#catalogue.load('tool');
     const tools = this.#tools();
     const view = this.#current();
     view.byName ??= new Map(
-      tools.flatMap(({ tool, modelName }) => [
-        [tool.name, tool],
-        [modelName, tool],
-      ]),
+      tools
+        .filter(({ tool }) => isToolFor('model', tool.definition))
+        .flatMap(({ tool, modelName }) => [
+          [tool.name, tool],
+          [modelName, tool],
+        ]),
     );
     return view.byName.get(name);
   }
@@ -164,7 +167,7 @@ export class SessionCatalogue implements CatalogueView {
     const tools = this.#tools();
     const view = this.#current();
     view.offerable ??= toOfferable(
-      tools.filter(({ tool }) => tool.status !== 'suspicious'),
+      tools.filter(({ tool }) => tool.status !== 'suspicious' && isToolFor('model', tool.definition)),
       this.#catalogue.labels,
     );
     return view.offerable;

@@ -13,6 +13,8 @@ export interface Approval {
   readonly fingerprint?: string | undefined;
   readonly kind: ActKind;
   readonly name: string;
+  /** The URI of the view that asked. */
+  readonly view?: string | undefined;
   readonly principal: string;
   /** The rule that asked. Another one that asks is another question. */
   readonly rule: string;
@@ -92,6 +94,7 @@ export class Approvals {
         one.fingerprint === act.fingerprint &&
         one.kind === act.kind &&
         one.name === act.name &&
+        one.view === act.view &&
         one.principal === act.principal &&
         one.rule === rule &&
         one.definition === act.definition &&
@@ -101,7 +104,7 @@ export class Approvals {
   }
 
   async add(act: Act, rule: string, { remember, now }: Remembering): Promise<void> {
-    const { server, fingerprint, kind, name, principal, definition, session } = act;
+    const { server, fingerprint, kind, name, view, principal, definition, session } = act;
     const approval: Approval = {
       id: randomUUID(),
       server,
@@ -110,6 +113,7 @@ export class Approvals {
       principal,
       rule,
       at: now,
+      ...(view === undefined ? {} : { view }),
       ...(fingerprint === undefined ? {} : { fingerprint }),
       ...(definition === undefined ? {} : { definition }),
       ...(remember.for === 'these arguments' ? { arguments: hashOf(act) } : {}),

@@ -17,6 +17,9 @@ const verbs: Readonly<Record<ActKind, string>> = {
   elicitation: 'Send an answer to',
   roots: 'Show folders to',
   visit: 'Open an address for',
+  message: 'Send this as your message, written by',
+  context: 'Tell a model what is shown by',
+  download: 'Save a file from',
 };
 
 /** Text from outside, made harmless and visible. */
@@ -28,6 +31,7 @@ export function questionText({ act: asked, why, warnings }: ConsentQuestion): re
   return [
     `${verbs[act.kind]} ${sanitizeText(act.server)}?`,
     `  ${sanitizeText(act.name)}`,
+    ...(act.view === undefined ? [] : [`  asked for by its app ${sanitizeText(act.view)}`]),
     ...jsonText(act.arguments).map((line) => `  ${line}`),
     ...(act.meta === undefined ? [] : jsonText({ _meta: act.meta }).map((line) => `  ${line}`)),
     `  effects: ${effectsText(act)}`,
@@ -79,6 +83,9 @@ const purposes: Readonly<Record<ActKind, string>> = {
   elicitation: 'The answer above would be sent to the server',
   roots: 'The folders above would be shown to the server',
   visit: 'The address above would be opened, because it was named by the server',
+  message: 'The text above would be sent as if you had written it. It was written by the server',
+  context: 'A model would read the text above, as text of the server',
+  download: 'The file above would be saved on your machine. It was made by the server',
 };
 
 /** JSON, a line for each member. Line breaks inside of text stay inside of it. */

@@ -11,9 +11,9 @@ const MAX_ANSWERS = 100;
 
 const openingKinds: readonly ActKind[] = ['spawn', 'connect'];
 const answering: readonly ActKind[] = [...answerKinds.values(), 'visit'];
-/** What a model is asked goes to no server. */
-const isAnswer = ({ kind, name }: Act): boolean =>
-  answering.includes(kind) && !(kind === 'sampling' && name === 'request');
+/** What a model is asked goes to no server, and a page that a view opens answers no question. */
+const isAnswer = ({ kind, name, by }: Act): boolean =>
+  answering.includes(kind) && by === undefined && !(kind === 'sampling' && name === 'request');
 
 /** What is allowed with one server. */
 class ServerLeases implements AnswerPermissions {

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
 
 /** Resources are content that comes and goes, so the lock does not hold them. */
-export type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions';
+export type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions' | 'view';
 
 export interface LockItem<D extends object = object> {
   readonly kind: LockItemKind;

@@ -122,14 +122,19 @@ export class Lock implements HandshakeStore {
 
   #factsOf(item: LockItem): { pin: Pin | undefined; replaces: readonly string[]; movedFrom: string | undefined } {
     const server = this.#servers.get(item.server);
-    const list = this.#lists.get(`${item.server} ${item.kind}`);
+    const list = this.#listOf(item);
     const pin = server?.pins.get(idOf(item));
     const hasMoved = server !== undefined && list !== undefined && list.address !== server.address;
     return {
       pin,
-      replaces: (pin === undefined ? list?.missing : pin.replaces) ?? [],
+      replaces: item.kind === 'view' ? [] : ((pin === undefined ? list?.missing : pin.replaces) ?? []),
       movedFrom: hasMoved ? server.address : undefined,
     };
+  }
+
+  /** Views are listed nowhere: tools name them. */
+  #listOf({ server, kind }: LockItem): RecordedList | undefined {
+    return this.#lists.get(`${server} ${kind === 'view' ? 'tool' : kind}`);
   }
 
   /** These items are approved as they are. The file is written once. */
@@ -144,7 +149,7 @@ export class Lock implements HandshakeStore {
   }
 
   #accepted(server: LockedServer | undefined, item: LockItem): LockedServer {
-    const { address = '', claims = '' } = this.#lists.get(`${item.server} ${item.kind}`) ?? {};
+    const { address = '', claims = '' } = this.#listOf(item) ?? {};
     const hasMoved = server !== undefined && server.address !== address;
     // What was approved at another address was approved of another server.
     const pins = hasMoved ? withoutApprovals(server.pins) : new Map(server?.pins);

@@ -24,6 +24,8 @@ export interface ActMatch {
   readonly principal?: OneOrMore<string>;
   readonly session?: OneOrMore<string>;
   readonly status?: OneOrMore<DefinitionStatus>;
+  /** `app` for what a view of a server asks for. */
+  readonly by?: OneOrMore<'app'>;
   /** Decides at once: what returns a promise denies. */
   readonly where?: (act: Act) => boolean;
 }
@@ -45,7 +47,7 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   checkMatch(match);
   const strict = strictness === 'strict';
   const tests: MatchTest<Act>[] = [];
-  const { server, kind, name, effects, principal, session, status, where } = match;
+  const { server, kind, name, effects, principal, session, status, by, where } = match;
   if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
   if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
   if (name !== undefined) tests.push(naming(name, strict));
@@ -53,6 +55,7 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   if (principal !== undefined) tests.push(on(anyText(principal, strict), (act) => act.principal));
   if (session !== undefined) tests.push(whenKnown(anyText(session, strict), (act) => act.session));
   if (status !== undefined) tests.push(whenKnown(among(status), (act) => act.status));
+  if (by !== undefined) tests.push(whenKnown(among(by), (act) => act.by));
   for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(argument(key, pattern, strict));
   if (where !== undefined) tests.push((act) => readAnswer('where', where(act), strict));
   return (act) => tests.every((test) => test(act));
@@ -119,7 +122,7 @@ function expression(given: RegExp, strict: boolean): MatchTest<string> {
 }
 
 /** Acts whose names are URIs: what they name is compared, and not how it is spelt. */
-const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit'];
+const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit', 'message', 'context'];
 
 function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);

@@ -15,6 +15,9 @@ const kinds: readonly ActKind[] = [
   'elicitation',
   'roots',
   'visit',
+  'message',
+  'context',
+  'download',
 ];
 const effects: readonly ActEffects[] = ['read', 'write', 'destructive', 'unknown'];
 const statuses: readonly DefinitionStatus[] = ['approved', 'new', 'changed', 'suspicious'];
@@ -39,6 +42,7 @@ const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
   ['principal', (value: unknown): FaultText => (typeof value === 'string' ? undefined : 'must be text')],
   ['session', text],
   ['status', word(statuses)],
+  ['by', word(['app'])],
 ]);
 
 export function checkMatch(match: object): void {

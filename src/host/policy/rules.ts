@@ -33,9 +33,11 @@ const reading: readonly ActKind[] = [
   'extension',
   'sampling',
   'elicitation',
+  'message',
+  'context',
 ];
-/** Acts that open a way to a server; nothing of the session goes along. */
-const opening: readonly ActKind[] = ['spawn', 'connect'];
+/** Acts that open a way to a server, or stay with the user: nothing of the session goes there. */
+const inward: readonly ActKind[] = ['spawn', 'connect', 'message', 'context', 'download'];
 
 /** The rules there are. First that says something wins. */
 interface Rules {
@@ -127,7 +129,7 @@ function noFlow(from: string | readonly string[], to: string | readonly string[]
     watches: sources,
     ...(after === undefined ? {} : { counts }),
     decide(act: Act, history) {
-      if (!toAny(act.server) || opening.includes(act.kind)) return undefined;
+      if (!toAny(act.server) || inward.includes(act.kind)) return undefined;
       const carried = act.carries.filter(fromAny);
       if (carried.length > 0) return { verdict, why: `it carries text of ${carried.join(' and ')}` };
       if (after === undefined || history.count(counts) === 0) return undefined;

@@ -17,6 +17,8 @@ const MAX_TAIL = 2_000;
 
 /** Acts whose result is what the server says. */
 const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension'];
+/** Acts in which a view of the server says something, to the user or a model. */
+const voiced: readonly ActKind[] = ['message', 'context'];
 
 interface TaintMemory {
   /** Fingerprints of what each server said. */
@@ -37,12 +39,12 @@ export class TaintTracker {
   }
 
   /** What came of an act is from now on known as its server's. */
-  learn({ session, server, kind }: Act, result: unknown): void {
-    if (!telling.includes(kind)) return;
+  learn({ session, server, kind, arguments: args }: Act, result: unknown): void {
+    if (!telling.includes(kind) && !voiced.includes(kind)) return;
     const { received } = this.#of(session);
     const known = received.get(server) ?? new Set();
     received.set(server, known);
-    const { names, values } = textsIn(result);
+    const { names, values } = textsIn(voiced.includes(kind) ? args : result);
     for (const text of [values.join('\n'), names.join('\n')])
       for (const [mark] of marksIn(text.slice(0, MAX_TEXT), 0)) known.add(mark);
     for (const oldest of known) {
@@ -69,6 +71,7 @@ export class TaintTracker {
 
   /** An act tries to send text: what follows may be the rest of it. */
   noteAttempt(act: Act): void {
+    if (voiced.includes(act.kind)) return;
     const { attempted } = this.#of(act.session);
     const text = (attempted.get(act.server) ?? '') + leaving(act).values.join('');
     attempted.set(act.server, text.slice(-MAX_TAIL));

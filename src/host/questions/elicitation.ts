@@ -105,15 +105,12 @@ export class Elicitation {
     { signal }: QuestionContext,
     follows?: string,
   ): Promise<Action> {
-    const { protocol, hostname } = new URL(url);
-    // What is sent in the clear can be read and changed on its way, and no user can see whether it was.
-    if (protocol !== 'https:' && !isLoopbackHost(hostname)) return { action: 'decline' };
+    if (!isSafeToVisit(url)) return { action: 'decline' };
     const act: Act = { ...this.#act('visit', url), arguments: { action: 'accept', host, message } };
     const visit = { server: this.#options.server.label, url, host, completed };
     const said = [
-      `It leads to ${host}.`,
       ...(follows === undefined ? [] : [follows]),
-      ...warnings.map((one) => inWords[one]),
+      ...visitWarnings(host, warnings),
       ...warningsIn('Its message', message),
     ];
     return this.#options.gate.pass(act, () => this.#opened(visit, signal, follows !== undefined), {
@@ -148,6 +145,18 @@ export class Elicitation {
     return answerAct(this.#options, { kind, name, arguments: { action: 'accept' } });
   }
 }
+
+/** What is sent in the clear can be read and changed on its way, and no user can see whether it was. */
+export function isSafeToVisit(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLoopbackHost(hostname);
+}
+
+/** What the user should know of a page before it is opened. */
+export const visitWarnings = (host: string, warnings: readonly UrlWarning[]): readonly string[] => [
+  `It leads to ${host}.`,
+  ...warnings.map((one) => inWords[one]),
+];
 
 const inWords: Readonly<Record<UrlWarning, string>> = {
   credentials: 'The address contains a name or a password, as forged addresses do.',

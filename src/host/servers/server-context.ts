@@ -20,7 +20,10 @@ export interface ServerContext extends MaintenanceOptions {
   readonly sandbox: Sandbox | undefined;
   /** What the values of definitions are hashed with. */
   readonly fingerprintKey: FingerprintKey;
-  readonly connect: Pick<ConnectOptions, 'name' | 'version' | keyof Timeouts | 'revisions' | 'clock' | 'random'>;
+  readonly connect: Pick<
+    ConnectOptions,
+    'name' | 'version' | keyof Timeouts | 'revisions' | 'clock' | 'random' | 'extensions'
+  >;
   /** Answers the requests of the server. */
   handlers(server: HostedServer): Handlers;
   /** Lets only pass what the gate has allowed. */

@@ -1,0 +1,112 @@
+/** Opens the view of a tool: reads its page through the gate, compares it with the lock, and connects it. */
+import { Buffer } from 'node:buffer';
+import type { RequestOptions } from '../../client/index.ts';
+import { badDefinition, McpError } from '../../errors.ts';
+import { APP_MIME_TYPE } from '../../extensions/apps/apps-names.ts';
+import { openBridge, type ViewBridge, type ViewPort } from '../../extensions/apps/bridge.ts';
+import { readViewSettings, writeViewSettings } from '../../extensions/apps/view-policy.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ResourceContents } from '../../model/content.ts';
+import { VERSION } from '../../model/names.ts';
+import type { Tool } from '../../model/parts.ts';
+import { sha256 } from '../act/binding.ts';
+import type { ActSubject } from '../catalogue/act-subject.ts';
+import { withoutHopMeta } from '../catalogue/hop-meta.ts';
+import { viewUriOf } from '../catalogue/tool-audience.ts';
+import type { ConnectViewOptions, ShownCall, View } from './app-types.ts';
+import { toWireResult, ViewActs } from './view-acts.ts';
+import type { ViewSession } from './view-session.ts';
+
+/** Of a page, as its server sends it. */
+const MAX_HTML: number = 4 * 1024 * 1024;
+
+export async function openView(session: ViewSession, name: string, given: RequestOptions): Promise<View> {
+  const { catalogue } = session;
+  const tool = await catalogue.find('tool', name, given.signal);
+  const { label } = tool.server;
+  const definition = catalogue.item('tool', name)?.definition;
+  const uri = definition === undefined ? undefined : viewUriOf(definition);
+  if (definition === undefined || uri === undefined) throw badDefinition(`The tool "${tool.name}"`, 'it has no view');
+  const page = catalogue.findResource(label, uri);
+  const read = session.pass(session.act('resource', page, {}), page, given, async (client) =>
+    withoutHopMeta(await client.read(uri, { ...given, fresh: true })),
+  );
+  const content = pageIn((await read).contents, uri);
+  const html = htmlOf(content);
+  const ui = await metaOf(content, session, { label, uri, signal: given.signal });
+  const { settings, dropped } = readViewSettings(ui);
+  const form = { uri, html: `sha256:${sha256(html)}`, ...(isObject(ui) ? { ui } : {}) };
+  const subject = await catalogue.viewSubject({ kind: 'view', server: label, key: uri, definition: form });
+  const { status = 'new' } = subject.facts;
+  // The page is here, and not shown: what changed is asked about as the lock has it.
+  if (status !== 'approved')
+    await session.pass(session.act('resource', subject, {}), subject, given, async () => 'shown');
+  for (const place of dropped) session.onWarning(`The view ${uri} of ${label} asks for something invalid at ${place}`);
+  const view = { server: label, uri, html, settings, dropped, status };
+  const connect = (port: ViewPort, options: ConnectViewOptions = {}): ViewBridge =>
+    connectView({ session, view, page, definition }, port, options);
+  return { ...view, connect };
+}
+
+interface OpenedView {
+  readonly session: ViewSession;
+  readonly view: Omit<View, 'connect'>;
+  readonly page: ActSubject;
+  readonly definition: Tool;
+}
+
+function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOptions): ViewBridge {
+  const { session, view, page, definition } = opened;
+  const { apps, clock, hostName, over, onWarning } = session;
+  const { csp, permissions } = writeViewSettings(view.settings);
+  const bridge = openBridge(port, new ViewActs(session, page).handlers(options), {
+    hostInfo: { name: hostName, version: VERSION },
+    hostContext: { toolInfo: { tool: definition }, ...options.context },
+    sandbox: { ...(csp === undefined ? {} : { csp }), ...(permissions === undefined ? {} : { permissions }) },
+    clock,
+    draft: apps.draft === true,
+    onWarning: (warning) => onWarning(`${view.uri} of ${view.server}: ${warning}`),
+  });
+  const leave = (): void => void bridge.teardown('the session ended');
+  over.addEventListener('abort', leave, { once: true });
+  void bridge.closed.then(() => over.removeEventListener('abort', leave));
+  if (options.call !== undefined) void showCall(bridge, options.call);
+  return bridge;
+}
+
+async function showCall(bridge: ViewBridge, { arguments: args, result }: ShownCall): Promise<void> {
+  bridge.input(args);
+  if (result === undefined) return;
+  await Promise.resolve(result).then(
+    (one) => bridge.result(toWireResult(one)),
+    () => bridge.cancelled('the call did not succeed'),
+  );
+}
+
+function pageIn(contents: readonly ResourceContents[], uri: string): ResourceContents {
+  const page = contents.find(
+    (one) => one.uri === uri && one.mimeType?.toLowerCase().replace(/\s/g, '') === APP_MIME_TYPE,
+  );
+  if (page !== undefined) return page;
+  throw new McpError('MCP_BAD_RESULT', {
+    method: 'resources/read',
+    why: `it has no ${APP_MIME_TYPE} with the URI of the view`,
+  });
+}
+
+function htmlOf(page: ResourceContents): string {
+  const { length } = 'text' in page ? page.text : page.blob;
+  if (length > MAX_HTML)
+    throw new McpError('MCP_TOO_LARGE', { what: 'The view', limit: MAX_HTML, setting: 'no setting changes it' });
+  return 'text' in page ? page.text : Buffer.from(page.blob, 'base64').toString('utf8');
+}
+
+/** Of the content; where it has none, of the listed resource. */
+async function metaOf(
+  page: ResourceContents,
+  { catalogue }: ViewSession,
+  { label, uri, signal }: { readonly label: string; readonly uri: string; readonly signal: AbortSignal | undefined },
+): Promise<unknown> {
+  const own = page._meta?.['ui'];
+  return own ?? (await catalogue.listedResource(label, uri, signal).catch(() => undefined))?._meta?.['ui'];
+}

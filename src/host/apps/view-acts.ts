@@ -1,0 +1,186 @@
+/** What a view asks for, as acts: each goes through the gate, at the view's own server and no other. */
+import { Buffer } from 'node:buffer';
+import { urlRequest } from '../../client/elicitation.ts';
+import type { AttemptResult } from '../../client/index.ts';
+import { McpError, RpcError } from '../../errors.ts';
+import type { ModelContext, ViewHandlers } from '../../extensions/apps/bridge-types.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Content, EmbeddedResource, ResourceLink } from '../../model/content.ts';
+import type { CallToolResult } from '../../model/parts.ts';
+import type { Act } from '../act/act.ts';
+import type { ActSubject } from '../catalogue/act-subject.ts';
+import { warningOf } from '../catalogue/for-model.ts';
+import { withoutHopMeta } from '../catalogue/hop-meta.ts';
+import { itemName } from '../catalogue/names.ts';
+import { isToolFor } from '../catalogue/tool-audience.ts';
+import { isSafeToVisit, visitWarnings } from '../questions/elicitation.ts';
+import { PerMinute } from '../questions/per-minute.ts';
+import { fenceText } from '../text/fence-text.ts';
+import { warningsIn } from '../text/inspect.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
+import type { ConnectViewOptions, DownloadedFile } from './app-types.ts';
+import type { ViewSession } from './view-session.ts';
+
+/** Characters that a view can tell a model. */
+const MAX_CONTEXT = 8_192;
+/** Pages, messages and files that a view can have the user asked about. */
+const ASKED_PER_MINUTE = 10;
+const MAX_FILE_NAME = 100;
+
+export class ViewActs {
+  readonly #session: ViewSession;
+  /** The page, at the server that it was read from. */
+  readonly #page: ActSubject;
+  readonly #fingerprint: string | undefined;
+  readonly #rate: PerMinute;
+
+  constructor(session: ViewSession, page: ActSubject) {
+    this.#session = session;
+    this.#page = page;
+    this.#fingerprint = page.server.facts().fingerprint;
+    this.#rate = new PerMinute(ASKED_PER_MINUTE, session.clock);
+  }
+
+  handlers({ onMessage, onDownload, ...others }: ConnectViewOptions): ViewHandlers {
+    const { open } = this.#session.questions ?? {};
+    const { displayMode, resized, log, leave } = others;
+    return {
+      callTool: (name, args, signal) => this.#callTool(name, args, signal),
+      readResource: (uri, signal) => this.#readResource(uri, signal),
+      updateContext: (context, signal) => this.#updateContext(context, signal),
+      ...(open === undefined ? {} : { openLink: (url, signal) => this.#openLink(url, signal) }),
+      ...(onMessage === undefined
+        ? {}
+        : { message: ({ content }, signal) => this.#message(content, signal, onMessage) }),
+      ...(onDownload === undefined
+        ? {}
+        : { download: (contents, signal) => this.#download(contents, signal, onDownload) }),
+      ...(displayMode === undefined ? {} : { displayMode }),
+      ...(resized === undefined ? {} : { resized }),
+      ...(log === undefined ? {} : { log }),
+      ...(leave === undefined ? {} : { leave }),
+    };
+  }
+
+  async #callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
+    const { catalogue, pass } = this.#session;
+    const full = itemName(this.#label, name);
+    const found = this.#atHome(await catalogue.find('tool', full, signal));
+    const tool = catalogue.item('tool', full)?.definition;
+    if (tool === undefined || !isToolFor('app', tool)) throw invalid('the tool is not for apps');
+    const result = await pass(this.#act('tool', found, args), found, { signal }, (client, permit) =>
+      client.attempt(found.name, permit.arguments, { signal }),
+    );
+    return toWireResult(withoutHopMeta(result));
+  }
+
+  async #readResource(uri: string, signal: AbortSignal): Promise<JsonObject> {
+    const { catalogue, pass } = this.#session;
+    const found = this.#atHome(catalogue.findResource(this.#label, uri));
+    const read = await pass(this.#act('resource', found, {}), found, { signal }, (client) =>
+      client.read(uri, { signal, fresh: true }),
+    );
+    const { contents, meta } = withoutHopMeta(read);
+    return { contents, _meta: meta };
+  }
+
+  async #openLink(url: string, signal: AbortSignal): Promise<void> {
+    const { host, warnings } = urlRequest({ message: '', url }, Promise.resolve());
+    if (!isSafeToVisit(url)) throw invalid('"url" must begin with https:');
+    const asked = { name: url, args: { host }, warnings: visitWarnings(host, warnings) };
+    await this.#ask('visit', asked, signal, async () => this.#session.questions?.open?.(url, signal));
+  }
+
+  async #message(content: readonly Content[], signal: AbortSignal, tell: OnViewMessage): Promise<void> {
+    const text = textIn(content);
+    if (text === '') throw invalid('a message has text');
+    const warnings = [`The text was written by ${this.#label}, not by you.`, ...warningsIn('It', text)];
+    const asked = { name: this.#page.name, args: { role: 'user', content }, warnings };
+    await this.#ask('message', asked, signal, async () => tell(text));
+  }
+
+  async #updateContext({ content = [], structuredContent }: ModelContext, signal: AbortSignal): Promise<void> {
+    const data = structuredContent === undefined ? [] : [JSON.stringify(structuredContent)];
+    const text = [textIn(content), ...data].filter((one) => one !== '').join('\n');
+    if (text.length > MAX_CONTEXT) throw invalid(`the context has ${MAX_CONTEXT} characters at most`);
+    const shown = [...warningOf(text), fenceText(this.#label, escapeUnprintable(text))].join('\n');
+    const act = this.#act('context', this.#page, {
+      content,
+      ...(structuredContent === undefined ? {} : { structuredContent }),
+    });
+    await this.#session.gate.pass(
+      act,
+      async () => this.#session.show(`${this.#label} ${this.#page.name}`, text === '' ? undefined : shown),
+      { signal, warnings: warningsIn('It', text), outcome: () => 'kept' },
+    );
+  }
+
+  async #download(
+    contents: readonly (EmbeddedResource | ResourceLink)[],
+    signal: AbortSignal,
+    save: (file: DownloadedFile) => void | Promise<void>,
+  ): Promise<void> {
+    for (const one of contents) {
+      if (one.type !== 'resource') throw invalid('the file itself is needed, not a link to it');
+      const { resource } = one;
+      const name = fileName(resource.uri);
+      const bytes = 'text' in resource ? Buffer.from(resource.text) : Buffer.from(resource.blob, 'base64');
+      const asked = { name, args: { ...one }, warnings: [`The file was made by ${this.#label}.`] };
+      await this.#ask('download', asked, signal, async () => save({ name, mimeType: resource.mimeType, bytes }));
+    }
+  }
+
+  get #label(): string {
+    return this.#page.server.label;
+  }
+
+  /** Acts that the user is asked about and that send nothing to the server. */
+  async #ask(kind: Act['kind'], asked: AskedAct, signal: AbortSignal, run: () => Promise<unknown>): Promise<void> {
+    if (!this.#rate.tryTake()) throw invalid('the user is asked too often');
+    const { name, args, warnings } = asked;
+    const subject = { ...this.#page, name, facts: { claimed: 'unknown', openWorld: true } as const };
+    await this.#session.gate.pass(this.#act(kind, subject, args), run, { signal, warnings, outcome: () => 'done' });
+  }
+
+  #act(kind: Act['kind'], subject: ActSubject, args: JsonObject): Act {
+    return { ...this.#session.act(kind, subject, args), by: 'app', view: this.#page.name };
+  }
+
+  /** A label may stand for another server by now. */
+  #atHome(subject: ActSubject): ActSubject {
+    const { server } = this.#page;
+    if (subject.server === server && server.facts().fingerprint === this.#fingerprint) return subject;
+    throw new McpError('MCP_CLOSED', { why: 'another server has the label of the view now' });
+  }
+}
+
+interface AskedAct {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+type OnViewMessage = NonNullable<ConnectViewOptions['onMessage']>;
+
+/** The result of a tool as a view gets it. */
+export const toWireResult = ({ content, data, isError, meta }: AttemptResult): CallToolResult => ({
+  content,
+  ...(data === undefined ? {} : { structuredContent: data }),
+  ...(isError ? { isError } : {}),
+  ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+});
+
+const invalid = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid params: ${why}`);
+
+const textIn = (content: readonly Content[]): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+
+/** The last segment of the URI, without anything that a file system reads as more than a name. */
+function fileName(uri: string): string {
+  const [last = ''] = uri.split(/[/\\]/).slice(-1);
+  const plain = last
+    .replace(/[^\w.-]+/g, '_')
+    .replace(/^\.+/, '')
+    .slice(-MAX_FILE_NAME);
+  return plain === '' ? 'download' : plain;
+}
