@@ -12,6 +12,8 @@ const entryPoints = new Map([
   ['./host', 'Many servers behind one policy: consent, audit, catalogue, lock, models, agents.'],
   ['./transport', 'What it takes to write another transport.'],
   ['./skills', 'Serving folders of Agent Skills.'],
+  ['./apps', 'Apps: pages that hosts show beside the results of tools.'],
+  ['./view', 'The page of an app, inside its host.'],
   ['./testing', 'Testing servers and clients in any test runner, without a socket.'],
 ]);
 

@@ -48,8 +48,9 @@ test('a tool with everything', () => {
     _meta,
     ...stray,
   };
-  const first = { name: 't', description: 'Does it', inputSchema };
-  const titled = { ...first, title: 'T', outputSchema, annotations: hints, _meta };
+  // What belongs to an extension is in `_meta`, and extensions are negotiated in every revision.
+  const first = { name: 't', description: 'Does it', inputSchema, _meta };
+  const titled = { ...first, title: 'T', outputSchema, annotations: hints };
   const dialect = { ...titled, inputSchema: tool.inputSchema, outputSchema: tool.outputSchema, icons };
   expect(said((words) => encodeTool(words, tool))).toStrictEqual([
     first,
@@ -104,8 +105,8 @@ test('a resource with everything', () => {
     _meta,
     ...stray,
   };
-  const { title, icons: _i, _meta: _m, unknown: _u, ...first } = resource;
-  const named = { ...first, title, _meta };
+  const { title, icons: _i, unknown: _u, ...first } = resource;
+  const named = { ...first, title };
   expect(said((words) => encodeResource(words, resource))).toStrictEqual([
     { ...first, annotations: plainAnnotations },
     { ...first, annotations: plainAnnotations },
@@ -226,9 +227,8 @@ test.each([
   { uri: 'a:b', mimeType: 'image/png', blob: 'AAAA', _meta },
 ])('an embedded resource keeps what is in it: %j', (resource) => {
   verifies('TOOL-66');
-  const { _meta: _, ...first } = resource;
   const block = { type: 'resource', resource, annotations, _meta } as const;
-  const plain = { type: 'resource', resource: first, annotations: plainAnnotations };
+  const plain = { type: 'resource', resource, annotations: plainAnnotations };
   const whole = { type: 'resource', resource, annotations, _meta };
   const odd = { ...block, resource: { ...resource, ...stray } };
   expect(said((words) => encodeBlock(words, odd))).toStrictEqual([plain, plain, whole, whole, whole]);
@@ -282,12 +282,12 @@ test('only the newest revision says how long a reading may be kept', () => {
   verifies('CACHE-1');
   const contents = [{ uri: 'a:b', text: 'x', _meta }];
   const read = { contents, ttlMs: 5, cacheScope: 'public', _meta, ...stray };
-  const plain = { contents: [{ uri: 'a:b', text: 'x' }], _meta };
+  const plain = { contents, _meta };
   expect(said((words) => encodeReadResult(words, read))).toStrictEqual([
     plain,
     plain,
-    { contents, _meta },
-    { contents, _meta },
+    plain,
+    plain,
     { contents, _meta, ttlMs: 5, cacheScope: 'public' },
   ]);
 });

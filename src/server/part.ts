@@ -51,6 +51,8 @@ interface PartExtras {
   readonly isUnlisted?: true;
   /** Which callers find it in a list; all of them by default. The others can use it too: hiding is not guarding. */
   isListedFor?(caller: Caller): boolean;
+  /** Throws if a server made of these resources cannot have it. */
+  verify?(resources: ReadonlyMap<string, unknown>): void;
 }
 
 /** A tool as the server uses it: the inside of a `ToolPart`. */

@@ -15,12 +15,14 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
   const settings = readSettings(spec);
   const catalogue = new PartCatalogue(spec.extensions);
   const extensions = spec.skills === undefined ? [] : [openSkills(spec.skills)];
-  for (const part of [...spec.parts.map(openPart), ...extensions.flatMap(({ parts }) => parts)]) {
+  const parts = [...spec.parts.map(openPart), ...extensions.flatMap((one) => one.parts)];
+  for (const part of parts) {
     catalogue.add(part);
     if (part.kind === 'tool' && part.definition.description === undefined) {
       spec.onWarning?.(`Tool "${part.definition.name}" has no description: a model can only guess what it does`);
     }
   }
+  for (const part of parts) part.verify?.(catalogue.resources);
   const { info, instructions, strictVersions } = settings;
   const side: ServerSide = {
     info,

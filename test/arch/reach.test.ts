@@ -41,6 +41,10 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
       outside: ['node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:url'],
     },
   ],
+  // Files are read by the Node module that is built in, where there is one: apps also run in pages and at the edge.
+  ['./apps', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'server'], outside: [] }],
+  // A page inside a frame: what tells values apart, and the clock.
+  ['./view', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'peer'], outside: [] }],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
 ]);
 

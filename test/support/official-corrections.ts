@@ -36,13 +36,23 @@ const data = (properties: Record<string, JsonObject>): JsonObject => ({
 });
 const titles = { PromptArgument: { title: text }, PromptReference: { title: text } };
 
+/** Extensions are negotiated in every handshake (EXT-11), and say in `_meta` which tools and resources are theirs. */
+const _meta: JsonObject = { type: 'object' };
+const negotiated = {
+  ClientCapabilities: { extensions: { type: 'object' } },
+  ServerCapabilities: { extensions: { type: 'object' } },
+};
+const extended = { Tool: { _meta }, TextResourceContents: { _meta }, BlobResourceContents: { _meta } };
+
 const CORRECTIONS: Readonly<Record<string, Correction>> = {
   '2024-11-05': {
     members: {
       TextContent: { annotations },
       ImageContent: { annotations },
       EmbeddedResource: { annotations },
-      Resource: { annotations, size },
+      ...negotiated,
+      ...extended,
+      Resource: { annotations, size, _meta },
       ResourceTemplate: { annotations },
       InitializeResult: { instructions: text },
     },
@@ -53,7 +63,9 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
       ImageContent: { annotations },
       AudioContent: { annotations },
       EmbeddedResource: { annotations },
-      Resource: { annotations, size },
+      ...negotiated,
+      ...extended,
+      Resource: { annotations, size, _meta },
       ResourceTemplate: { annotations },
     },
     without: { CallToolResult: ['structuredContent'], Tool: ['outputSchema'] },
@@ -62,6 +74,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   '2025-06-18': {
     members: {
       ...titles,
+      ...negotiated,
       TextContent: { annotations: dated },
       ImageContent: { annotations: dated },
       AudioContent: { annotations: dated },
@@ -73,8 +86,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
     required: { CallToolResult: ['content'] },
   },
   '2025-11-25': {
-    members: titles,
-    without: { ClientCapabilities: ['extensions'], ServerCapabilities: ['extensions'] },
+    members: { ...titles, ...negotiated },
     required: { CallToolResult: ['content'] },
     errors: { [-32042]: data({ elicitations: { type: 'array', items: { $ref: '#/$defs/ElicitRequestURLParams' } } }) },
   },

@@ -10,9 +10,9 @@ export interface Import {
   readonly kind: 'static' | 'type' | 'lazy';
 }
 
-/** Everything that ships: `src/` without its tests. */
+/** Everything that ships: `src/` without its tests, and without what a script makes from it. */
 export function sourceFiles(): string[] {
-  return filesUnder('src', '.ts').filter((file) => !/\.test(-d)?\.ts$/.test(file));
+  return filesUnder('src', '.ts').filter((file) => !/\.test(-d)?\.ts$|\/view-script\.ts$/.test(file));
 }
 
 export function textOf(file: string): string {

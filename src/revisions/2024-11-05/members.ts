@@ -1,10 +1,10 @@
 /**
- * The members of every object of 2024-11-05; later revisions add to them. Capabilities are an open set from the start, and
- * extensions are negotiated in every handshake.
+ * The members of every object of 2024-11-05; later revisions add to them. Objects are open sets from the start: extensions
+ * are negotiated in every handshake, and `_meta` of tools and resources says what belongs to one.
  */
 export const members = {
   Annotations: ['audience', 'priority'],
-  BlobContents: ['uri', 'mimeType', 'blob'],
+  BlobContents: ['uri', 'mimeType', 'blob', '_meta'],
   CallToolResult: ['content', 'isError', '_meta'],
   ClientCapabilities: ['experimental', 'extensions', 'roots', 'sampling'],
   CompleteParams: ['ref', 'argument', '_meta'],
@@ -27,15 +27,15 @@ export const members = {
   Prompt: ['name', 'description', 'arguments'],
   PromptArgument: ['name', 'description', 'required'],
   ReadResult: ['contents', '_meta'],
-  Resource: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations'],
+  Resource: ['uri', 'name', 'description', 'mimeType', 'size', 'annotations', '_meta'],
   ResourceTemplate: ['uriTemplate', 'name', 'description', 'mimeType', 'annotations'],
   Root: ['uri', 'name'],
   RootsCapability: ['listChanged'],
   SamplingCapability: [],
   SamplingMessage: ['role', 'content'],
   ServerCapabilities: ['experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'],
-  TextContents: ['uri', 'mimeType', 'text'],
-  Tool: ['name', 'description', 'inputSchema'],
+  TextContents: ['uri', 'mimeType', 'text', '_meta'],
+  Tool: ['name', 'description', 'inputSchema', '_meta'],
   ToolAnnotations: [],
   audio: [],
   image: ['type', 'annotations', 'data', 'mimeType'],

@@ -1,0 +1,28 @@
+/** `mooring/view` as one classic script, for `app({ script: true })`: written to the source, so that it needs no build where it is used. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+const folder = new URL('../src/extensions/apps/', import.meta.url);
+
+/** The file that this writes. */
+export const viewScriptFile: string = fileURLToPath(new URL('view-script.ts', folder));
+
+/** What it must contain. */
+export async function viewScriptSource(): Promise<string> {
+  const { output } = await build({
+    input: fileURLToPath(new URL('view.ts', folder)),
+    platform: 'browser',
+    write: false,
+    logLevel: 'warn',
+    output: { format: 'iife', name: 'mooringView', minify: true },
+  });
+  const script = `${output[0].code.trim()}globalThis.connectView=mooringView.connectView;`;
+  return [
+    '/** `mooring/view` as a script. Written by `npm run view-script` from view.ts; change that. */',
+    `export const VIEW_SCRIPT: string = ${JSON.stringify(script)};`,
+    '',
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(viewScriptFile, await viewScriptSource());
