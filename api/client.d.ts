@@ -752,9 +752,13 @@ declare const errors: {
         readonly kind: 'offline';
         readonly text: '{url} no longer knows this session: {method} got status 404';
     };
+    readonly MCP_SKILL_CHANGED: {
+        readonly kind: 'protocol';
+        readonly text: 'The skill {uri} of {server} has changed: {why}. Load the skill again';
+    };
     readonly MCP_SKILL_REJECTED: {
         readonly kind: 'protocol';
-        readonly text: 'The skill file {uri} is rejected: {why}. Show the skill to the user again before it is used';
+        readonly text: 'The skill file {uri} is rejected: {why}. Load the skill again';
     };
     readonly MCP_SPAWN_FAILED: {
         readonly kind: 'exit';

@@ -1,5 +1,5 @@
-// The entry point "mooring/host": 172 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions ShownCall ShownRoots TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The entry point "mooring/host": 177 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -14,14 +14,16 @@ export interface Act {
     readonly session?: string | undefined;
     readonly effects: ActEffects;
     readonly claimed: ActEffects;
+    readonly assumed?: true | undefined;
     readonly openWorld: boolean;
     readonly definition?: string | undefined;
     readonly status?: DefinitionStatus | undefined;
     readonly carries: readonly string[];
+    readonly under?: readonly SkillInUse[] | undefined;
     readonly tokens?: number | undefined;
 }
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
-export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit' | 'message' | 'context' | 'download';
+export type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit' | 'message' | 'context' | 'download' | 'skill';
 export interface ActMatch {
     readonly server?: OneOrMore<string>;
     readonly kind?: OneOrMore<ActKind>;
@@ -32,6 +34,7 @@ export interface ActMatch {
     readonly session?: OneOrMore<string>;
     readonly status?: OneOrMore<DefinitionStatus>;
     readonly by?: OneOrMore<'app'>;
+    readonly under?: OneOrMore<string>;
     readonly where?: (act: Act) => boolean;
 }
 export type AgentEvent =
@@ -117,6 +120,7 @@ export interface Approval {
     readonly rule: string;
     readonly definition?: string | undefined;
     readonly arguments?: string | undefined;
+    readonly under?: string | undefined;
     readonly session?: string | undefined;
     readonly until?: number | undefined;
     readonly at: number;
@@ -457,6 +461,7 @@ export interface Decision {
     readonly verdict: Verdict;
     readonly rule: string;
     readonly why: string;
+    readonly once?: true | undefined;
 }
 export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 interface Definitions {
@@ -555,6 +560,9 @@ export interface HostOptions extends ServerRequestOptions {
         readonly frozen?: boolean;
     };
     readonly apps?: true | AppsOptions;
+    readonly skills?: boolean | {
+        readonly cache?: SkillCache;
+    };
     readonly secrets?: SecretSource;
     readonly inputs?: InputSource;
     readonly auth?: ClientAuth;
@@ -685,6 +693,16 @@ interface ListItems {
     readonly resources: Resource;
     readonly templates: ResourceTemplate;
     readonly prompts: Prompt;
+}
+export interface ListedSkill {
+    readonly server: string;
+    readonly uri: string;
+    readonly name: string;
+    readonly description: string;
+    readonly status: DefinitionStatus;
+    readonly warnings: readonly string[];
+    readonly files: number | 'dynamic';
+    readonly bytes?: number | undefined;
 }
 interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
@@ -1115,6 +1133,8 @@ export interface Session extends AsyncDisposable {
     prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
     request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+    skills(options?: RequestOptions): Promise<readonly ListedSkill[]>;
+    skill(server: string, uri: string, options?: RequestOptions): Promise<SessionSkill>;
     openView(tool: string, options?: RequestOptions): Promise<View>;
     run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
     close(): Promise<void>;
@@ -1130,6 +1150,13 @@ export interface SessionOptions {
     readonly principal?: string;
     readonly toolTokens?: number;
 }
+export interface SessionSkill extends Pick<ListedSkill, 'server' | 'uri' | 'name' | 'description'> {
+    readonly text: string;
+    readonly fenced: string;
+    readonly files: readonly string[];
+    read(path: string, options?: RequestOptions): Promise<Uint8Array>;
+    release(): void;
+}
 export interface ShownCall {
     readonly arguments: JsonObject;
     readonly result?: AttemptResult | Promise<AttemptResult>;
@@ -1137,6 +1164,21 @@ export interface ShownCall {
 export interface ShownRoots {
     readonly paths: readonly string[];
     set(paths: readonly string[]): Promise<void>;
+}
+export interface SkillCache {
+    get(key: SkillCacheKey): Promise<Uint8Array<ArrayBuffer> | undefined>;
+    set(key: SkillCacheKey, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+    remove(server: string): Promise<void>;
+}
+export interface SkillCacheKey {
+    readonly server: string;
+    readonly uri: string;
+    readonly digest: string;
+}
+export interface SkillInUse {
+    readonly server: string;
+    readonly uri: string;
+    readonly definition: string;
 }
 export interface TerminalOptions {
     readonly input?: Readable & {
@@ -1451,9 +1493,13 @@ declare const errors: {
         readonly kind: 'offline';
         readonly text: '{url} no longer knows this session: {method} got status 404';
     };
+    readonly MCP_SKILL_CHANGED: {
+        readonly kind: 'protocol';
+        readonly text: 'The skill {uri} of {server} has changed: {why}. Load the skill again';
+    };
     readonly MCP_SKILL_REJECTED: {
         readonly kind: 'protocol';
-        readonly text: 'The skill file {uri} is rejected: {why}. Show the skill to the user again before it is used';
+        readonly text: 'The skill file {uri} is rejected: {why}. Load the skill again';
     };
     readonly MCP_SPAWN_FAILED: {
         readonly kind: 'exit';

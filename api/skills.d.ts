@@ -1,5 +1,5 @@
-// The entry point "mooring/skills": 14 names. Written by `npm run api`.
-// DynamicSkill DynamicSkillSpec LoadedSkill SkillEntry SkillFile SkillFrontmatter SkillSet SkillSource SkillsSpec dynamicSkill listSkills loadSkill skillDigest skills
+// The entry point "mooring/skills": 17 names. Written by `npm run api`.
+// DynamicSkill DynamicSkillSpec LoadedSkill SkillCache SkillCacheKey SkillEntry SkillFile SkillFrontmatter SkillSet SkillSource SkillsSpec dynamicSkill listSkills loadSkill skillCache skillDigest skills
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -400,6 +400,16 @@ type SingleSchema<S> = S extends {
         readonly '~standard': unknown;
     } ? true : false;
 }[keyof S] ? 'This is an object of schemas. Wrap it, as in z.object({ … })' : unknown;
+export interface SkillCache {
+    get(key: SkillCacheKey): Promise<Uint8Array<ArrayBuffer> | undefined>;
+    set(key: SkillCacheKey, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+    remove(server: string): Promise<void>;
+}
+export interface SkillCacheKey {
+    readonly server: string;
+    readonly uri: string;
+    readonly digest: string;
+}
 export interface SkillEntry {
     readonly uri: string;
     readonly frontmatter: SkillFrontmatter;
@@ -524,8 +534,9 @@ interface WatchFilter {
     readonly resources?: boolean | readonly string[];
 }
 export declare function dynamicSkill(spec: DynamicSkillSpec): DynamicSkill;
-export declare function listSkills(client: SkillSource, onWarning?: (warning: string) => void): Promise<readonly SkillEntry[]>;
+export declare function listSkills(client: SkillSource, onWarning?: (warning: string) => void, options?: RequestOptions): Promise<readonly SkillEntry[]>;
 export declare function loadSkill(client: SkillSource, skill: SkillEntry | string, approve: (entry: SkillEntry, digest: string) => boolean | Promise<boolean>): Promise<LoadedSkill | undefined>;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+export declare function skillCache(folder: string): SkillCache;
 export declare const skillDigest: ({ uri, resources }: SkillEntry) => Promise<string>;
 export declare function skills(source: string | URL | SkillsSpec): Promise<SkillSet>;

@@ -70,9 +70,13 @@ export const errors = {
   MCP_SCHEMA_UNSUPPORTED: { kind: 'usage', text: 'The schema of {what} cannot be used: {why}' },
   MCP_SERVER_EXITED: { kind: 'exit', text: 'The server process {command} ended ({how}){stderr}' },
   MCP_SESSION_LOST: { kind: 'offline', text: '{url} no longer knows this session: {method} got status 404' },
+  MCP_SKILL_CHANGED: {
+    kind: 'protocol',
+    text: 'The skill {uri} of {server} has changed: {why}. Load the skill again',
+  },
   MCP_SKILL_REJECTED: {
     kind: 'protocol',
-    text: 'The skill file {uri} is rejected: {why}. Show the skill to the user again before it is used',
+    text: 'The skill file {uri} is rejected: {why}. Load the skill again',
   },
   MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
   MCP_SUSPENSION_SWALLOWED: {

@@ -18,12 +18,14 @@ import { Lock } from './lock/lock.ts';
 import { lockRule } from './lock/lock-rule.ts';
 import type { Model } from './models/model.ts';
 import { appRule } from './policy/app-rule.ts';
+import { skillRule } from './policy/skill-rule.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import { ServerCollection } from './servers/server-collection.ts';
 import type { ServerContext } from './servers/server-context.ts';
 import type { Session, SessionOptions } from './session.ts';
+import type { HostSkills } from './skills/host-skills.ts';
 
 /** Makes a host. Nothing is started before it is needed. */
 export function createHost(options: HostOptions): Host {
@@ -44,6 +46,7 @@ class PolicyHost implements Host {
   readonly #model: Model | undefined;
   readonly #options: HostOptions;
   readonly #warn: (warning: string) => void;
+  readonly #skills: (() => Promise<HostSkills>) | undefined;
   readonly #sessions: Set<Session> = new Set();
   #closing: Promise<void> | undefined;
 
@@ -52,7 +55,13 @@ class PolicyHost implements Host {
     const { warn } = new Warnings(onWarning);
     const lock = lockOf(options, warn);
     const given = options.policy ?? [];
-    const policy = [lockRule(given, lock), ...(options.apps === undefined ? [] : [appRule(given)]), ...given];
+    const hasSkills = options.skills !== undefined && options.skills !== false;
+    const policy = [
+      lockRule(given, lock),
+      ...(options.apps === undefined ? [] : [appRule(given)]),
+      ...(hasSkills ? [skillRule(given)] : []),
+      ...given,
+    ];
     this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
     this.#visibilityOf = visibility(policy, { canAsk: consent !== undefined });
     this.#clock = clock ?? systemClock;
@@ -62,12 +71,19 @@ class PolicyHost implements Host {
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
+    const skillCache = typeof options.skills === 'object' ? options.skills.cache : undefined;
     this.servers.onChange(({ kind, label }) => {
       const server = this.servers.get(label);
       if (kind === 'added' && server !== undefined) this.#serverRequests.addServer(server);
       if (kind === 'removed') this.#serverRequests.removeServer(label);
+      if (kind === 'removed') void skillCache?.remove(label).catch((error: unknown) => warn(String(error)));
     });
-    this.#catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock, onWarning: warn });
+    const catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock, onWarning: warn });
+    this.#catalogue = catalogue;
+    const load = async (): Promise<HostSkills> =>
+      new (await import('./skills/host-skills.ts')).HostSkills({ lock, catalogue, cache: skillCache, onWarning: warn });
+    let skills: Promise<HostSkills> | undefined;
+    this.#skills = hasSkills ? () => (skills ??= load()) : undefined;
   }
 
   get approvals(): RememberedApprovals {
@@ -89,6 +105,7 @@ class PolicyHost implements Host {
         hostName: name,
         onWarning: this.#warn,
         clock: this.#clock,
+        skills: this.#skills,
         keep: () => this.#keep(),
         ended: (one) => this.#ended(one),
       },

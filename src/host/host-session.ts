@@ -11,7 +11,7 @@ import type { Act } from './act/act.ts';
 import type { Verdict } from './act/rule.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
-import { ModelTools } from './agent/model-tools.ts';
+import { type HostTools, ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import type { AgentCallOptions } from './agent/tool-call.ts';
 import type { AppsOptions, View } from './apps/app-types.ts';
@@ -31,6 +31,9 @@ import type { Model, ModelMessage } from './models/model.ts';
 import type { ActiveCalls } from './questions/active-calls.ts';
 import type { QuestionHandler } from './questions/question-handler.ts';
 import type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
+import type { HostSkills } from './skills/host-skills.ts';
+import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
+import type { SessionSkills } from './skills/session-skills.ts';
 
 /** What a session needs of its host. */
 export interface HostSessionContext {
@@ -47,6 +50,8 @@ export interface HostSessionContext {
   readonly hostName: string;
   readonly onWarning: (warning: string) => void;
   readonly clock: Clock;
+  /** The skills of all servers, loaded with the first use; undefined where the host has none. */
+  readonly skills: (() => Promise<HostSkills>) | undefined;
   /** No server is closed for want of use until the returned function is called. */
   keep(): () => void;
   /** The session is over. */
@@ -70,6 +75,8 @@ export class HostSession implements Session {
   readonly #over: AbortController = new AbortController();
   /** What views tell the model, by view. */
   readonly #shown: Map<string, string> = new Map();
+  #skills: SessionSkills | undefined;
+  #skillTools: HostTools | undefined;
   #closed: McpError | undefined;
 
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
@@ -78,7 +85,8 @@ export class HostSession implements Session {
     const { catalogue, visibilityOf, views } = context;
     this.catalogue = new SessionCatalogue({ catalogue, visibilityOf, views, principal, session: this.id });
     this.#suggestions = new Suggestions(context.clock);
-    this.#modelTools = new ModelTools({ catalogue: this.catalogue, results: this.results, toolTokens });
+    const hostTools = context.skills === undefined ? undefined : () => this.#openSkillTools();
+    this.#modelTools = new ModelTools({ catalogue: this.catalogue, results: this.results, toolTokens, hostTools });
   }
 
   tools(options: ToolsOptions = {}): Promise<readonly CatalogueTool[]> {
@@ -175,6 +183,14 @@ export class HostSession implements Session {
     };
   }
 
+  skills(options: RequestOptions = {}): Promise<readonly ListedSkill[]> {
+    return this.#act(options, async (given) => (await this.#openSkills()).list(given));
+  }
+
+  skill(server: string, uri: string, options: RequestOptions = {}): Promise<SessionSkill> {
+    return this.#act(options, async (given) => (await this.#openSkills()).load(server, uri, given));
+  }
+
   run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
     if (this.#closed !== undefined) throw this.#closed;
     const { model, clock } = this.#context;
@@ -205,6 +221,31 @@ export class HostSession implements Session {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #openSkills(): Promise<SessionSkills> {
+    const { catalogue, visibilityOf, skills: load } = this.#context;
+    const why = 'it has no skills; pass `skills: true` to createHost';
+    if (load === undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'This host', why });
+    const [{ SessionSkills: Opened }, skills] = await Promise.all([import('./skills/session-skills.ts'), load()]);
+    const of = { principal: this.principal, session: this.id, arguments: {}, carries: [], effects: 'unknown' } as const;
+    this.#skills ??= new Opened({
+      ...{ skills, catalogue },
+      isVisible: (facts) => visibilityOf({ ...of, claimed: 'unknown', openWorld: true, ...facts }).isVisible,
+      pass: (kind, subject, { arguments: args, given, run }) =>
+        this.#pass(this.#actOn(kind, subject, args), subject, { given, run }),
+    });
+    return this.#skills;
+  }
+
+  async #openSkillTools(): Promise<HostTools> {
+    const { SkillTools } = await import('./skills/skill-tools.ts');
+    this.#skillTools ??= new SkillTools({
+      results: this.results,
+      list: (signal) => this.skills(signal === undefined ? {} : { signal }),
+      load: (server, uri, signal) => this.skill(server, uri, signal === undefined ? {} : { signal }),
+    });
+    return this.#skillTools;
   }
 
   /** A model that is running may come back to any server. */
@@ -264,6 +305,7 @@ export class HostSession implements Session {
   }
 
   #actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
+    const under = this.#skills?.inUse ?? [];
     return {
       kind,
       name,
@@ -272,6 +314,7 @@ export class HostSession implements Session {
       session: this.id,
       effects: 'unknown',
       carries: [],
+      ...(under.length === 0 ? {} : { under }),
       ...server.facts(),
       ...facts,
     };

@@ -1,5 +1,7 @@
 /** A host as its user sees it: many servers, one policy, the user's consent. */
+
 import type { Timeouts } from '../client/index.ts';
+import type { SkillCache } from '../extensions/skills/skill-cache.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Rule } from './act/rule.ts';
@@ -37,6 +39,11 @@ export interface HostOptions extends ServerRequestOptions {
   readonly lockfile?: string | { readonly path: string; readonly frozen?: boolean };
   /** Shows views of servers, and tells servers so. See `session.openView`. */
   readonly apps?: true | AppsOptions;
+  /**
+   * Skills of servers: `session.skills()`, `session.skill(…)`, and tools for models that list and load them. While one is in use, calls of
+   * tools are asked about, unless a rule with `under` decides. Verified files are kept in memory, or in the cache.
+   */
+  readonly skills?: boolean | { readonly cache?: SkillCache };
   /** Finds the secrets that definitions of servers name. */
   readonly secrets?: SecretSource;
   /** Asks the user for what configurations leave open. */

@@ -17,11 +17,12 @@ export type {
   ViewState,
 } from '../extensions/apps/bridge-types.ts';
 export type { ViewPermission, ViewSettings } from '../extensions/apps/view-policy.ts';
+export type { SkillCache, SkillCacheKey } from '../extensions/skills/skill-cache.ts';
 export type { JsonObject } from '../jsonrpc/message.ts';
 export type { ClientAuth } from '../model/auth.ts';
 export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
 export type { Clock } from '../peer/clock.ts';
-export type { Act, ActEffects, ActKind, DefinitionStatus } from './act/act.ts';
+export type { Act, ActEffects, ActKind, DefinitionStatus, SkillInUse } from './act/act.ts';
 export type { BudgetWindow, CountedActs, Decision, PolicyHistory, Rule, Verdict } from './act/rule.ts';
 export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
@@ -112,5 +113,6 @@ export type { ConnectedServer, ManagedServer, ServerState } from './servers/mana
 export type { Sandbox, SandboxedCommand } from './servers/sandbox.ts';
 export type { InputSource, LookupContext, SecretSource } from './servers/text-resolver.ts';
 export type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
+export type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 export { inspect, type TextFinding, warningsIn } from './text/inspect.ts';
 export type { Oddity } from './text/oddities.ts';

@@ -9,6 +9,7 @@ import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/catalogue-view.ts';
 import type { Results } from './catalogue/results.ts';
 import type { ModelMessage } from './models/model.ts';
+import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 
 /** Who works, and how much of a model's context tools may take. */
 export interface SessionOptions {
@@ -45,6 +46,13 @@ export interface Session extends AsyncDisposable {
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
   /** Sends a request of an extension to a server, and returns its result as it came. The methods of the protocol have functions of their own. */
   request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** The skills that servers list; none of their files is read. Servers can have others: `skill` takes any URI. */
+  skills(options?: RequestOptions): Promise<readonly ListedSkill[]>;
+  /**
+   * Loads a skill: the user is asked, then `SKILL.md` is read and verified. It is in use until it is released or the session ends.
+   * Throws `MCP_SKILL_CHANGED` where its server describes it differently by then.
+   */
+  skill(server: string, uri: string, options?: RequestOptions): Promise<SessionSkill>;
   /**
    * Reads the view of a tool, by its name in the catalogue, and compares it with the lock. Needs `apps` of the host. What the view
    * asks for later goes through the gate.

@@ -19,6 +19,7 @@ const layers = [
   'questions', // what servers ask of the user and of models
   'apps', // views of servers, and what they ask for
   'agent', // a model that calls tools
+  'skills', // skills of servers: behind the gate, in the lock, for models
   'icons', // checking images; stands alone
 ];
 

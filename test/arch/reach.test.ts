@@ -38,7 +38,9 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
     './skills',
     {
       rooms: ['errors.ts', 'extensions', 'files', 'jsonrpc', 'model', 'revisions', 'server'],
-      outside: ['node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:url'],
+      outside: [
+        ...['node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:url'],
+      ],
     },
   ],
   // Files are read by the Node module that is built in, where there is one: apps also run in pages and at the edge.

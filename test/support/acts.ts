@@ -29,4 +29,5 @@ export const everyKind: readonly ActKind[] = [
   'message',
   'context',
   'download',
+  'skill',
 ];

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { listSkills, loadSkill, type SkillSource, skillDigest } from './load-skill.ts';
+import { listSkills, type SkillSource, skillDigest } from './list-skills.ts';
+import { loadSkill } from './load-skill.ts';
 import { type SkillEntry, type SkillFile, skillEntryFault } from './skill-entry.ts';
 
 const URI = 'skill://acme/refunds/SKILL.md';

@@ -3,7 +3,7 @@ import type { Resource } from '../../model/parts.ts';
 import { type DefinedResource, openPart } from '../../server/part.ts';
 import { resource } from '../../server/resource.ts';
 import type { DynamicSkill } from './dynamic-skill.ts';
-import type { SkillEntry } from './skill-entry.ts';
+import { decodeSkillText, type SkillEntry } from './skill-entry.ts';
 import type { ServedFile } from './skill-folder.ts';
 import { skillUri } from './skill-uri.ts';
 
@@ -37,7 +37,7 @@ export function serveSkills({ entries, files, dynamic, isListed }: Sources): Ser
 /** A `SKILL.md` is in the list of resources, under its name; other files are read by those who load the skill. */
 function filePart({ uri, segments, bytes }: ServedFile, entry: SkillEntry | undefined): DefinedResource {
   const file = segments.at(-1) ?? uri;
-  const text = decodeText(bytes);
+  const text = decodeSkillText(bytes);
   const mimeType = mimeTypeOf(file, text !== undefined);
   const described =
     entry === undefined ? { name: file } : { name: entry.frontmatter.name, description: entry.frontmatter.description };
@@ -84,7 +84,7 @@ function directoriesOf(files: readonly ServedFile[]): ReadonlyMap<string, Readon
     add(segments.slice(0, -1), {
       uri,
       name,
-      mimeType: mimeTypeOf(name, decodeText(bytes) !== undefined),
+      mimeType: mimeTypeOf(name, decodeSkillText(bytes) !== undefined),
       size: bytes.length,
     });
     for (let depth = segments.length - 1; depth > 1; depth--) {
@@ -93,15 +93,6 @@ function directoriesOf(files: readonly ServedFile[]): ReadonlyMap<string, Readon
     }
   }
   return directories;
-}
-
-/** Text stays as it is, byte order mark and line ends included: the digest covers bytes. */
-function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 const mimeTypes: ReadonlyMap<string, string> = new Map([

@@ -27,6 +27,15 @@ export interface SkillEntry {
   readonly resources: readonly SkillFile[] | 'dynamic';
 }
 
+/** Undefined where the bytes are not text. Byte order mark and line ends stay: the digest covers bytes. */
+export function decodeSkillText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 const skillName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** What is wrong with the head of a `SKILL.md`. */
@@ -46,7 +55,8 @@ export function frontmatterFault(value: unknown): string | undefined {
 export function skillEntryFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'the entry is not an object';
   const { uri, frontmatter, resources } = value;
-  const path = typeof uri === 'string' ? skillPathOf(uri) : undefined;
+  // A blank, a quote or a control character is part of no URI, and might be part of an attack on whoever reads it.
+  const path = typeof uri === 'string' && !/[\s"<>\p{C}]/u.test(uri) ? skillPathOf(uri) : undefined;
   if (path === undefined) return '"uri" must be the URI of a SKILL.md';
   const head = frontmatterFault(frontmatter);
   if (head !== undefined) return head;
@@ -82,4 +92,4 @@ function fileFault(file: unknown, folder: string): string | undefined {
 }
 
 /** A segment that leads elsewhere or nowhere, also when it is percent-encoded. */
-const isStep = (segment: string): boolean => /^(?:\.|%2e){0,2}$/i.test(segment) || /%2f|%5c|\\/i.test(segment);
+export const isStep = (segment: string): boolean => /^(?:\.|%2e){0,2}$/i.test(segment) || /%2f|%5c|\\/i.test(segment);

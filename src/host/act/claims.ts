@@ -9,8 +9,9 @@ export const claimedName = (info: Implementation | undefined): string =>
   escapeUnprintable(info === undefined ? 'nothing' : `${info.name} ${info.version}`);
 
 /** Believed only where a rule trusts the server. A tool without annotations counts as destructive and open. */
-export function claimsOf(annotations: ToolAnnotations = {}): Pick<Act, 'claimed' | 'openWorld'> {
-  const { readOnlyHint = false, destructiveHint = true, openWorldHint = true } = annotations;
-  const claimed = readOnlyHint ? 'read' : destructiveHint ? 'destructive' : 'write';
-  return { claimed, openWorld: openWorldHint };
+export function claimsOf(annotations: ToolAnnotations = {}): Pick<Act, 'claimed' | 'assumed' | 'openWorld'> {
+  const { readOnlyHint = false, destructiveHint, openWorldHint: openWorld = true } = annotations;
+  if (readOnlyHint) return { claimed: 'read', openWorld };
+  if (destructiveHint === undefined) return { claimed: 'destructive', assumed: true, openWorld };
+  return { claimed: destructiveHint ? 'destructive' : 'write', openWorld };
 }

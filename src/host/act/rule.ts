@@ -10,6 +10,8 @@ export interface Decision {
   /** The rule that decided, in words; or that none did. */
   readonly rule: string;
   readonly why: string;
+  /** The user is asked each time: no approval is used or remembered. */
+  readonly once?: true | undefined;
 }
 
 /** What rules may know besides the act: what was done before. Only what a rule says that it counts is counted. */

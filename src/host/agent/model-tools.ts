@@ -20,6 +20,15 @@ export interface ModelToolsOptions {
   readonly catalogue: SessionCatalogue;
   readonly results: SessionResults;
   readonly toolTokens?: number | undefined;
+  /** Tools of the host itself, loaded with the first offer. */
+  readonly hostTools?: (() => Promise<HostTools>) | undefined;
+}
+
+/** Tools that a host has besides those of its servers. */
+export interface HostTools {
+  readonly tools: readonly ModelTool[];
+  /** What the model reads; undefined for the name of another tool. */
+  run(name: string, args: JsonObject, signal: AbortSignal | undefined): Promise<string | undefined>;
 }
 
 /** What a server says about its own use. Models get it as a hint. */
@@ -45,7 +54,10 @@ export class ModelTools {
   #offered: readonly string[] = [];
   readonly #forms: WeakMap<CatalogueTool, ModelTool> = new WeakMap();
 
-  constructor({ catalogue, results, toolTokens = TOOL_TOKENS }: ModelToolsOptions) {
+  readonly #hostTools: ModelToolsOptions['hostTools'];
+
+  constructor({ catalogue, results, toolTokens = TOOL_TOKENS, hostTools }: ModelToolsOptions) {
+    this.#hostTools = hostTools;
     this.#catalogue = catalogue;
     this.#results = results;
     this.#budgetTokens = toolTokens;
@@ -67,14 +79,17 @@ export class ModelTools {
       if (tool.server !== '') offered.push(tool.name);
     }
     this.#offered = offered;
+    const own = (await this.#hostTools?.())?.tools ?? [];
     return {
-      tools: forms,
+      tools: [...forms, ...own],
       hints: this.#catalogue.hints().map(({ server, text }) => ({ server, instructions: text })),
     };
   }
 
   /** `name` as the model used it. Throws what the model is told, for instance that there is no such tool. */
-  async resolve(name: string, args: JsonObject): Promise<ToolIntent> {
+  async resolve(name: string, args: JsonObject, signal?: AbortSignal): Promise<ToolIntent> {
+    const text = await (await this.#hostTools?.())?.run(name, args, signal);
+    if (text !== undefined) return { text };
     if (name === SEARCH_TOOLS) return { text: await this.#search(args) };
     if (name === READ_RESULT) return { text: this.#read(args) };
     if (name !== CALL_TOOL) return { tool: await this.#find(name), arguments: args };
@@ -113,8 +128,11 @@ export class ModelTools {
     const { text, next, total } = this.#results.read(uri, { offset });
     const more =
       next === undefined ? `[the end, at ${total} characters]` : `[${total} characters in all; next offset ${next}]`;
-    const label = labelIn(this.#results.sourceOf(uri) ?? '') ?? '';
-    return [...warningOf(text), fenceText(label, text), more].join('\n');
+    const from = this.#results.sourceOf(uri) ?? '';
+    const label = labelIn(from) ?? '';
+    // No name of a tool has a slash.
+    const skill = from.endsWith('/SKILL.md') ? from.slice(label.length + 1) : undefined;
+    return [...warningOf(text), fenceText(label, text, skill), more].join('\n');
   }
 }
 

@@ -42,7 +42,7 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
   const { id, input } = use;
   let { name, server }: NamedTool = { name: use.name, server: '' };
   try {
-    const intent = await tools.resolve(name, input);
+    const intent = await tools.resolve(name, input, signal);
     if ('text' in intent) return hostResult(use, intent.text, emit);
     ({ name, server } = intent.tool);
     const { arguments: args } = intent;

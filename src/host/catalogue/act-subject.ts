@@ -4,14 +4,15 @@ import type { Act } from '../act/act.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 
-export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'claimed' | 'openWorld' | 'definition' | 'status'>;
+type ClaimedFacts = Pick<Act, 'claimed' | 'assumed' | 'openWorld'>;
+export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'definition' | 'status'> & ClaimedFacts;
 
 /** What an act is about. */
 export interface ActSubject {
   readonly server: HostedServer;
   /** What the server calls it. */
   readonly name: string;
-  readonly facts: Pick<Act, 'claimed' | 'openWorld' | 'definition' | 'status'>;
+  readonly facts: Pick<Act, 'definition' | 'status'> & ClaimedFacts;
   readonly warnings: readonly string[];
   /** Its definition as the server gives it now; undefined where it is no longer offered. */
   current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;

@@ -22,6 +22,8 @@ export interface Approval {
   readonly definition?: string | undefined;
   /** The hash of the arguments; absent where any will do. */
   readonly arguments?: string | undefined;
+  /** The hash of the skills that were in use: with another skill, it is another question. */
+  readonly under?: string | undefined;
   /** It ends with this session, or with the host where there is none. */
   readonly session?: string | undefined;
   /** It ends at this time, in milliseconds since 1970; those without do not outlive the host. */
@@ -98,6 +100,7 @@ export class Approvals {
         one.principal === act.principal &&
         one.rule === rule &&
         one.definition === act.definition &&
+        one.under === underOf(act) &&
         (one.arguments === undefined || one.arguments === hash) &&
         (one.until !== undefined || one.session === act.session),
     );
@@ -116,6 +119,7 @@ export class Approvals {
       ...(view === undefined ? {} : { view }),
       ...(fingerprint === undefined ? {} : { fingerprint }),
       ...(definition === undefined ? {} : { definition }),
+      ...(act.under === undefined ? {} : { under: underOf(act) }),
       ...(remember.for === 'these arguments' ? { arguments: hashOf(act) } : {}),
       ...(remember.until !== 'session' ? { until: remember.until } : session === undefined ? {} : { session }),
     };
@@ -139,5 +143,8 @@ export interface Remembering {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
+
+const underOf = ({ under }: Act): string | undefined =>
+  under === undefined ? undefined : sha256(under.map(canonicalJson).toSorted().join('\n'));
 
 const hashOf = (act: Act): string => sha256(payloadOf(act).map(canonicalJson).join('\n'));

@@ -20,6 +20,7 @@ const verbs: Readonly<Record<ActKind, string>> = {
   message: 'Send this as your message, written by',
   context: 'Tell a model what is shown by',
   download: 'Save a file from',
+  skill: 'Load a skill of',
 };
 
 /** Text from outside, made harmless and visible. */
@@ -34,7 +35,7 @@ export function questionText({ act: asked, why, warnings }: ConsentQuestion): re
     ...(act.view === undefined ? [] : [`  asked for by its app ${sanitizeText(act.view)}`]),
     ...jsonText(act.arguments).map((line) => `  ${line}`),
     ...(act.meta === undefined ? [] : jsonText({ _meta: act.meta }).map((line) => `  ${line}`)),
-    `  effects: ${effectsText(act)}`,
+    `  effects: ${effectsText(act)}${act.openWorld ? '; may reach beyond the server' : ''}`,
     `  ${sanitizeText(why)}, so you are asked`,
     ...warnings.map((warning) => `  ! ${sanitizeText(warning)}`),
   ];
@@ -86,13 +87,18 @@ const purposes: Readonly<Record<ActKind, string>> = {
   message: 'The text above would be sent as if you had written it. It was written by the server',
   context: 'A model would read the text above, as text of the server',
   download: 'The file above would be saved on your machine. It was made by the server',
+  skill: 'The model would be given the text of the skill above, as guidance for its work. It was written by the server',
 };
 
 /** JSON, a line for each member. Line breaks inside of text stay inside of it. */
 export const jsonText = (value: unknown): readonly string[] =>
   JSON.stringify(value, undefined, 2).split('\n').map(sanitizeText);
 
-function effectsText({ effects, claimed, openWorld }: Act): string {
-  const said = effects === claimed ? effects : `${effects}; the server says ${claimed}`;
-  return openWorld ? `${said}; may reach beyond the server` : said;
+/** What an act does, who says so, and what is assumed because the server does not say. */
+export function effectsText({ effects, claimed, assumed }: Act): string {
+  if (effects === claimed) return effects;
+  const said = assumed
+    ? `the server does not say whether it is destructive; treated as ${claimed}`
+    : `the server says ${claimed}`;
+  return assumed && effects === 'unknown' ? said : `${effects}; ${said}`;
 }

@@ -73,7 +73,7 @@ describe('every kind of act, every verdict, every answer', () => {
   );
 
   test('is a table without a gap', () => {
-    expect(rows).toHaveLength(14 * 3 * 8);
+    expect(rows).toHaveLength(15 * 3 * 8);
   });
 
   test.each(rows)('%s, %s, %s', async (kind, verdict, answer) => {

@@ -113,7 +113,9 @@ export class PolicyEvaluator {
     const { approvals, consent, clock } = this.#options;
     const { id, act, binding, decision } = found;
     // Where approvals cannot be read, the user is asked again.
-    const approval = await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
+    const approval = decision.once
+      ? undefined
+      : await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
     if (approval !== undefined) return { ...found, allowed: true, approval: approval.id };
     if (consent === undefined) return toDenied(found, `${decision.why}, and no user can be asked`);
     const question = {
@@ -126,7 +128,7 @@ export class PolicyEvaluator {
     if (asked.outcome === 'declined') return toDeclined(found, asked.why, asked.reason);
     const { answer, edited } = asked;
     const given = { allow: true, edited: edited !== undefined, ...maskedReason(answer.reason) };
-    const agreed = { ...found, allowed: true, consent: given, remember: answer.remember };
+    const agreed = { ...found, allowed: true, consent: given, remember: decision.once ? undefined : answer.remember };
     const allowed = edited === undefined ? agreed : this.#edit(agreed, edited);
     const change = current === undefined || !allowed.allowed ? undefined : await changeSince(allowed.act, current);
     return change === undefined ? allowed : toDenied(allowed, change);

@@ -36,6 +36,12 @@ const routine: ReadonlyMap<string, readonly string[]> = new Map([
   [PROGRESS, ['progressToken', 'progress', 'total']],
 ]);
 
+/** The same for what a host with skills asks. Without a question to the user, only for URIs that the server itself has named. */
+const skillLists: ReadonlyMap<string, readonly string[]> = new Map([
+  ['skills/list', ['cursor']],
+  ['skills/get', ['uri']],
+]);
+
 /** The kinds of act that answer a question of a server, by its method. */
 export const answerKinds: ReadonlyMap<string, ActKind> = new Map([
   ['sampling/createMessage', 'sampling'],
@@ -58,7 +64,7 @@ const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canoni
 
 /** Whether the message is one that every open connection needs, and says nothing besides. */
 export function isRoutine(method: string, { _meta, ...params }: JsonObject = {}): boolean {
-  const members = routine.get(method);
+  const members = routine.get(method) ?? skillLists.get(method);
   return (
     members !== undefined &&
     isEqual(callerMeta(_meta), {}) &&
@@ -98,7 +104,7 @@ export function matchTaskRequest(act: Act, taskId: unknown, request: RpcRequest)
 /** Every form in which a revision may spell the request of an act. Acts that send no request of their own have none. */
 function requestsOf({ kind, name, arguments: args }: Act): readonly { method: string; params: JsonObject }[] {
   if (kind === 'tool') return [{ method: 'tools/call', params: { name, arguments: args } }];
-  if (kind === 'resource') return [{ method: 'resources/read', params: { uri: name } }];
+  if (kind === 'resource' || kind === 'skill') return [{ method: 'resources/read', params: { uri: name } }];
   // Arguments of prompts are strings on the wire, whatever they were before.
   if (kind === 'prompt') return [{ method: 'prompts/get', params: { name, arguments: asStrings(args) } }];
   if (kind === 'extension') return isExtensionMethod(name) ? [{ method: name, params: args }] : [];

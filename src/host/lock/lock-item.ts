@@ -1,10 +1,10 @@
-/** What a lock holds: definitions, and the instructions of a server. */
+/** What a lock holds: definitions, skills, and the instructions of a server. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
 
 /** Resources are content that comes and goes, so the lock does not hold them. */
-export type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions' | 'view';
+export type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions' | 'view' | 'skill';
 
 export interface LockItem<D extends object = object> {
   readonly kind: LockItemKind;

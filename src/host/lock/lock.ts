@@ -83,8 +83,9 @@ export class Lock implements HandshakeStore {
     const address = this.#portable(offered.address);
     const known = this.#servers.get(server);
     const present = new Set(items.map(idOf));
+    // A list of skills may leave any of them out.
     const missing = [...(known?.pins ?? [])].flatMap(([id, { approved }]) =>
-      approved && id.startsWith(`${kind} `) && !present.has(id) ? [id] : [],
+      approved && kind !== 'skill' && id.startsWith(`${kind} `) && !present.has(id) ? [id] : [],
     );
     const unseen = items.filter((item) => known?.pins.has(idOf(item)) !== true);
     this.#remember(`${server} ${kind}`, { address, claims, missing });

@@ -26,6 +26,8 @@ export interface ActMatch {
   readonly status?: OneOrMore<DefinitionStatus>;
   /** `app` for what a view of a server asks for. */
   readonly by?: OneOrMore<'app'>;
+  /** Skills of these servers are in use. `allow` needs every skill in use to be of one of them. */
+  readonly under?: OneOrMore<string>;
   /** Decides at once: what returns a promise denies. */
   readonly where?: (act: Act) => boolean;
 }
@@ -47,7 +49,7 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   checkMatch(match);
   const strict = strictness === 'strict';
   const tests: MatchTest<Act>[] = [];
-  const { server, kind, name, effects, principal, session, status, by, where } = match;
+  const { server, kind, name, effects, principal, session, status, by, under, where } = match;
   if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
   if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
   if (name !== undefined) tests.push(naming(name, strict));
@@ -56,6 +58,7 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   if (session !== undefined) tests.push(whenKnown(anyText(session, strict), (act) => act.session));
   if (status !== undefined) tests.push(whenKnown(among(status), (act) => act.status));
   if (by !== undefined) tests.push(whenKnown(among(by), (act) => act.by));
+  if (under !== undefined) tests.push(underSkillsOf(anyText(under, strict), strict));
   for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(argument(key, pattern, strict));
   if (where !== undefined) tests.push((act) => readAnswer('where', where(act), strict));
   return (act) => tests.every((test) => test(act));
@@ -98,6 +101,11 @@ const among = <T>(some: OneOrMore<T>): MatchTest<T> => {
   return (value) => all.includes(value);
 };
 
+const underSkillsOf =
+  (test: MatchTest<string>, strict: boolean): MatchTest<Act> =>
+  ({ under = [] }) =>
+    under.length > 0 && (strict ? under.some(({ server }) => test(server)) : under.every(({ server }) => test(server)));
+
 /** A server's word is believed where it speaks against itself. */
 const doing =
   (test: MatchTest<ActEffects>, strict: boolean): MatchTest<Act> =>
@@ -122,7 +130,7 @@ function expression(given: RegExp, strict: boolean): MatchTest<string> {
 }
 
 /** Acts whose names are URIs: what they name is compared, and not how it is spelt. */
-const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit', 'message', 'context'];
+const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit', 'message', 'context', 'skill'];
 
 function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);

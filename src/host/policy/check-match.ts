@@ -18,6 +18,7 @@ const kinds: readonly ActKind[] = [
   'message',
   'context',
   'download',
+  'skill',
 ];
 const effects: readonly ActEffects[] = ['read', 'write', 'destructive', 'unknown'];
 const statuses: readonly DefinitionStatus[] = ['approved', 'new', 'changed', 'suspicious'];
@@ -43,6 +44,7 @@ const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
   ['session', text],
   ['status', word(statuses)],
   ['by', word(['app'])],
+  ['under', text],
 ]);
 
 export function checkMatch(match: object): void {

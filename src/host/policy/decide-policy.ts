@@ -41,8 +41,8 @@ function outcomeOf(rule: Rule, act: Act, history: PolicyHistory): Omit<Decision,
     const said: unknown = rule.decide(act, history);
     if (isThenable(said)) throw promiseFault('the rule', said);
     if (said === undefined) return undefined;
-    const { verdict, why } = said as Omit<Decision, 'rule'>; // as far as the compiler had a say; looked at below
-    if (verdicts.includes(verdict)) return { verdict, why };
+    const { verdict, why, once } = said as Omit<Decision, 'rule'>; // as far as the compiler had a say; looked at below
+    if (verdicts.includes(verdict)) return { verdict, why, ...(once === true ? { once } : {}) };
   } catch (error) {
     if (error instanceof MissingFact) throw error;
     return { verdict: 'deny', why: error instanceof RuleFault ? error.message : 'the rule failed' };

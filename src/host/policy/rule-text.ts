@@ -32,8 +32,11 @@ export function matchFacts(match: ActMatch, act: Act): string {
 
 function factText(key: string, match: ActMatch, act: Act): string {
   if (key === 'arguments') return argumentsText(Object.keys(match.arguments ?? {}).map(printable));
+  if (key === 'under')
+    return `skills of ${printable([...new Set(act.under?.map(({ server }) => server))].join(', '))} are in use`;
   if (key === 'where') return 'its function matches';
-  if (key === 'effects' && act.effects !== act.claimed) return `effects are ${act.effects} (claimed: ${act.claimed})`;
+  if (key === 'effects' && act.effects !== act.claimed)
+    return `effects are ${act.effects} (${act.assumed ? 'assumed' : 'claimed'}: ${act.claimed})`;
   const value = String(act[key as keyof Act]); // the keys of a match, but for those above, are keys of an act
   return `${key} ${key === 'effects' ? 'are' : 'is'} ${shortened(printable(maskText(value)))}`;
 }

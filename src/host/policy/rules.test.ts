@@ -168,7 +168,7 @@ describe('what a server says of its own tools', () => {
     [{ destructiveHint: true, openWorldHint: false }, 'destructive', false],
   ])('has the defaults of the protocol: %j', (annotations, claimed, openWorld) => {
     verifies('TOOL-34');
-    expect(claimsOf(annotations)).toEqual({ claimed, openWorld });
+    expect(claimsOf(annotations)).toMatchObject({ claimed, openWorld });
   });
 
   test('allows nothing unless a rule trusts that server, wherever the rule stands', () => {

@@ -31,6 +31,7 @@ const reading: readonly ActKind[] = [
   'prompt',
   'completion',
   'extension',
+  'skill',
   'sampling',
   'elicitation',
   'message',

@@ -16,7 +16,7 @@ const MAX_TEXT: number = 1024 * 1024;
 const MAX_TAIL = 2_000;
 
 /** Acts whose result is what the server says. */
-const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension'];
+const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'];
 /** Acts in which a view of the server says something, to the user or a model. */
 const voiced: readonly ActKind[] = ['message', 'context'];
 

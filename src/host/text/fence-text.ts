@@ -1,5 +1,5 @@
 /** Text of a server between marks that say whose it is, so that a model does not take it for the user's. */
 
-/** Nothing in it ends the fence or begins another. */
-export const fenceText = (server: string, text: string): string =>
-  `<from-server label="${server}">\n${text.replace(/[<＜﹤](?=[\s/]*from[\s_-]*server)/giu, '&lt;')}\n</from-server>`;
+/** Nothing in it ends the fence or begins another. `skill` is the URI of the skill that the text belongs to. */
+export const fenceText = (server: string, text: string, skill?: string): string =>
+  `<from-server label="${server}"${skill === undefined ? '' : ` skill="${skill}"`}>\n${text.replace(/[<＜﹤](?=[\s/]*from[\s_-]*server)/giu, '&lt;')}\n</from-server>`;

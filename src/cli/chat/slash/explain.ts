@@ -29,11 +29,12 @@ export const explain: SlashCommand = {
 };
 
 function factsOf({ act, decision, consent, approval, id }: AuditRecord, records: readonly AuditRecord[]): string[][] {
-  const { effects, claimed } = act;
+  const { effects, claimed, assumed } = act;
+  const said = assumed ? 'does not say; treated as' : 'says';
   return [
     ['for', act.principal === '' ? 'the host itself' : act.principal],
     ['sent', shorten(JSON.stringify(records.at(-1)?.act.arguments ?? {}))],
-    ['effects', effects === claimed ? effects : `${effects}; the server says ${claimed}`],
+    ['effects', effects === claimed ? effects : `${effects}; the server ${said} ${claimed}`],
     ['rule', `${decision.rule}`],
     ['because', decision.why],
     ...(consent === undefined ? [] : [['you said', saidText(consent)]]),

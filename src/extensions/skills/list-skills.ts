@@ -1,0 +1,78 @@
+/** The skills that a server describes. A listing is foreign: every page and entry is checked, and all of it is bounded. */
+import type { Client } from '../../client/client.ts';
+import type { RequestOptions } from '../../client/outgoing-call.ts';
+import { McpError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../../model/caller.ts';
+import { canonicalJson, digestText } from '../../model/canonical.ts';
+import { SKILLS_EXTENSION, type SkillEntry, skillEntryFault } from './skill-entry.ts';
+
+/** What is needed of a client. */
+export type SkillSource = Pick<Client, 'request'>;
+
+const MAX_PAGES = 64;
+const MAX_SKILLS = 10_000;
+/** Of all entries of a server, as JSON. */
+const MAX_LISTING = 33_554_432;
+
+/** Whether a server has skills: without the declaration, nothing is asked of it. */
+export const declaresSkills = ({ extensions = {} }: ServerCapabilities): boolean =>
+  Object.hasOwn(extensions, SKILLS_EXTENSION);
+
+/** The skills that a server lists. It can have others: `loadSkill` takes any URI. Malformed entries are left out. */
+export async function listSkills(
+  client: SkillSource,
+  onWarning: (warning: string) => void = () => undefined,
+  options: RequestOptions = {},
+): Promise<readonly SkillEntry[]> {
+  const found: SkillEntry[] = [];
+  const cursors = new Set<unknown>();
+  let cursor: unknown;
+  let length = 0;
+  do {
+    const page: JsonObject = await client.request('skills/list', cursor === undefined ? {} : { cursor }, options);
+    const listed = Array.isArray(page['skills']) ? page['skills'] : [];
+    for (const entry of listed) {
+      const fault = skillEntryFault(entry);
+      length += JSON.stringify(entry).length;
+      if (fault === undefined)
+        found.push(entry as SkillEntry); // as just checked
+      else onWarning(`A skill is left out of the list: ${fault}`);
+    }
+    cursor = page['nextCursor'];
+    if (cursors.has(cursor)) throw new McpError('MCP_CURSOR_LOOP', { method: 'skills/list', cursor: String(cursor) });
+    cursors.add(cursor);
+    if (found.length > MAX_SKILLS || cursors.size > MAX_PAGES) throw tooLong(MAX_SKILLS, 'skills');
+    if (length > MAX_LISTING) throw tooLong(MAX_LISTING, 'characters');
+  } while (typeof cursor === 'string');
+  return found;
+}
+
+const tooLong = (limit: number, unit: string): McpError =>
+  new McpError('MCP_LIST_TOO_LONG', { method: 'skills/list', limit, unit, setting: 'no setting' });
+
+/** One skill by its URI, listed or not, as its server describes it now. */
+export async function getSkill(client: SkillSource, uri: string, options?: RequestOptions): Promise<SkillEntry> {
+  const { skill } = await client.request('skills/get', { uri }, options);
+  const entry = checkEntry(skill, uri);
+  if (entry.uri !== uri) throw rejectedSkill(uri, `the server described another skill, ${entry.uri}`);
+  return entry;
+}
+
+/** Throws unless it is an entry that can be loaded. */
+export function checkEntry(value: unknown, uri: string): SkillEntry {
+  const fault = skillEntryFault(value);
+  if (fault !== undefined) throw rejectedSkill(uri, fault);
+  return value as SkillEntry; // as just checked
+}
+
+/** One text for the files and digests of a skill: what an approval is bound to. */
+export const skillDigest = ({ uri, resources }: SkillEntry): Promise<string> =>
+  digestText(
+    canonicalJson([
+      uri,
+      resources === 'dynamic' ? resources : resources.map((one) => `${one.uri} ${one.digest}`).toSorted(),
+    ]),
+  );
+
+export const rejectedSkill = (uri: string, why: string): McpError => new McpError('MCP_SKILL_REJECTED', { uri, why });

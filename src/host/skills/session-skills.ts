@@ -1,0 +1,166 @@
+/** The skills of one session: what it can load, and what it has in use. */
+import type { Client, RequestOptions } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import { rejectedSkill } from '../../extensions/skills/list-skills.ts';
+import { decodeSkillText, MAX_SKILL_BYTES, type SkillEntry } from '../../extensions/skills/skill-entry.ts';
+import { skillPathOf } from '../../extensions/skills/skill-uri.ts';
+import { skillFile, skillText } from '../../extensions/skills/verify-skill.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Act, ActKind, SkillInUse } from '../act/act.ts';
+import type { ActSubject } from '../catalogue/act-subject.ts';
+import type { HostCatalogue } from '../catalogue/catalogue.ts';
+import { fenceText } from '../text/fence-text.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
+import type { CheckedSkill, HostSkills } from './host-skills.ts';
+import type { ListedSkill, SessionSkill } from './session-skill.ts';
+
+/** In one session; more is a model that loads everything it can. */
+const MAX_IN_USE = 100;
+
+export interface SessionSkillsContext {
+  readonly skills: HostSkills;
+  readonly catalogue: HostCatalogue;
+  /** Whether a rule may allow to load it. */
+  isVisible(facts: Pick<Act, 'kind' | 'server' | 'name' | 'definition' | 'status'>): boolean;
+  /** Through the gate, in the name of the session. */
+  pass<T>(kind: ActKind, subject: ActSubject, act: SkillAct<T>): Promise<T>;
+}
+
+export interface SkillAct<T> {
+  readonly arguments: JsonObject;
+  readonly given: RequestOptions;
+  readonly run: (client: Client) => Promise<T>;
+}
+
+/** The text of a skill is the server's, and whoever reads it may do anything because of it. */
+const unknownEffects = { claimed: 'unknown', openWorld: true } as const;
+
+export class SessionSkills {
+  readonly #context: SessionSkillsContext;
+  readonly #inUse: Map<SessionSkill, SkillInUse> = new Map();
+
+  constructor(context: SessionSkillsContext) {
+    this.#context = context;
+  }
+
+  /** The skills whose text a model may be acting on, each once. */
+  get inUse(): readonly SkillInUse[] {
+    return [...new Map([...this.#inUse.values()].map((one) => [JSON.stringify(one), one])).values()];
+  }
+
+  async list(given: RequestOptions): Promise<readonly ListedSkill[]> {
+    const { skills, catalogue, isVisible } = this.#context;
+    // Opens every server, and waits for none for long.
+    await catalogue.load('tool');
+    const found = await Promise.all(catalogue.labels.map((label) => skills.list(label, given)));
+    return found
+      .flat()
+      .map((skill) => skills.check(skill.server, skill.entry))
+      .filter(({ server: { label: server }, entry: { uri: name }, definition, status }) =>
+        isVisible({ kind: 'skill', server, name, definition, status }),
+      )
+      .map(toListed);
+  }
+
+  async load(label: string, uri: string, given: RequestOptions): Promise<SessionSkill> {
+    if (this.#inUse.size >= MAX_IN_USE) {
+      const why = `it has ${MAX_IN_USE} skills in use; release one, or open another session`;
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'This session', why });
+    }
+    const { skills, pass } = this.#context;
+    const found = await this.#describe(label, uri, given);
+    const { server, entry, definition } = found;
+    const subject: ActSubject = {
+      server,
+      name: uri,
+      facts: { ...unknownEffects, definition, status: found.status },
+      warnings: found.reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`),
+      current: async (signal) => ({ definition: (await skills.get(server, uri, { signal })).definition }),
+      approve: () => skills.approve(found),
+    };
+    const { name, description, files, bytes } = toListed(found);
+    const about = { skill: name, description, files, ...(bytes === undefined ? {} : { bytes }) };
+    const run = async (): Promise<string> => skillText(entry, await skills.read(found, 'SKILL.md', given));
+    const text = await this.#verified(found, given, () => pass('skill', subject, { arguments: about, given, run }));
+    const skill = this.#toSkill(found, text);
+    this.#inUse.set(skill, { server: label, uri, definition });
+    return skill;
+  }
+
+  /** A URI that the server has not listed is text for the server: it is sent as an act. */
+  async #describe(label: string, uri: string, given: RequestOptions): Promise<CheckedSkill> {
+    const { skills, catalogue, pass } = this.#context;
+    const subject = catalogue.findResource(label, 'skills/get');
+    const client = await subject.server.client(given.signal);
+    if ((await skills.open(label, given.signal)) === undefined)
+      throw rejectedSkill(uri, `the server ${label} does not declare that it has skills`);
+    if (!skills.isListed(label, client, uri)) await skills.list(label, given);
+    const get = (): Promise<CheckedSkill> => skills.get(subject.server, uri, given);
+    if (skills.isListed(label, client, uri)) return get();
+    return pass('extension', { ...subject, facts: unknownEffects }, { arguments: { uri }, given, run: get });
+  }
+
+  #toSkill(found: CheckedSkill, text: string): SessionSkill {
+    const { server, entry } = found;
+    const { uri, frontmatter, resources } = entry;
+    let unverified = 0;
+    const skill: SessionSkill = {
+      ...{ server: server.label, uri, text, fenced: fenceText(server.label, escapeUnprintable(text), uri) },
+      ...{ name: frontmatter.name, description: escapeUnprintable(frontmatter.description) },
+      files: resources === 'dynamic' ? ['SKILL.md'] : resources.map((file) => pathIn(entry, file.uri)),
+      read: async (path, given = {}) => {
+        if (!this.#inUse.has(skill)) throw rejectedSkill(uri, 'it was released; load it again');
+        const bytes = await this.#read(found, path, given);
+        if (resources === 'dynamic') unverified += bytes.length;
+        if (unverified <= MAX_SKILL_BYTES) return bytes;
+        throw rejectedSkill(uri, `more than ${MAX_SKILL_BYTES} bytes of it were read`);
+      },
+      release: () => void this.#inUse.delete(skill),
+    };
+    return skill;
+  }
+
+  /** The user has approved the set that this file is part of; the gate records that it is read. */
+  #read(found: CheckedSkill, path: string, given: RequestOptions): Promise<Uint8Array> {
+    const { skills, pass } = this.#context;
+    const { server, entry, definition } = found;
+    return this.#verified(found, given, async () => {
+      const { uri } = skillFile(entry, path);
+      const subject = { server, name: uri, facts: { ...unknownEffects, definition }, warnings: [] };
+      let bytes: Uint8Array = new Uint8Array();
+      const run = async (): Promise<string> => {
+        bytes = await skills.read(found, path, given);
+        return decodeSkillText(bytes) ?? '';
+      };
+      await pass('skill', subject, { arguments: { skill: entry.uri, file: path }, given, run });
+      return bytes;
+    });
+  }
+
+  async #verified<T>(found: CheckedSkill, given: RequestOptions, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw await this.#context.skills.explainRejection(error, found, given);
+    }
+  }
+}
+
+const pathIn = ({ uri }: SkillEntry, file: string): string => {
+  const path = file.slice(skillPathOf(uri)?.folder.length ?? 0);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
+function toListed({ server, entry, status, reasons }: CheckedSkill): ListedSkill {
+  const { uri, frontmatter, resources } = entry;
+  const { name, description } = frontmatter;
+  const sizes = resources === 'dynamic' ? undefined : resources.map(({ size }) => size);
+  return {
+    ...{ server: server.label, uri, name, description: escapeUnprintable(description), status, warnings: reasons },
+    ...(sizes === undefined ? { files: 'dynamic' } : { files: sizes.length, bytes: sizes.reduce((a, b) => a + b, 0) }),
+  };
+}
