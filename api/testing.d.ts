@@ -1,5 +1,5 @@
-// The entry point "mooring/testing": 17 names. Written by `npm run api`.
-// AskedOfUser FakeAnswer FakeSample FakeUser PlayOptions TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer virtualClock
+// The entry point "mooring/testing": 20 names. Written by `npm run api`.
+// AskedOfUser FakeAnswer FakeSample FakeUser OpenTaskStore PlayOptions TaskStoreCheck TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer taskStoreChecks virtualClock
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -337,6 +337,7 @@ type ModelPreferences = {
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
 };
+export type OpenTaskStore = (name: string) => TaskStore | Promise<TaskStore>;
 interface PeerSession {
     revision?: string;
     caller?: Caller;
@@ -512,6 +513,94 @@ interface ServerPush {
     end(): void;
     renew?(): void;
 }
+type StepRecord = {
+    readonly value?: unknown;
+} | {
+    readonly error: {
+        readonly name: string;
+        readonly message: string;
+        readonly isToolError: boolean;
+    };
+};
+interface StoredTask {
+    readonly id: string;
+    readonly version: number;
+    readonly owner: string;
+    readonly form: 'augmented' | 'handle';
+    readonly tool: string;
+    readonly arguments: JsonObject;
+    readonly caller: Caller;
+    readonly auth?: AuthInfo;
+    readonly code: string;
+    readonly resume: boolean;
+    readonly isSeen: boolean;
+    readonly status: TaskStatus;
+    readonly message?: string;
+    readonly progress?: {
+        readonly done: number;
+        readonly total?: number;
+    };
+    readonly createdAt: number;
+    readonly updatedAt: number;
+    readonly ttlMs: number | null;
+    readonly pollMs: number;
+    readonly endsAt: number;
+    readonly dueAt: number;
+    readonly asked: readonly (readonly [
+        key: string,
+        {
+            readonly wire: string;
+            readonly digest: string;
+            readonly code: string;
+        }
+    ])[];
+    readonly questions: readonly (readonly [wire: string, {
+        readonly method: string;
+        readonly params: JsonObject;
+    }])[];
+    readonly answers: readonly (readonly [wire: string, JsonObject])[];
+    readonly begun: readonly string[];
+    readonly steps: readonly (readonly [key: string, StepRecord])[];
+    readonly outcome?: TaskOutcome;
+    readonly lease?: {
+        readonly by: string;
+        readonly until: number;
+    };
+    readonly runs: number;
+    readonly interruptions: number;
+}
+interface TaskHolder {
+    readonly by: string;
+    readonly run: number;
+}
+type TaskOutcome = {
+    readonly result: JsonObject;
+} | {
+    readonly error: {
+        readonly code: number;
+        readonly message: string;
+        readonly data?: unknown;
+    };
+} | {
+    readonly cancelled: true;
+};
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+interface TaskStore {
+    create(task: StoredTask): Promise<boolean>;
+    get(id: string): Promise<StoredTask | undefined>;
+    put(task: StoredTask, expected: number): Promise<boolean>;
+    renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
+    list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
+    due(now: number, limit: number): Promise<readonly StoredTask[]>;
+    count(owner?: string): Promise<number>;
+    delete(id: string): Promise<void>;
+    watch?(listener: (id: string) => void): () => void;
+    close?(): Promise<void> | void;
+}
+export interface TaskStoreCheck {
+    readonly name: string;
+    run(): Promise<void>;
+}
 type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
@@ -604,4 +693,5 @@ declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'er
 export declare function parseTranscript(text: string): Transcript;
 export declare function playClient(transcript: Transcript, drive: (transport: Transport) => Promise<void>, options?: PlayOptions): Promise<string>;
 export declare function playServer(transcript: Transcript, server: Servable, options?: PlayOptions): Promise<string>;
+export declare function taskStoreChecks(open: OpenTaskStore): readonly TaskStoreCheck[];
 export declare function virtualClock(): VirtualClock;

@@ -95,16 +95,3 @@ export interface TaskStore {
   watch?(listener: (id: string) => void): () => void;
   close?(): Promise<void> | void;
 }
-
-/** The run that can renew a task, as one text; empty where none can. */
-export const holderOf = ({ lease, runs, outcome }: StoredTask): string =>
-  lease === undefined || outcome !== undefined ? '' : holderText({ by: lease.by, run: runs });
-
-export const holderText = ({ by, run }: TaskHolder): string => `${run} ${by}`;
-
-/** A task as it was written, with the lease that was renewed since. */
-export function readTask(text: string, renewedUntil: number | null | undefined): StoredTask {
-  const task = JSON.parse(text) as StoredTask; // a store wrote it
-  if (renewedUntil === null || renewedUntil === undefined || task.lease === undefined) return task;
-  return { ...task, dueAt: renewedUntil, lease: { ...task.lease, until: renewedUntil } };
-}

@@ -10,5 +10,6 @@ export {
   type TextPattern,
 } from './fake-user.ts';
 export { type PlayOptions, playClient, playServer } from './play.ts';
+export { type OpenTaskStore, type TaskStoreCheck, taskStoreChecks } from './task-store-checks.ts';
 export { parseTranscript, type Transcript, type TranscriptLine, TranscriptMismatch } from './transcript.ts';
 export { type VirtualClock, virtualClock } from './virtual-clock.ts';

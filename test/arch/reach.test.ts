@@ -47,6 +47,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   ['./apps', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'server'], outside: [] }],
   // A page inside a frame: what tells values apart, and the clock.
   ['./view', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'peer'], outside: [] }],
+  ['./tasks', { rooms: ['errors.ts', 'extensions', 'model', 'server'], outside: ['node:process'] }],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
 ]);
 

@@ -1,5 +1,6 @@
 /** Tasks in the memory of this process, which end with it. */
-import { holderOf, holderText, readTask, type StoredTask, type TaskStore } from '../../model/task-record.ts';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { holderOf, holderText, readTask } from './stored-text.ts';
 
 /** A task as text, so that readers get a copy, and what the store looks at. */
 interface TaskRow {

@@ -1,0 +1,13 @@
+/** The entry point `mooring/tasks`: stores of tasks that outlive a process, and what it takes to write another. */
+export type {
+  StepRecord,
+  StoredTask,
+  TaskHolder,
+  TaskOutcome,
+  TaskStatus,
+  TaskStore,
+} from '../../model/task-record.ts';
+export { memoryTasks } from '../../server/tasks/memory-store.ts';
+export type { RedisSend } from './redis-script.ts';
+export { type RedisTasksOptions, redisTasks } from './redis-store.ts';
+export { type SqliteDatabase, type SqliteStatement, sqliteTasks } from './sqlite-store.ts';

@@ -1,0 +1,31 @@
+/** A script that runs inside Redis: everything that it does happens at once. */
+
+/**
+ * Sends one command, such as `['HGET', 'key', 'field']`, and resolves with the reply. `key` says where the command belongs in a
+ * cluster, for clients that want to know: `(command, key) => cluster.sendCommand(key, false, command)`.
+ */
+export type RedisSend = (command: string[], key: string) => Promise<unknown>;
+
+/** True if the script returned 1. It is sent by its digest, and whole where the server has not seen it. */
+export function redisScript(
+  send: RedisSend,
+  text: string,
+): (keys: readonly string[], args: readonly string[]) => Promise<boolean> {
+  let digest: Promise<string> | undefined;
+  return async (keys, args) => {
+    digest ??= sha1(text);
+    const rest = [`${keys.length}`, ...keys, ...args];
+    const [key = ''] = keys;
+    try {
+      return Number(await send(['EVALSHA', await digest, ...rest], key)) === 1;
+    } catch (thrown) {
+      if (!(thrown instanceof Error && thrown.message.includes('NOSCRIPT'))) throw thrown;
+      return Number(await send(['EVAL', text, ...rest], key)) === 1;
+    }
+  };
+}
+
+async function sha1(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,112 @@
+/** Tasks in Redis or Valkey: for any number of machines. A hash for each task, two sorted sets that find it, and two sets that count. */
+import { digestText } from '../../model/canonical.ts';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
+import { type RedisSend, redisScript } from './redis-script.ts';
+
+/** How to reach Redis, and under which keys. */
+export interface RedisTasksOptions {
+  /** Sends one command with any client, such as `(command) => client.sendCommand(command)`. */
+  readonly send: RedisSend;
+  /** The beginning of every key; `mooring` unless you say otherwise. It is a hash tag: all keys are in one slot of a cluster. */
+  readonly prefix?: string;
+}
+
+/** KEYS: as in `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if it is finished, time to expire. */
+const WRITE = `
+if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'member', ARGV[3], 'holder', ARGV[5], 'body', ARGV[6])
+redis.call('HDEL', KEYS[1], 'renewed')
+redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
+redis.call('ZADD', KEYS[3], 0, ARGV[3])
+for i = 4, 5 do redis.call(ARGV[7] == '1' and 'SREM' or 'SADD', KEYS[i], ARGV[3]) end
+if ARGV[8] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIREAT', KEYS[1], ARGV[8]) end
+return 1`;
+
+/** KEYS: the task, due. ARGV: holder, until. */
+const RENEW = `
+if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'renewed', ARGV[2])
+redis.call('ZADD', KEYS[2], ARGV[2], redis.call('HGET', KEYS[1], 'member'))
+return 1`;
+
+/** KEYS: as in `keysOf`. ARGV: member, 1 to delete a task that is there; otherwise only what is left of one that expired. */
+const DELETE = `
+if ARGV[2] == '' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('DEL', KEYS[1])
+for i = 2, 3 do redis.call('ZREM', KEYS[i], ARGV[1]) end
+for i = 4, 5 do redis.call('SREM', KEYS[i], ARGV[1]) end
+return 1`;
+
+/** Keeps tasks in Redis. They are as durable as it is: use `appendonly yes` and `maxmemory-policy noeviction`. */
+export function redisTasks({ send, prefix = 'mooring' }: RedisTasksOptions): TaskStore {
+  const key = (...parts: string[]): string => [`{${prefix}}`, ...parts].join(':');
+  const dueKey = key('due');
+  /** The task, what is due, the tasks of its owner, the unfinished ones of its owner, all unfinished ones. */
+  const keysOf = (member: string): string[] => {
+    const { id, owner } = parseMember(member);
+    return [key('task', id), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
+  };
+  const [write, renew, remove] = [WRITE, RENEW, DELETE].map((text) => redisScript(send, text)) as [
+    Script,
+    Script,
+    Script,
+  ];
+  const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
+
+  async function save(task: StoredTask, expected: string): Promise<boolean> {
+    const member = await memberOf(task);
+    const isFinished = task.outcome !== undefined;
+    const expires = isFinished && task.ttlMs !== null ? `${Math.ceil(task.dueAt)}` : '';
+    const texts = [expected, `${task.version}`, member, `${task.dueAt}`, holderOf(task), JSON.stringify(task)];
+    return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires]);
+  }
+  async function read(id: string): Promise<StoredTask | undefined> {
+    const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'));
+    return isNothing(body) ? undefined : readTask(`${body}`, isNothing(renewed) ? undefined : Number(renewed));
+  }
+  /** Reads what a sorted set names. What expired is taken out of it, and it is asked again. */
+  async function readAll(name: () => Promise<unknown>): Promise<readonly StoredTask[]> {
+    const members = toList(await name()).map(String);
+    const tasks = await Promise.all(members.map((member) => read(parseMember(member).id)));
+    const expired = members.filter((_, i) => tasks[i] === undefined);
+    if (expired.length === 0) return tasks.filter((task) => task !== undefined);
+    await Promise.all(expired.map((member) => remove(keysOf(member), [member, ''])));
+    return readAll(name);
+  }
+
+  return {
+    create: (task) => save(task, ''),
+    get: read,
+    put: (task, expected) => save(task, `${expected}`),
+    renew: (id, holder, until) => renew([key('task', id), dueKey], [holderText(holder), `${until}`]),
+    async list(owner, after, limit) {
+      const digest = await digestText(owner);
+      const start = after === undefined ? undefined : await call('HGET', key('task', after), 'member');
+      if (after !== undefined && (isNothing(start) || parseMember(`${start}`).owner !== digest)) return [];
+      const range = [start === undefined ? '-' : `(${start}`, '+', 'LIMIT', '0', `${limit}`];
+      return readAll(() => call('ZRANGEBYLEX', key('owner', digest), ...range));
+    },
+    due: (now, limit) => readAll(() => call('ZRANGEBYSCORE', dueKey, '-inf', `${now}`, 'LIMIT', '0', `${limit}`)),
+    count: async (owner) =>
+      Number(await call('SCARD', owner === undefined ? key('unfinished') : key('unfinished', await digestText(owner)))),
+    async delete(id) {
+      const member = await call('HGET', key('task', id), 'member');
+      if (!isNothing(member)) await remove(keysOf(`${member}`), [`${member}`, '1']);
+    },
+  };
+}
+
+type Script = ReturnType<typeof redisScript>;
+const isNothing = (reply: unknown): reply is null | undefined => reply === null || reply === undefined;
+const toList = (reply: unknown): unknown[] => (Array.isArray(reply) ? reply : []);
+
+/** What sets hold: sorted as text, the oldest first. An owner can be a person, whose name belongs into no key. */
+const memberOf = async ({ id, owner, createdAt }: StoredTask): Promise<string> =>
+  `${String(Math.trunc(createdAt)).padStart(16, '0')}:${await digestText(owner)}:${id}`;
+
+/** 16 digits, and a digest of 43 characters. */
+const parseMember = (member: string): { readonly id: string; readonly owner: string } => ({
+  owner: member.slice(17, 60),
+  id: member.slice(61),
+});

@@ -1,0 +1,72 @@
+/** A real Redis, alone or as a cluster, in a folder of its own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { systemProgram } from '../support/system-program.ts';
+
+export interface RedisServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const program = (): string => systemProgram('Redis', ['redis-server', 'valkey-server'], 'redis-server');
+const cli = (port: number, ...args: string[]): string =>
+  execFileSync(systemProgram('redis-cli', ['redis-cli'], 'redis-tools'), ['-p', `${port}`, ...args], {
+    encoding: 'utf8',
+  });
+
+/** Resolves when it takes commands. It writes every command to disk, as a store of tasks needs it. */
+export async function startRedis(...more: string[]): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-redis-'));
+  const port = await freePort();
+  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes'];
+  const child = spawn(program(), [...args, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  await ready(child);
+  return {
+    port,
+    async stop() {
+      process.off('exit', kill);
+      const exited = once(child, 'exit');
+      kill();
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Three primaries that share the slots. */
+export async function startCluster(): Promise<RedisServer> {
+  const nodes: RedisServer[] = [];
+  for (let i = 0; i < 3; i++)
+    nodes.push(await startRedis('--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`));
+  const [{ port }] = nodes as [RedisServer, ...RedisServer[]]; // three
+  cli(port, '--cluster', 'create', ...nodes.map((node) => `127.0.0.1:${node.port}`), '--cluster-yes');
+  return { port, stop: async () => void (await Promise.all(nodes.map((node) => node.stop()))) };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      log += chunk;
+      if (log.includes('Ready to accept connections')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`Redis did not start:\n${log}`)));
+    child.once('error', reject);
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,37 @@
+/** A program of the system to test with: the one that is there, or the one that Debian has. */
+import { execFileSync, type StdioOptions } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+/** Its path. Installs it where that can be done without asking anybody; throws, with what to do, where it cannot. */
+export function systemProgram(what: string, names: readonly string[], debianPackage: string): string {
+  const found = inPath(names);
+  if (found !== undefined) return found;
+  const apt = process.getuid?.() === 0 ? inPath(['apt-get']) : undefined;
+  if (apt !== undefined) {
+    const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
+    const options = { stdio, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+    execFileSync(apt, ['update', '-qq'], options);
+    execFileSync(apt, ['install', '-y', '-qq', '--no-install-recommends', debianPackage], options);
+  }
+  const installed = inPath(names);
+  if (installed !== undefined) return installed;
+  throw new Error(
+    `${what} is missing: install it (on Debian: apt-get install ${debianPackage}) as one of ${names.join(', ')}`,
+  );
+}
+
+function inPath(programs: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return programs.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
