@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { expect, test, vi } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { ActiveCalls } from './active-calls.ts';
 
@@ -36,4 +37,20 @@ test('what was exchanged is kept apart by session and server, in bounds, and onl
   activeCalls.endSession('s1');
   expect(activeCalls.exchangesWith('s1', 'mail')).toEqual([]);
   expect(activeCalls.exchangesWith('s2', 'files').length).toBe(1);
+});
+
+test('an act that begins while a model is asked is one deeper, and the storage is off once the last model has answered', async () => {
+  const disabled = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
+  const activeCalls = new ActiveCalls();
+  let answer = (): void => undefined;
+  const outer = activeCalls.runAtDepth(1, () => new Promise<void>((resolve) => (answer = resolve)));
+  await activeCalls.runAtDepth(activeCalls.depthOf('files'), async () => {
+    activeCalls.begin(ada, act());
+  });
+  expect(activeCalls.depthOf('files')).toBe(2);
+  expect(disabled).not.toHaveBeenCalled();
+  answer();
+  await outer;
+  expect(disabled).toHaveBeenCalledOnce();
+  disabled.mockRestore();
 });

@@ -22,6 +22,7 @@ export class ActiveCalls {
   readonly #open: Map<string, OpenCall[]> = new Map();
   /** How many models deep the code is that runs now. */
   readonly #depth: AsyncLocalStorage<number> = new AsyncLocalStorage();
+  #askedModels: number = 0;
   readonly #exchanged: Map<string, Map<string, string[]>> = new Map();
 
   /** An act is under way until the returned function is called, with what came of it. */
@@ -61,9 +62,15 @@ export class ActiveCalls {
     return 1 + Math.max(0, ...(this.#open.get(label) ?? []).map(({ depth }) => depth));
   }
 
-  /** Asks a model that is so deep. */
+  /** Asks a model that is so deep. A storage that is on costs every promise of the process, so it is off while no model is asked. */
   async runAtDepth<T>(depth: number, run: () => Promise<T>): Promise<T> {
-    return this.#depth.run(depth, run);
+    this.#askedModels += 1;
+    try {
+      return await this.#depth.run(depth, run);
+    } finally {
+      this.#askedModels -= 1;
+      if (this.#askedModels === 0) this.#depth.disable();
+    }
   }
 
   /** What a session has exchanged with a server, oldest first. */
