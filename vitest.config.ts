@@ -4,6 +4,8 @@ import { CitationReport } from './test/support/citation-report.ts';
 const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['default', new CitationReport()],
+    // By content, so that a run transforms only what changed since the last one.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     projects: [
       {
         test: {

@@ -27,7 +27,8 @@ interface Pipe {
 
 function pipeTo(server: Server): Pipe {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const ended = serveStdio(server, { input, output });
+  // Calls that never end keep a server for as long as it drains.
+  const ended = serveStdio(server, { input, output, drainMs: 1 });
   let written = '';
   output.on('data', (chunk: Uint8Array) => {
     written += chunk.toString();

@@ -1,5 +1,5 @@
 /** Changes one member of a YAML text and leaves every other byte alone. In a list, a key stands for the item of that `name`. */
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap, type YAMLSeq } from 'yaml';
 import { JsoncFault, type JsoncMember, type JsoncNode } from '../../files/jsonc.ts';
 import { plainValue } from '../../files/jsonc-tree.ts';
 import type { ConfigFormat } from './config-format.ts';
@@ -36,11 +36,12 @@ function documentOf(text: string): ReturnType<typeof parseDocument> {
 
 function treeOf(text: string): JsoncNode {
   const document = documentOf(text);
+  const targets = aliasTargets(document);
   let left = MAX_NODES;
   const convert = (node: Node | null | undefined, at: number): JsoncNode => {
     const [start, end] = node?.range ?? [at, at];
     if (--left < 0) throw new JsoncFault(start, `it has more than ${MAX_NODES} values`);
-    if (isAlias(node)) return convert(node.resolve(document), start);
+    if (isAlias(node)) return convert(targets.get(node), start);
     if (isSeq<Node>(node)) return { kind: 'array', items: node.items.map((item) => convert(item, start)), start, end };
     if (!isMap<Node, Node>(node)) return { kind: 'value', value: scalarOf(node), start, end };
     const members = node.items.map(({ key, value }): JsoncMember => {
@@ -51,6 +52,17 @@ function treeOf(text: string): JsoncNode {
     return { kind: 'object', members, start, end };
   };
   return convert(document.contents ?? null, 0);
+}
+
+/** In one pass: each alias stands for the last node before it that has its anchor. `resolve` reads the document again for each. */
+function aliasTargets(document: ReturnType<typeof parseDocument>): ReadonlyMap<Node, Node | undefined> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Node, Node | undefined>();
+  visit(document, {
+    Alias: (_, node) => void targets.set(node, anchors.get(node.source)),
+    Value: (_, node) => void (node.anchor === undefined ? undefined : anchors.set(node.anchor, node)),
+  });
+  return targets;
 }
 
 function scalarOf(node: Node | null | undefined): string | number | boolean | null {
