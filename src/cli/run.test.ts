@@ -84,7 +84,9 @@ describe('a target', () => {
   });
 
   test('that is missing, malformed or unknown is named', async () => {
-    expect((await mooring(['list'])).stderr).toContain('<target>: it is missing');
+    expect((await mooring(['list'])).stderr).toContain(
+      '<target>: expected a URL, a module, the name of a configured server',
+    );
     expect((await mooring(['list', './nowhere.ts'])).stderr).toContain('there is no such file');
     expect((await mooring(['list', 'https://'])).stderr).toContain('it is no valid URL');
     expect((await mooring(['list', '--'])).stderr).toContain('expected a command after it');

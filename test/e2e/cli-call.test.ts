@@ -193,14 +193,41 @@ describe('arguments', () => {
 
 test('a tool that is not there, or not named, is a mistake with a hint', async () => {
   expect(await call(['wiegh'])).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean weigh?') });
-  expect(await call([])).toMatchObject({ code: 2, stderr: expect.stringContaining('<tool>: it is missing') });
+  expect(await call([])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('<tool>: expected the name of a tool'),
+  });
+});
+
+test.each([
+  [
+    'tool.mjs',
+    'export const refund = 1;',
+    /^error \.\/tool\.mjs: expected a server made with Mooring, but it exports refund; write/,
+  ],
+  [
+    'throws.mjs',
+    'throw new Error("boom");',
+    /^error \.\/throws\.mjs: it failed while loading at throws\.mjs:1:7: boom/,
+  ],
+])('a module that cannot be served is the mistake itself, not a process that ended: %s', async (name, text, why) => {
+  await using project = await folder();
+  await writeFile(join(project.path, name), text);
+  for (const words of [
+    ['call', `./${name}`, 'refund'],
+    ['lint', `./${name}`],
+  ]) {
+    const { code, stderr } = await mooring(words, { cwd: project.path });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(why)]);
+  }
 });
 
 describe('what a tool asks', () => {
   test('is answered by --answer, typed as the form says', async () => {
     const { code, stdout, stderr } = await call(['order', '--answer', 'sku=A', '--answer', 'count=2']);
     expect([code, JSON.parse(stdout)]).toEqual([0, { sku: 'A', count: 2 }]);
-    expect(stderr).toContain('was answered with {"sku":"A","count":2}');
+    // By what was typed: nothing else was ever called "local".
+    expect(stderr).toMatch(new RegExp(`^${http.url}: .* was answered with \\{"sku":"A","count":2\\}`, 'm'));
   });
 
   test.each([

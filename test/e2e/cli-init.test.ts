@@ -40,6 +40,8 @@ test.each([
   await npm('run', 'types');
   expect((await npm('test')).stdout).toMatch(/pass 3[\s\S]*fail 0/);
   await npm('run', 'build');
+  const linted = await mooring(['lint', './dist/server.js', '--json'], { cwd: project });
+  expect(JSON.parse(linted.stdout)).toMatchObject({ findings: [] });
   const call = { title: 'milk', text: 'Two litres' };
   if (transport === 'stdio') {
     // As its README says, from anywhere.

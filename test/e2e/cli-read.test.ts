@@ -73,7 +73,7 @@ describe('read', () => {
     await using project = await folder();
     const refused = await run('read', ['shop://logo'], { tty: true });
     expect([refused.code, refused.stdout]).toEqual([2, '']);
-    expect(refused.stderr).toContain('--out: it is missing: shop://logo is image/png, 6 bytes');
+    expect(refused.stderr).toContain('--out: expected a file or a folder: shop://logo is image/png, 6 bytes');
     expect(await run('read', ['shop://mixed'])).toMatchObject({ code: 2, stdout: '' });
     const options = { cwd: project.path, tty: true };
     expect(await run('read', ['shop://logo', '--out', 'logo.png'], options)).toMatchObject({ code: 0, stdout: '' });
@@ -86,7 +86,7 @@ describe('read', () => {
   });
 
   test.each([
-    [[], '<uri>: it is missing'],
+    [[], '<uri>: expected the URI of a resource'],
     [['shop://nots'], /the server has no resource with this URI \(.*\); did you mean shop:\/\/notes\?/],
     [['shop://notes', 'id=1'], 'id=1: this was not expected here'],
     [['orders://{id}'], 'Missing argument "id": orders://{id} needs a value for it'],
@@ -119,7 +119,7 @@ describe('prompt', () => {
   });
 
   test.each([
-    [[], '<prompt>: it is missing'],
+    [[], '<prompt>: expected the name of a prompt'],
     [['apologi'], 'the server has no such prompt; did you mean apology?'],
     [['apology'], 'Missing argument "order": expected a string (Its number)\n  apology order=<text> [tone=<text>]'],
     [['apology', 'order=1', 'tune=x'], 'tune: there is no such argument; did you mean tone?'],

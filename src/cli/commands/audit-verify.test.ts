@@ -57,7 +57,7 @@ test('the first bad line is named, for people and for programs', async () => {
 });
 
 test.each([
-  [[], '<file>: it is missing'],
+  [[], '<file>: expected the file of an audit'],
   [['nowhere.ndjson'], 'there is no such file'],
   [['.'], 'it is no file'],
   [['audit.ndjson', 'more'], 'more: this was not expected here'],

@@ -32,7 +32,7 @@ Each record holds the hash of the record before it, so the first record that was
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [file, ...rest] = words;
-    if (file === undefined) throw badArgument('<file>', 'it is missing: name the file of an audit');
+    if (file === undefined) throw badArgument('<file>', 'expected the file of an audit');
     rejectExtra([...rest, ...(after ?? [])]);
     const checkpoint =
       values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, { shell, print });

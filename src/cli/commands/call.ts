@@ -62,7 +62,7 @@ With a tool and --help, call prints the signature of the tool. If the tool asks 
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const [name, ...rest] = words;
-    if (name === undefined) throw badArgument('<tool>', 'it is missing; `mooring list` shows which there are');
+    if (name === undefined) throw badArgument('<tool>', 'expected the name of a tool; `mooring list` shows them');
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
     return runOnHost(target, { values, shell, print }, name, async (opened) => {

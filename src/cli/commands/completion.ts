@@ -19,7 +19,7 @@ The shell then completes commands, options, configured servers, modules, tool na
     const [shellName, ...extra] = words;
     rejectExtra(extra);
     const known = [...completionScripts.keys()];
-    if (shellName === undefined) throw badArgument('<shell>', `it is missing: ${known.join(', ')}`);
+    if (shellName === undefined) throw badArgument('<shell>', `expected one of ${known.join(', ')}`);
     const script = completionScripts.get(shellName);
     if (script === undefined) throw badArgument(shellName, `there is no script for it; ${suggest(shellName, known)}`);
     print.data({ shell: shellName, script });

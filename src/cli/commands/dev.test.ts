@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
 
 test.each([
-  [['dev'], '<module>: it is missing'],
+  [['dev'], '<module>: expected the path of a .ts or .js file'],
   [['dev', './nowhere.ts'], 'there is no such file'],
   [['dev', 'test/fixtures/cli/greeter.ts', '--json'], '--json: standard output belongs to the protocol'],
   [['dev', 'test/fixtures/cli/greeter.ts', '--path', '/x'], '--path: it goes with --http'],

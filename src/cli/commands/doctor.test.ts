@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
 
 test.each([
-  [['doctor'], '<target>: it is missing'],
+  [['doctor'], '<target>: expected a URL, a module, the name of a configured server'],
   [['doctor', 'nobody'], 'not a URL, file or configured server'],
   [['doctor', 'https://'], 'it is no valid URL'],
   [['doctor', './nowhere.ts'], 'there is no such file'],

@@ -49,14 +49,23 @@ test('asks nobody where nobody is there, and takes what is usual', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ next: ['npm install', 'npm test', 'npx mooring list ./src/server.ts'] });
 });
 
+test('a folder that was typed is the name too, and is not asked for again', async () => {
+  await using place = await folder();
+  const { stdout, stderr } = await mooring(['init', 'desk'], { cwd: place.path, tty: true, stdin: 'http\njson\n' });
+  expect(stderr).toContain('Transport (stdio, http) [stdio]: ');
+  expect(stderr).not.toContain('Name');
+  expect(stdout).toContain('Created desk/:');
+});
+
 test('asks on a terminal for what was left out, and for nothing else', async () => {
   await using place = await folder();
-  const { code, stdout, stderr } = await mooring(['init', 'dock', '--schema', 'json'], {
+  const { code, stdout, stderr } = await mooring(['init', '--schema', 'json'], {
     cwd: place.path,
     tty: true,
-    stdin: 'Har bour\nharbour\nhttp\n',
+    stdin: 'dock\nHar bour\nharbour\nhttp\n',
   });
   expect(code).toBe(0);
+  expect(stderr).toContain('Folder [my-server]: ');
   expect(stderr).toContain('Name [dock]: ');
   expect(stderr).toContain('--name Har bour: expected a name for a package');
   expect(stderr).toContain('Transport (stdio, http) [stdio]: ');

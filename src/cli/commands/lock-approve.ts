@@ -31,7 +31,7 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
   options: {
     ...targetOptions,
     yes: { type: 'boolean', short: 'y', about: 'Start the command and approve without asking' },
-    file: lockOption,
+    lock: lockOption,
   },
   examples: [
     ['mooring lock approve shop'],
@@ -40,7 +40,7 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values, after, words } = input;
-    const path = lockPath(values.file, shell);
+    const path = lockPath(values.lock, shell);
     const by = { values, shell, print };
     const onWarning = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, onWarning);
@@ -96,7 +96,8 @@ async function agreed(
 ): Promise<boolean> {
   for (const line of comparisonLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
   if (values.yes === true) return true;
-  if (!canAsk(shell)) throw badArgument('--yes', 'it is missing, and this is not a terminal; nothing was approved');
+  if (!canAsk(shell))
+    throw badArgument('--yes', 'expected it, because this is not running in a terminal; nothing was approved');
   for (const { part } of chosen)
     print.note(`${printable(lockItemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;

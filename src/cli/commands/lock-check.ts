@@ -27,7 +27,7 @@ Each definition is approved, new, changed (with a diff) or suspicious (its text 
     [0, 'everything is as approved'],
     [1, 'at least one definition is not approved, or a list failed'],
   ],
-  options: { ...targetOptions, file: lockOption },
+  options: { ...targetOptions, lock: lockOption },
   examples: [
     ['mooring lock check'],
     ['mooring lock check shop https://example.com/mcp'],
@@ -35,7 +35,7 @@ Each definition is approved, new, changed (with a diff) or suspicious (its text 
   ],
   async run(input, { shell, print }: CommandContext) {
     const { values } = input;
-    const path = lockPath(values.file, shell);
+    const path = lockPath(values.lock, shell);
     const warn = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, warn);
     const targets = await lockedTargets(input, { path, pinned }, shell);

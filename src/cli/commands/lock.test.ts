@@ -168,13 +168,13 @@ describe('mooring lock', () => {
 
   test.each([
     [[], 'mcp.lock: there is no such file'],
-    [['check'], '<target>: it is missing'],
+    [['check'], '<target>: expected a server or --config'],
     [['check', 'nobody'], 'nobody: not a URL'],
-    [['approve'], '<target>: it is missing'],
+    [['approve'], '<target>: expected a URL'],
     [['approve', 'shop', 'refnd', '--yes'], 'refnd: the server offers nothing of that name; did you mean refund?'],
     [['approve', 'shop'], 'which you have not agreed to yet'],
-    [['--file', 'broken.lock'], 'broken.lock cannot be used: it is not valid JSON'],
-    [['check', 'shop', '--file', 'broken.lock'], 'broken.lock cannot be used'],
+    [['--lock', 'broken.lock'], 'broken.lock cannot be used: it is not valid JSON'],
+    [['check', 'shop', '--lock', 'broken.lock'], 'broken.lock cannot be used'],
   ])('wrong arguments are reported and nothing is written: %j', async (args, why) => {
     await using at = await shop([refund]);
     await writeFile(join(at.lock, '../broken.lock'), '{');

@@ -9,7 +9,7 @@ import { lockOption, lockPath } from '../lock/lock-path.ts';
 import { table } from '../printer.ts';
 
 export const lock = command({
-  usage: ['[--file <mcp.lock>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
+  usage: ['[--lock <file>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
   about: `Show pinned tool definitions (mcp.lock).
 
 The lock file holds each definition as it was first seen, and whether you approved it. This command connects to no server; \`mooring lock check\` does.`,
@@ -17,14 +17,14 @@ The lock file holds each definition as it was first seen, and whether you approv
     [0, 'every definition is approved'],
     [1, 'at least one definition is not approved'],
   ],
-  options: { file: lockOption },
+  options: { lock: lockOption },
   examples: [['mooring lock'], ['mooring lock check'], ['mooring lock approve shop refund']],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     rejectExtra([...words, ...(after ?? [])]);
-    const path = lockPath(values.file, shell);
+    const path = lockPath(values.lock, shell);
     if (!existsSync(path))
       throw badArgument(
-        values.file ?? 'mcp.lock',
+        values.lock ?? 'mcp.lock',
         `there is no such file (${path}); a host with \`lockfile: 'mcp.lock'\` writes one, and so does \`mooring lock approve <target>\``,
       );
     const changed: string[] = [];

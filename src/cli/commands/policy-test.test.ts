@@ -65,8 +65,8 @@ test('stricter rules are exit code 0', async () => {
 });
 
 test.each([
-  [[], '<policy-module>: it is missing'],
-  [['two.mjs'], '--against: it is missing'],
+  [[], '<policy-module>: expected the path of a module that exports rules'],
+  [['two.mjs'], '--against: expected the file of an audit'],
   [['two.mjs', '--against', 'nothing.ndjson'], 'there is no such file'],
   [['nowhere.mjs', '--against', 'audit.ndjson'], 'nowhere.mjs: there is no such file'],
   [['two.mjs', '--against', 'audit.ndjson'], 'it exports several: a, b'],

@@ -33,9 +33,9 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [module, ...rest] = words;
-    if (module === undefined) throw badArgument('<policy-module>', 'it is missing: name a module that exports rules');
+    if (module === undefined) throw badArgument('<policy-module>', 'expected the path of a module that exports rules');
     rejectExtra([...rest, ...(after ?? [])]);
-    if (values.against === undefined) throw badArgument('--against', 'it is missing: name the file of an audit');
+    if (values.against === undefined) throw badArgument('--against', 'expected the file of an audit');
     const audit = pathFrom(shell, values.against);
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
       throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);

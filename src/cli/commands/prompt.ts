@@ -32,7 +32,7 @@ Arguments are text: key=value, or key=@file for the contents of a file.`,
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const [name, ...rest] = words;
-    if (name === undefined) throw badArgument('<prompt>', 'it is missing; `mooring list` shows which there are');
+    if (name === undefined) throw badArgument('<prompt>', 'expected the name of a prompt; `mooring list` shows them');
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
     return runOnHost(target, { values, shell, print }, name, async (opened) => {

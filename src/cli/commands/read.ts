@@ -39,7 +39,7 @@ Variables of a template such as orders://{id} are given as key=value. Binary con
     const { values } = input;
     const { target, words } = await targetIn(input, shell);
     const [named, ...rest] = words;
-    if (named === undefined) throw badArgument('<uri>', 'it is missing; `mooring list` shows which there are');
+    if (named === undefined) throw badArgument('<uri>', 'expected the URI of a resource; `mooring list` shows them');
     const template = isTemplate(named);
     if (!template) rejectExtra(rest);
     const uri = template ? expandTemplate(named, await readToolArguments(rest, shell)) : named;
@@ -96,5 +96,8 @@ function resourceSink({ contents }: ReadResult, { shell, print }: CommandContext
   if (binary === undefined) return sink;
   const part = resourcePart(binary);
   const what = `${printable(part.name)} is ${describePart(part)}`;
-  throw badArgument('--out', `it is missing: ${what}, which goes neither to a terminal nor beside other contents`);
+  throw badArgument(
+    '--out',
+    `expected a file or a folder: ${what}, which goes neither to a terminal nor beside other contents`,
+  );
 }

@@ -115,12 +115,12 @@ describe('mooring record and mooring replay', () => {
   });
 
   test.each([
-    [['record', 'https://a.test'], '--out: it is missing'],
-    [['record', '--out', 'there.ndjson'], '<target>: it is missing'],
+    [['record', 'https://a.test'], '--out: expected a file for the cassette'],
+    [['record', '--out', 'there.ndjson'], '<target>: expected a URL, a module, the name of a configured server'],
     [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: it is there already'],
     [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: it cannot be written'],
     [['record', 'shop', '--out', 'new.ndjson'], 'which you have not agreed to yet'],
-    [['replay'], '<cassette>: it is missing'],
+    [['replay'], '<cassette>: expected a file that'],
     [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
     [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: not JSON'],
     [['replay', 'good.ndjson', 'more'], 'more: this was not expected here'],

@@ -33,7 +33,7 @@ In a terminal, record connects to the server, lists everything, and records unti
     const { target, words } = await targetIn(input, shell);
     rejectExtra(words);
     const { out } = values;
-    if (out === undefined) throw badArgument('--out', 'it is missing: name a file for the cassette');
+    if (out === undefined) throw badArgument('--out', 'expected a file for the cassette');
     let recorder: Recorder | undefined;
     await observe(
       target,

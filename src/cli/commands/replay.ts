@@ -49,7 +49,7 @@ A recording is served over stdio: the same request gets the same response. A req
   ],
   async run(input, { shell, print }: CommandContext) {
     const [file, ...rest] = input.words;
-    if (file === undefined) throw badArgument('<cassette>', 'it is missing: name a file that `mooring record` wrote');
+    if (file === undefined) throw badArgument('<cassette>', 'expected a file that `mooring record` wrote');
     rejectExtra(rest);
     const recording = await recordingIn(file, shell);
     const { against } = input.values;

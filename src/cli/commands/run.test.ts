@@ -33,7 +33,7 @@ test('a server that its module would serve itself over HTTP is taken over', asyn
 });
 
 test.each([
-  [['run'], '<module>: it is missing'],
+  [['run'], '<module>: expected the path of a .ts or .js file'],
   [['run', './nowhere.ts'], 'there is no such file'],
   [['run', 'src'], 'it is a folder'],
   [['run', 'README.md'], 'expected a .js, .mjs, .cjs, .ts or .mts file'],
@@ -58,7 +58,7 @@ test.each([
   [
     'nothing.mjs',
     'export const a = 1;\n',
-    'it exports a, and none of it is a server made with Mooring; write `export const server = createServer({ … })`',
+    'expected a server made with Mooring, but it exports a; write `export const server = createServer({ … })`',
   ],
 ])('a module that cannot be served is told with its place: %s', async (name, text, why) => {
   await using project = await folder();

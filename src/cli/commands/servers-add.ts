@@ -24,8 +24,7 @@ The file is .mcp.json of this project unless you name another one. Everything el
   ],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;
-    if (name === undefined || name.trim() === '')
-      throw badArgument('<name>', 'it is missing: say how the server is to be called');
+    if (name === undefined || name.trim() === '') throw badArgument('<name>', 'expected a name for the server');
     const place = configPlaceIn(values, shell);
     const change = await definitionOf({ values, words: rest, after }, shell, place);
     const { before, ...planned } = await edit(place.file, [[name, change]]);

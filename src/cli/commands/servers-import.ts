@@ -32,7 +32,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [from, ...rest] = words;
     if (from === undefined)
-      throw badArgument('<file | application>', 'it is missing: name a file, or an application such as claude-desktop');
+      throw badArgument('<file | application>', 'expected a file, or an application such as claude-desktop');
     rejectExtra([...rest, ...(after ?? [])]);
     const place = configPlaceIn(values, shell);
     const into = place.file;

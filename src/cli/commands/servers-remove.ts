@@ -19,7 +19,7 @@ If several files define a server of this name, choose one with --file or --app. 
   examples: [['mooring servers remove docs'], ['mooring servers remove docs --file .vscode/mcp.json']],
   async run({ words, after, values }, { shell, print }: CommandContext) {
     const [name, ...rest] = words;
-    if (name === undefined) throw badArgument('<name>', 'it is missing: `mooring servers` lists them');
+    if (name === undefined) throw badArgument('<name>', 'expected the name of a server; `mooring servers` lists them');
     rejectExtra([...rest, ...(after ?? [])]);
     const named = values.app !== undefined || values.file !== undefined;
     const { file } = configPlaceIn(values, shell);

@@ -59,6 +59,33 @@ describe('mooring servers', () => {
     });
   });
 
+  test('a server that two applications define in the same way is listed once, with both places', async () => {
+    const docs = { mcpServers: { docs: { url: 'https://docs.test/mcp' } } };
+    await using at = await project({
+      'home/.config/Claude/claude_desktop_config.json': docs,
+      'home/.codeium/windsurf/mcp_config.json': docs,
+    });
+    const { stdout } = await at.run(['servers']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^docs +on +https:\/\/docs\.test\/mcp +~\/\.\S+json:3$/);
+    expect(lines[1]).toMatch(/^ {4}also ~\/\.\S+json:3$/);
+    expect(lines.length).toBe(2);
+    const told = JSON.parse((await at.run(['servers', '--json'])).stdout) as { servers: object[] };
+    expect(told.servers).toMatchObject([{ name: 'docs', also: [{ line: 3 }] }]);
+  });
+
+  test('a row that is wider than the terminal has its command and its file on lines of their own, and no path is broken', async () => {
+    const args = ['--prefix', '/srv/a/long/folder/name', 'start'];
+    await using at = await project({ 'project/.mcp.json': { mcpServers: { shop: { command: 'npm', args } } } });
+    const { stdout } = await at.run(['servers'], { tty: true, columns: 40, env: { NO_COLOR: '1' } });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'shop  on',
+      '    npm --prefix /srv/a/long/folder/name',
+      '    start',
+      '    .mcp.json:3',
+    ]);
+  });
+
   test('says where it looked when there is nothing', async () => {
     await using at = await project({});
     const { code: exit, stdout } = await at.run(['servers']);
@@ -179,9 +206,9 @@ describe('mooring servers add', () => {
   });
 
   test.each([
-    [['add'], '<name>: it is missing'],
-    [['add', 'b'], '<server>: it is missing'],
-    [['add', 'b', 'npx'], 'npx: it is no address and no module; a command goes after --'],
+    [['add'], '<name>: expected a name for the server'],
+    [['add', 'b'], '<server>: expected a URL, a module, or a command after --'],
+    [['add', 'b', 'npx'], 'npx: expected a URL or a module; a command goes after --'],
     [['add', 'b', 'https://'], 'it is no valid URL'],
     [['add', 'b', 'https://b.test', 'more'], 'more: this was not expected here'],
     [['add', 'b', 'https://b.test', '--', 'x'], 'https://b.test: this was not expected here'],
@@ -194,11 +221,11 @@ describe('mooring servers add', () => {
     [['add', 'b', '--app', 'zed', '--file', 'x.json', '--', 'x'], '--file: it was given beside --app'],
     [['add', 'a', '--', 'x'], '.mcp.json, line 3, has a server of that name'],
     [['add', 'b', '--file', 'bad.json', '--', 'x'], 'bad.json, line 2: '],
-    [['remove'], '<name>: it is missing'],
+    [['remove'], '<name>: expected the name of a server'],
     [['remove', 'aa'], 'no server is called that; did you mean a?'],
     [['remove', 'both'], 'several files have one of that name'],
     [['remove', 'a', '--file', 'nowhere.json'], 'there is no file'],
-    [['import'], '<file | application>: it is missing'],
+    [['import'], '<file | application>: expected a file, or an application'],
     [['import', 'emacs'], '--app emacs: this application is not known'],
     [['import', './nowhere.json'], 'there is no such file'],
     [['import', 'windsurf'], 'it has no configuration; these files were looked for'],

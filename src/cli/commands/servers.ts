@@ -1,6 +1,7 @@
 /** `mooring servers`: what is configured, where, and whether it can be reached. */
 
 import { printable } from '../../model/printable.ts';
+import { widthOf, wrapLine } from '../../terminal/wrap-line.ts';
 import { rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -65,24 +66,29 @@ Servers come from this project and from the applications on this machine. Use th
 
 const colours = { on: 'dim', off: 'dim', ready: 'green', failed: 'red' } as const;
 
+/** One line for each server; where that is wider than the terminal, its command and its file below its name, whole. */
 function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): readonly string[] {
-  const cells = rows.map(({ name, state, what, file, line }) => [
-    printable(name),
-    state,
-    printable(what),
-    `${printable(shortPath(file, shell))}:${line}`,
-  ]);
-  return table(cells, '').flatMap((text, at) => {
-    const { state = 'on', detail } = rows[at] ?? {};
+  const { isTTY, columns = 0 } = shell.stdout;
+  const placeOf = ({ file, line }: Pick<ServerRow, 'file' | 'line'>): string =>
+    `${printable(shortPath(file, shell))}:${line}`;
+  const cells = rows.map((row) => [printable(row.name), row.state, printable(row.what), placeOf(row)]);
+  const whole = table(cells, '');
+  const isWide = isTTY === true && columns > 0 && whole.some((line) => widthOf(line) > columns);
+  const heads = isWide
+    ? table(
+        cells.map((row) => row.slice(0, 2)),
+        '',
+      )
+    : whole;
+  return heads.flatMap((head, at) => {
+    const { state = 'on', detail = '', also = [] } = rows[at] ?? {};
     // Colours come after the columns: they take room in a text and none on a screen.
-    const line = text.replace(` ${state} `, ` ${print.style(colours[state], state)} `);
-    return detail === undefined
-      ? [line]
-      : [
-          line,
-          ...sanitize(detail)
-            .split('\n')
-            .map((one) => `    ${one}`),
-        ];
+    const line = `${head} `.replace(` ${state} `, ` ${print.style(colours[state], state)} `).trimEnd();
+    const below = [
+      ...(isWide ? (cells[at] ?? []).slice(2) : []),
+      ...also.map((one) => `also ${placeOf(one)}`),
+      ...sanitize(detail).split('\n'),
+    ].filter((text) => text !== '');
+    return [line, ...below.flatMap((text) => wrapLine(`    ${text}`, isTTY === true ? columns : 0))];
   });
 }

@@ -112,7 +112,7 @@ describe('mooring trace', () => {
   });
 
   test.each([
-    [[], '<target>: it is missing'],
+    [[], '<target>: expected a URL, a module, the name of a configured server'],
     [['./nowhere.ts'], 'there is no such file'],
     [['https://a.test', 'more'], 'more: this was not expected here'],
     [['https://a.test', '--out', './no/such/folder/x'], '--out ./no/such/folder/x: it cannot be written'],

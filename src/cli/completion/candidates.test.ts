@@ -56,6 +56,28 @@ describe('completion', () => {
     expect(await complete(here, 'list', '--', 'n')).toEqual([]);
   });
 
+  test('knows the values of options and of places that have a few', async () => {
+    await using here = await project();
+    expect(await complete(here, 'install', 'shop', '--app', 'c')).toEqual([
+      'claude-desktop',
+      'claude-code',
+      'cursor',
+      'codex',
+      'copilot-cli',
+      'cline',
+      'continue',
+    ]);
+    expect(await complete(here, 'servers', 'add', 'docs', 'https://a.test', '--app', 'z')).toEqual(['zed']);
+    expect(await complete(here, 'init', 'desk', '--schema', '')).toEqual(['zod', 'valibot', 'arktype', 'json']);
+    expect(await complete(here, 'init', 'desk', '--transport', 'h')).toEqual(['http']);
+    expect(await complete(here, 'list', 'shop', '--revision', '2026')).toEqual(['2026-07-28']);
+    expect(await complete(here, 'list', 'shop', '--cwd', './')).toEqual(['./src/']);
+    expect(await complete(here, 'lock', 'check', '--lock', './t')).toEqual(['./tools.json']);
+    expect(await complete(here, 'completion', 'z')).toEqual(['zsh']);
+    expect(await complete(here, 'servers', 'import', 'gem')).toEqual(['gemini-cli']);
+    expect(await complete(here, 'call', 'shop', '--timeout', '')).toEqual([]);
+  });
+
   test('starts no configured server that was not approved', async () => {
     await using here = await project();
     expect(await complete(here, 'call', 'witness', '')).toEqual([]);

@@ -4,6 +4,7 @@ import { revisionIds } from '../../revisions/index.ts';
 import { everywhere } from '../arguments.ts';
 import type { NamedCommand, Option } from '../command.ts';
 import { commandIn, groups } from '../commands.ts';
+import { applications } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
 import { configuredServers, pathFrom } from '../target/target.ts';
 import { type CompletionOffer, offerForCompletion } from './cached-offer.ts';
@@ -44,17 +45,17 @@ async function wordsOf(command: NamedCommand, typing: Typing): Promise<readonly 
   const { rest, typed, shell } = typing;
   // Behind the dashes is another program's command line.
   if (rest.includes('--')) return [];
-  const options = new Map(Object.entries({ ...command.options, ...everywhere }));
-  if (takesValue(options, rest.at(-1))) return valuesOf(rest.at(-1) ?? '', typing);
+  const options = new Map<string, Option>(Object.entries({ ...command.options, ...everywhere }));
+  const last = rest.at(-1) ?? '';
+  if (takesValue(options, last)) return wordsFor(options.get(last.slice(2))?.value ?? '', typing);
   if (typed.startsWith('-')) return [...options.keys()].map((name) => `--${name}`);
   const plain = plainWords(rest, options);
-  const place = placeIn(command.usage[0] ?? '', plain.length);
-  if (place.includes('target')) return [...(await serverNames(shell)), ...(await moduleFiles(typed, shell))];
-  if (place.includes('module')) return moduleFiles(typed, shell);
-  const [target] = plain;
+  const [target, ...further] = plain;
   const list = listsOf.get(command.name);
-  if (target === undefined || list === undefined) return [];
-  return offeredWords(list, plain.slice(1), await offerForCompletion(target, shell));
+  if (target !== undefined && list !== undefined)
+    return offeredWords(list, further, await offerForCompletion(target, shell));
+  const place = placeIn(command.usage[0] ?? '', plain.length);
+  return wordsFor(/<(?:policy-)?([^>]+)>/.exec(place)?.[1] ?? '', typing);
 }
 
 /** `<target>`, or `[<target> …]`, which may come again. */
@@ -74,12 +75,27 @@ function takesValue(options: ReadonlyMap<string, Option>, word: string | undefin
   return option?.type === 'string' && option.optional === undefined;
 }
 
-async function valuesOf(option: string, { typed, shell }: Typing): Promise<readonly string[]> {
-  if (['--config', '--out', '--lock', '--audit', '--file', '--against'].includes(option))
-    return filesAt(typed, shell, () => true);
-  if (option === '--revision') return revisionIds;
-  return option === '--policy' ? moduleFiles(typed, shell) : [];
+/** What a placeholder such as `file`, `file | folder` or `stdio|http` stands for: words of a kind, or the words themselves. */
+async function wordsFor(placeholder: string, typing: Typing): Promise<readonly string[]> {
+  const parts = placeholder.split('|').map((part) => part.trim());
+  const words = parts.map(async (part) => {
+    const find = kinds.get(part);
+    if (find !== undefined) return find(typing);
+    return parts.length > 1 && /^\w+$/.test(part) ? [part] : [];
+  });
+  return (await Promise.all(words)).flat();
 }
+
+type FindWords = (typing: Typing) => Promise<readonly string[]>;
+const kinds: ReadonlyMap<string, FindWords> = new Map<string, FindWords>([
+  ['application', async () => applications.map(({ id }) => id)],
+  ['cassette', ({ typed, shell }) => filesAt(typed, shell, () => true)],
+  ['date', async () => revisionIds],
+  ['file', ({ typed, shell }) => filesAt(typed, shell, () => true)],
+  ['folder', ({ typed, shell }) => filesAt(typed, shell, () => false)],
+  ['module', ({ typed, shell }) => moduleFiles(typed, shell)],
+  ['target', async ({ typed, shell }) => [...(await serverNames(shell)), ...(await moduleFiles(typed, shell))]],
+]);
 
 async function serverNames(shell: Shell): Promise<readonly string[]> {
   const { servers } = await configuredServers({ values: {} }, shell);

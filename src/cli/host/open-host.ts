@@ -8,6 +8,7 @@ import {
   type Session,
 } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
+import { moduleFault } from '../module/module-fault.ts';
 import { FailureReports } from '../target/failure-reports.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
@@ -53,7 +54,7 @@ export async function openHost(
     return { label, session, client, [Symbol.asyncDispose]: () => host.close() };
   } catch (error) {
     await host.close();
-    throw consent.explain(error);
+    throw moduleFault(consent.explain(error), target);
   }
 }
 

@@ -23,6 +23,7 @@ export async function runOnHost(
   const endProgress = (): void => bar.end();
   const answerer = new QuestionAnswerer(by, {
     answers: by.values.answer,
+    server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
     lendTerminal: (ask) => bar.pauseDuring(ask),
   });
   await using opened = await openHost(target, by, answerer.host);

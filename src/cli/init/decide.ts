@@ -40,7 +40,10 @@ export async function decideInit(input: Input<typeof initOptions>, by: CommandCo
   const folder = (argument: string): string => pathFrom(shell, argument);
   const argument = words[0] ?? (await answer('Folder', canAsk(shell) ? 'my-server' : '.', { by, check: String }));
   await checkEmpty(folder(argument), argument);
-  const name = given.name ?? (await answer('Name', nameFrom(folder(argument)), { by, check: checkedName }));
+  const fromFolder = nameFrom(folder(argument));
+  // The folder was the question: one that was typed is the name too.
+  const name =
+    given.name ?? (words[0] === undefined ? await answer('Name', fromFolder, { by, check: checkedName }) : fromFolder);
   const served = (text: string): InitTransport => oneOf('transport', transports, text);
   const written = (text: string): SchemaLibrary => oneOf('schema', schemas, text);
   const [how, what] = [`Transport (${transports.join(', ')})`, `Schemas (${schemas.join(', ')})`];

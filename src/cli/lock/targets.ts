@@ -37,7 +37,7 @@ export async function lockedTargets(
   if (fault !== undefined) throw fault;
   const found = Object.entries(servers).filter(([label]) => input.values.config !== undefined || pinned.has(label));
   if (found.length === 0)
-    throw badArgument('<target>', 'it is missing, and no configured server is in the lock; name a server, or --config');
+    throw badArgument('<target>', 'expected a server or --config, because no configured server is in the lock');
   return found.map(([label, source]) => ({ target: { label, name: label, source }, label: () => label }));
 }
 

@@ -28,7 +28,7 @@ export async function exportedServer(module: object, { argument, name }: WantedE
   }
   const [only = found.size === 1 ? await made([...found.values()][0]) : undefined] = servers;
   if (isServer(only)) return only;
-  throw badArgument(argument, `${exportsOf(found)}, and none of it is a server made with Mooring; ${FIX}`);
+  throw badArgument(argument, `expected a server made with Mooring, but ${exportsOf(found)}; ${FIX}`);
 }
 
 /** `module.exports` of a CommonJS module comes as the default, and its members not always beside it. */

@@ -30,7 +30,7 @@ export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): M
   const [argument, ...rest] = words;
   if (after !== undefined)
     throw badArgument('--', 'a module is wanted here; to try a command, use `mooring list -- …`');
-  if (argument === undefined) throw badArgument('<module>', 'it is missing: give the path of a .ts or .js file');
+  if (argument === undefined) throw badArgument('<module>', 'expected the path of a .ts or .js file');
   rejectExtra(rest);
   const file = pathFrom(shell, argument);
   if (!existsSync(file)) throw badArgument(argument, `there is no such file (${file}); check the path`);

@@ -21,6 +21,8 @@ export const answerOptions = {
 
 export interface QuestionAnswererOptions {
   readonly answers: readonly string[] | undefined;
+  /** What the user typed instead of a name, and knows the server by. */
+  readonly server?: string | undefined;
   /** Keeps everything else off the terminal while the user is asked. */
   readonly lendTerminal?: <T>(ask: () => Promise<T>) => Promise<T>;
 }
@@ -43,15 +45,19 @@ export class QuestionAnswerer {
     const onInterrupt = (): void => this.#stop(new Interrupted('Ctrl-C at a question'));
     this.#terminal = terminalQuestions({ input, output, clock, onInterrupt });
     const { open, visiting } = this.#terminal;
+    const shown = options.server === undefined ? {} : { server: options.server };
     this.host = {
       onInterrupt,
       lendTerminal: (ask) => this.#lend(ask),
       questions: {
-        form: (question, signal) => this.#unlessOver(() => this.#form(question, signal)),
+        form: (question, signal) => this.#unlessOver(() => this.#form({ ...question, ...shown }, signal)),
         ...(open === undefined ? {} : { open }),
         ...(visiting === undefined
           ? {}
-          : { visiting: (visit, signal) => this.#unlessOver(() => this.#lend(() => visiting(visit, signal))) }),
+          : {
+              visiting: (visit, signal) =>
+                this.#unlessOver(() => this.#lend(() => visiting({ ...visit, ...shown }, signal))),
+            }),
       },
     };
   }

@@ -23,12 +23,12 @@ export async function definitionOf(input: DefinitionInput, shell: Shell, place?:
   const { words, after } = input;
   const [word, extra] = words;
   if (word === undefined && after === undefined)
-    throw badArgument('<server>', 'it is missing: give an address, a module, or a command after --');
+    throw badArgument('<server>', 'expected a URL, a module, or a command after --');
   const unexpected = after === undefined ? extra : word;
   if (unexpected !== undefined)
     throw badArgument(unexpected, 'this was not expected here; a command goes after --, see --help');
   if (word !== undefined && !/^https?:|[/\\]|\.[cm]?[jt]sx?$/i.test(word))
-    throw badArgument(word, 'it is no address and no module; a command goes after --, such as `-- npx -y package`');
+    throw badArgument(word, 'expected a URL or a module; a command goes after --, such as `-- npx -y package`');
   const { source, module } = (await targetIn(input, shell)).target;
   if (module !== undefined && place?.scope === 'project' && 'command' in source)
     return { ...projectModule(module, place), env: source.env ?? null, url: null, headers: null };

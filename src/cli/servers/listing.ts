@@ -11,13 +11,18 @@ export interface ServerRow {
   readonly what: string;
   readonly file: string;
   readonly line: number;
+  /** Other files that define it in the same way. */
+  readonly also?: readonly { readonly file: string; readonly line: number }[];
   readonly state: 'on' | 'off' | 'ready' | 'failed';
   /** With `ready`, what it is; with `failed`, why. */
   readonly detail?: string;
 }
 
-export function rowsOf({ servers, left }: ConfigReport): readonly ServerRow[] {
-  const on = Object.entries(servers).map(([name, source]) => rowOf(name, source));
+export function rowsOf({ servers, left, repeated }: ConfigReport): readonly ServerRow[] {
+  const on = Object.entries(servers).map(([name, source]): ServerRow => {
+    const also = repeated.filter(({ label }) => label === name).map(({ file, line }) => ({ file, line }));
+    return { ...rowOf(name, source), ...(also.length === 0 ? {} : { also }) };
+  });
   const off = left.map(
     ({ name, file, line }): ServerRow => ({ name, kind: undefined, what: '', file, line, state: 'off' }),
   );

@@ -15,6 +15,7 @@ import type { Transport } from '../../peer/exchange.ts';
 import { CommandConsent } from '../host/command-consent.ts';
 import { gateSettings } from '../host/gate-settings.ts';
 import { checkRevision, labelTargets, timeoutsIn } from '../host/host-settings.ts';
+import { moduleFault } from '../module/module-fault.ts';
 import { sanitize } from '../printer.ts';
 import { FailureReports } from './failure-reports.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
@@ -49,7 +50,10 @@ export async function connectTarget(
   by: TargetContext,
   options: ConnectTargetOptions = {},
 ): Promise<Client> {
-  return openApproved(await approveTarget(target, by, options), options.around);
+  const approved = await approveTarget(target, by, options);
+  return openApproved(approved, options.around).catch((error: unknown) => {
+    throw moduleFault(error, target);
+  });
 }
 
 /** Asks for everything that has to be asked for, and starts nothing. */

@@ -31,10 +31,7 @@ export async function targetIn(input: TargetInput, shell: Shell): Promise<Target
   if (after !== undefined) return { target: commandTarget(after, input, shell), words };
   const [word, ...rest] = words;
   if (word === undefined)
-    throw badArgument(
-      '<target>',
-      'it is missing: give a URL, a module, the name of a configured server, or a command after --',
-    );
+    throw badArgument('<target>', 'expected a URL, a module, the name of a configured server, or a command after --');
   return { target: await targetOf(word, input, shell), words: rest };
 }
 

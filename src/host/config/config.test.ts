@@ -226,6 +226,7 @@ describe('labels', () => {
     const report = await readConfig(mine, theirs);
     expect(report.servers).toMatchObject({ github: { command: 'good' }, 'github-2': { command: 'evil' } });
     expect(Object.keys(report.servers)).toEqual(['github', 'same', 'github-2']);
+    expect(report.repeated).toMatchObject([{ label: 'same', file: expect.stringContaining('theirs.json') }]);
     expect(report.notes).toEqual([
       `The server "github" of ${theirs}, line 3, is called "github-2" here: ${mine}, line 3, has another one of that name`,
     ]);

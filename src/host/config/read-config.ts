@@ -29,6 +29,8 @@ export interface ConfigReport {
   readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
   /** Entries that are disabled, or that only their editor can start. */
   readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
+  /** Entries that define a server of another file again: both have one label. */
+  readonly repeated: readonly (Pick<ConfigOrigin, 'file' | 'line'> & { readonly label: string })[];
   /** Labels that are not as the file spells them, and why. */
   readonly notes: readonly string[];
   /** `MCP_BAD_CONFIG`, each with the file, the line and what was expected. */
@@ -120,6 +122,7 @@ function readServers(collected: ConfigCollector, { file, text, format }: ConfigF
 class ConfigCollector {
   readonly #servers: Map<string, CommandSource | UrlSource> = new Map();
   readonly #left: Pick<ConfigOrigin, 'file' | 'line' | 'name'>[] = [];
+  readonly #repeated: ConfigReport['repeated'][number][] = [];
   readonly #notes: string[] = [];
   readonly #faults: McpError<'MCP_BAD_CONFIG'>[] = [];
 
@@ -137,7 +140,10 @@ class ConfigCollector {
     if (source === undefined) return;
     const plainLabel = labelFor(name, new Set());
     const before = this.#servers.get(plainLabel);
-    if (before !== undefined && sameSource(before, source)) return;
+    if (before !== undefined && sameSource(before, source)) {
+      this.#repeated.push({ label: plainLabel, file, line });
+      return;
+    }
     const label = labelFor(name, this.#servers);
     this.#servers.set(label, source);
     if (label !== name.toLowerCase()) this.#notes.push(renameNote(entry, label, before));
@@ -145,7 +151,7 @@ class ConfigCollector {
 
   report(): ConfigReport {
     const servers = Object.fromEntries(this.#servers);
-    return { servers, left: this.#left, notes: this.#notes, faults: this.#faults };
+    return { servers, left: this.#left, repeated: this.#repeated, notes: this.#notes, faults: this.#faults };
   }
 }
 
