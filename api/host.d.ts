@@ -399,6 +399,9 @@ export interface ConfigOrigin {
 export interface ConfigReport {
     readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
     readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
+    readonly repeated: readonly (Pick<ConfigOrigin, 'file' | 'line'> & {
+        readonly label: string;
+    })[];
     readonly notes: readonly string[];
     readonly faults: readonly McpError<'MCP_BAD_CONFIG'>[];
 }
