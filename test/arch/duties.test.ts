@@ -100,6 +100,13 @@ test('tells what an answer of the user may be, and how far roots carry', () => {
   expect(duties.get('ROOT-16')).toContain('Request the roots in each call that needs them');
 });
 
+test('tells what an app must not rely on', () => {
+  verifies('APP-10', 'APP-43', 'APP-54');
+  expect(duties.get('APP-10')).toContain('only as the documentation of the host says');
+  expect(duties.get('APP-43')).toContain('Decide nothing by the arguments of `onPartialInput`');
+  expect(duties.get('APP-54')).toContain('Do not assume that a permission was granted');
+});
+
 test('tells what not to start using, and what to move to', () => {
   verifies('LOG-11', 'LOG-12', 'SAMP-12', 'SAMP-42', 'ROOT-21', 'BASE-089', 'BASE-090');
   expect(duties.get('LOG-11')).toContain('instead of `ctx.log`');
