@@ -35,7 +35,7 @@ export async function openView(session: ViewSession, name: string, given: Reques
   const html = htmlOf(content);
   const ui = await metaOf(content, session, { label, uri, signal: given.signal });
   const { settings, dropped } = readViewSettings(ui);
-  const form = { uri, html: `sha256:${sha256(html)}`, ...(isObject(ui) ? { ui } : {}) };
+  const form = { uri, _meta: { html: `sha256:${sha256(html)}`, ...(isObject(ui) ? { ui } : {}) } };
   const subject = await catalogue.viewSubject({ kind: 'view', server: label, key: uri, definition: form });
   const { status = 'new' } = subject.facts;
   // The page is here, and not shown: what changed is asked about as the lock has it.

@@ -30,6 +30,7 @@ import type { Audit, AuditRecord } from '../audit/audit.ts';
 import type { ConsentAnswer } from '../consent/consent.ts';
 import { leaseTransport } from '../lease/lease-layer.ts';
 import { Leases } from '../lease/leases.ts';
+import { appRule } from '../policy/app-rule.ts';
 import { rules } from '../policy/rules.ts';
 import { GateKeeper } from './gate-keeper.ts';
 
@@ -47,7 +48,9 @@ function form(): JsonObject {
 /** One thing that is tried. */
 interface Step {
   readonly server: (typeof labels)[number];
-  readonly kind: 'tool' | 'resource' | 'prompt' | 'extension';
+  readonly kind: 'tool' | 'resource' | 'prompt' | 'extension' | 'message' | 'context';
+  /** A view asks for it. What it says, in the name of the user or to a model, sends nothing to the server. */
+  readonly by: 'app' | undefined;
   readonly name: (typeof names)[number];
   readonly args: JsonObject;
   /**
@@ -72,7 +75,8 @@ const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b71692033
 
 const step: fc.Arbitrary<Step> = fc.record({
   server: fc.constantFrom(...labels),
-  kind: fc.constantFrom('tool', 'tool', 'resource', 'prompt', 'extension'),
+  kind: fc.constantFrom('tool', 'tool', 'resource', 'prompt', 'extension', 'message', 'context'),
+  by: fc.constantFrom(undefined, undefined, 'app'),
   name: fc.constantFrom(...names),
   args: fc.constantFrom(...values),
   how: fc.constantFrom(...ways),
@@ -99,6 +103,7 @@ const rule: fc.Arbitrary<Rule> = fc.oneof(
   fc.constantFrom(rules.allow, rules.ask).map((make) => make({ kind: 'resource', name: 'X://read' })),
   fc.integer({ min: 0, max: 3 }).map((calls) => rules.budget({ kind: 'tool' }, { calls, per: 'session' })),
   fc.constant(rules.noFlow('mail', 'web', { after: 'read' })),
+  fc.constantFrom(rules.allow, rules.ask, rules.deny).map((make) => make({ by: 'app' })),
 );
 
 class Stage implements AsyncDisposable {
@@ -122,7 +127,8 @@ class Stage implements AsyncDisposable {
     this.#guard = guard;
     const audit: Audit = { write: async (record) => void this.records.push({ record, at: this.log.length }) };
     const { leases } = guard;
-    this.#gate = new GateKeeper({ policy, audit, leases, consent: async ({ act: of }) => this.#answer(of) });
+    const withApps = [appRule(policy), ...policy];
+    this.#gate = new GateKeeper({ policy: withApps, audit, leases, consent: async ({ act: of }) => this.#answer(of) });
   }
 
   /** Tries it; whatever comes of it is on record. */
@@ -261,13 +267,15 @@ const handlers: Record<string, Handler> = {
   'prompts/get': () => ({ resultType: 'complete', messages: [] }),
 };
 
-const actOf = ({ server, kind, name, args, meta }: Omit<Step, 'how'>): Act => {
-  if (kind === 'resource') return act({ kind, server, name: `x://${name}`, arguments: {}, meta });
-  return act({ kind, server, name: kind === 'extension' ? `example.test/${name}` : name, arguments: args, meta });
+const actOf = ({ server, kind, name, args, meta, by }: Omit<Step, 'how'>): Act => {
+  const view = by === undefined ? {} : { by, view: 'ui://view' };
+  if (kind === 'resource') return act({ kind, server, name: `x://${name}`, arguments: {}, meta, ...view });
+  const full = kind === 'extension' ? `example.test/${name}` : name;
+  return act({ kind, server, name: full, arguments: args, meta, ...view });
 };
 
 function used(client: Client, { kind, name, meta }: Act, args: JsonObject): Promise<unknown> {
-  if (kind === 'tool') return client.call(name, args, { meta });
+  if (kind === 'tool' || kind === 'message' || kind === 'context') return client.call(name, args, { meta });
   if (kind === 'extension') return client.request(name, args, { meta });
   if (kind === 'prompt') return client.getPrompt(name, args as Record<string, string>, { meta });
   return client.read('more' in args ? `${name}/more` : name, { fresh: true, meta });
@@ -317,6 +325,8 @@ interface Guard {
 const whole = (leases: Leases = new Leases()): Guard => ({ leases, around: leaseTransport });
 
 interface Run {
+  /** Of what was sent, what a view had asked for. */
+  readonly byViews: number;
   /** Messages that no record allows, and acts that were done although their definition had changed. */
   readonly faults: readonly string[];
   readonly sent: number;
@@ -331,6 +341,7 @@ async function runSteps(guard: Guard, revision: string, { policy, steps }: Scrip
   const allowed = stage.records.filter(({ record }) => record.phase === 'decided' && record.allowed);
   const faults = stage.outdated.map((one) => `outdated: ${JSON.stringify(one)}`);
   const taken = new Set<string>();
+  let byViews = 0;
   stage.log.forEach(({ side, message, answers, server }, at) => {
     if (side === '<') return;
     const before = allowed.filter((one) => one.at <= at).map(({ record }) => record);
@@ -346,17 +357,24 @@ async function runSteps(guard: Guard, revision: string, { policy, steps }: Scrip
       const record = before.find(
         (one) =>
           one.act.kind === done.kind &&
-          one.binding === bindingOf(done) &&
+          one.binding === bindingOf({ ...done, view: one.act.view }) &&
           (done.kind === 'elicitation' || canonicalJson(one.act.meta ?? {}) === canonicalJson(done.meta ?? {})) &&
           !taken.has(one.id) &&
           (done.kind === 'elicitation' || !stage.isOver(one.id, at)),
       );
       if (record === undefined) faults.push(JSON.stringify(message));
       else taken.add(record.id);
+      if (record?.act.by === 'app') byViews++;
     }
   });
   const tasks = stage.log.filter(({ side, message }) => side === '>' && isTaskMessage(message)).length;
-  return { faults, sent: taken.size, tasks, denied: stage.records.filter(({ record }) => !record.allowed).length };
+  return {
+    faults,
+    byViews,
+    sent: taken.size,
+    tasks,
+    denied: stage.records.filter(({ record }) => !record.allowed).length,
+  };
 }
 
 const isTaskMessage = (message: Message): message is RpcRequest =>
@@ -376,17 +394,18 @@ test.each(revisions.map(({ id }) => id))(
   'no byte goes to a server without a record that allows it, in %s',
   async (revision) => {
     verifies('HOST-3', 'HOST-13', 'HOST-16', 'HOST-23');
-    const total = { sent: 0, tasks: 0, denied: 0 };
+    const total = { sent: 0, tasks: 0, denied: 0, byViews: 0 };
     const holds = fc.asyncProperty(script, async (one) => {
-      const { faults, sent, tasks, denied } = await runSteps(whole(), revision, one);
+      const { faults, sent, tasks, denied, byViews } = await runSteps(whole(), revision, one);
       expect(faults).toEqual([]);
       total.sent += sent;
       total.tasks += tasks;
       total.denied += denied;
+      total.byViews += byViews;
     });
     await fc.assert(holds, { numRuns: 120 });
     // A property of nothing would be no property.
-    expect([total.sent > 10, total.tasks > 0, total.denied > 10]).toEqual([true, true, true]);
+    expect([total.sent > 10, total.tasks > 0, total.denied > 10, total.byViews > 0]).toEqual([true, true, true, true]);
   },
 );
 
@@ -448,6 +467,12 @@ describe('the property fails for a guard', () => {
       }
     })();
 
+  class SaysIsCalls extends Leases {
+    override open(of: Act): ReturnType<Leases['open']> {
+      return super.open(of.kind === 'context' ? { ...of, kind: 'tool' } : of);
+    }
+  }
+
   class AnyAnswer extends Leases {
     override useAnswer(): boolean {
       return true;
@@ -461,6 +486,7 @@ describe('the property fails for a guard', () => {
     ['that does not compare arguments', () => whole(changing((params, of) => ({ ...params, ...sentBy(of) })))],
     ['that does not compare _meta', () => whole(changing((params, { meta }) => ({ ...params, _meta: meta })))],
     ['that lets an act be done twice', () => whole(new OpensTwice())],
+    ['that takes what a view says for a call', () => whole(new SaysIsCalls())],
     ['that takes any task for its own', () => whole(changing((params) => ({ ...params, taskId: 'task-1' })))],
   ];
 
