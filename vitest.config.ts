@@ -55,6 +55,17 @@ const config: ViteUserConfig = defineConfig({
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },
       },
+      {
+        test: {
+          name: 'browser',
+          pool: 'forks',
+          // Each file has a Chromium of its own.
+          maxWorkers: 1,
+          include: ['test/browser/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 });

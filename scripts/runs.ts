@@ -7,7 +7,7 @@ export type Outcomes = Readonly<Record<string, 'passed' | 'failed'>>;
 /** The files of one project that ran, each with what it cited. */
 export type Run = Readonly<Record<string, Outcomes>>;
 
-export const PROJECTS = ['unit', 'every', 'e2e', 'interop', 'stores'] as const;
+export const PROJECTS = ['unit', 'every', 'e2e', 'interop', 'stores', 'browser'] as const;
 export type Project = (typeof PROJECTS)[number];
 
 /** How each is run. */
@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<Project, string>> = {
   e2e: 'npm run test:e2e',
   interop: 'npm run interop',
   stores: 'npm run stores',
+  browser: 'npm run browser',
 };
 
 /** The projects that run a file, by where it lies. */
@@ -24,6 +25,7 @@ export function projectsOf(file: string): readonly Project[] {
   if (file.startsWith('test/e2e/')) return ['e2e'];
   if (file.startsWith('test/interop/')) return ['interop'];
   if (file.startsWith('test/stores/')) return ['stores'];
+  if (file.startsWith('test/browser/')) return ['browser'];
   return /^test\/(features|conformance)\//.test(file) ? ['unit', 'every'] : ['unit'];
 }
 

@@ -1,4 +1,5 @@
 /** The page between host and view. It relays messages both ways and frames the one view that its policy names. */
+import { PROXY_READY, RESOURCE_READY, SANDBOX_PREFIX } from './apps-names.ts';
 
 /** What the page is made for. Nothing in it was written by a server. */
 export interface ProxyPage {
@@ -14,11 +15,6 @@ export interface ProxyPage {
 /** More is dropped here, in the process of the proxy, so that a flood does not reach the page of the host. The bridge is stricter, and says so. */
 const MAX_RELAYED_PER_SECOND = 200;
 const MAX_RELAYED_CHARACTERS = 2 * 1024 * 1024;
-
-/** What the proxy and the host say to each other. A view must not speak so. */
-export const SANDBOX_PREFIX = 'ui/notifications/sandbox-';
-export const PROXY_READY: string = `${SANDBOX_PREFIX}proxy-ready`;
-export const RESOURCE_READY: string = `${SANDBOX_PREFIX}resource-ready`;
 
 /** The policy of the page. `frame-src` pins the inner frame: a view that navigates itself away is stopped by the browser. */
 export const proxyPolicy = ({ viewUrl, hostOrigin }: ProxyPage, nonce: string): string =>

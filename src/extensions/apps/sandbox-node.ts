@@ -84,8 +84,15 @@ function viewPages(
     const nonce = randomBytes(16).toString('base64');
     // What the proxy itself is denied it could not pass on to the view.
     const passedOn = permissions.header.replaceAll('=(self)', '=*');
-    served.set(proxy, { body: proxyHtml(page, nonce), headers: headersOf(proxyPolicy(page, nonce), passedOn) });
-    served.set(inner, { body: view.body, headers: headersOf(policy, permissions.header) });
+    const { connect, load, frames } = view.settings;
+    served.set(proxy, {
+      body: proxyHtml(page, nonce),
+      headers: headersOf(proxyPolicy(page, nonce), passedOn, [new URL(viewUrl).origin]),
+    });
+    served.set(inner, {
+      body: view.body,
+      headers: headersOf(policy, permissions.header, [...connect, ...load, ...frames]),
+    });
   };
   const [proxy, inner] = [`${label}.localhost:${port}/`, `${label}-c.localhost:${port}/`];
   const plain = `127.0.0.1:${port}/${label}`;
@@ -94,10 +101,16 @@ function viewPages(
   return { urls: { proxyUrl: `http://${proxy}`, viewUrl: `http://${inner}`, plainUrl: `http://${plain}/` }, served };
 }
 
-const headersOf = (policy: string, permissions: string): Readonly<Record<string, string>> => ({
+const headersOf = (
+  policy: string,
+  permissions: string,
+  reachable: readonly string[],
+): Readonly<Record<string, string>> => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
   'Permissions-Policy': permissions,
+  // For what the policy does not cover, in browsers that know it: WebRTC, and connections that are opened in advance.
+  'Connection-Allowlist': `(response-origin${reachable.map((origin) => ` "${origin}/*"`).join('')});redirects=allow;webrtc=block`,
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',

@@ -1,0 +1,69 @@
+/** The page of a host, as a test tells it what to show: views in frames, and what was heard of each. */
+import { openBridge } from '../../src/extensions/apps/bridge.ts';
+import type { ViewBridge } from '../../src/extensions/apps/bridge-types.ts';
+import { mountView } from '../../src/extensions/apps/frame.ts';
+import type { SandboxedView } from '../../src/extensions/apps/sandbox-types.ts';
+
+export interface ShownView {
+  readonly container: HTMLElement;
+  /** Every message that the port gave. */
+  readonly messages: unknown[];
+  readonly lost: string[];
+  readonly warnings: string[];
+  /** What handlers of the bridge were asked for. */
+  readonly asked: unknown[];
+  readonly bridge: ViewBridge | undefined;
+  close(): void;
+}
+
+const shown = new Map<string, ShownView>();
+/** Whatever reaches the window, whoever sent it. */
+const strays: unknown[] = [];
+
+function show(name: string, view: SandboxedView, withBridge: boolean): void {
+  const container = document.createElement('div');
+  document.body.append(container);
+  const [messages, lost, warnings, asked]: [unknown[], string[], string[], unknown[]] = [[], [], [], []];
+  const port = mountView(container, view, { title: name, onLost: (why) => void lost.push(why) });
+  const tapped = {
+    send: port.send.bind(port),
+    close: port.close.bind(port),
+    onMessage: (listener: (message: unknown) => void): void =>
+      port.onMessage((message) => {
+        messages.push(message);
+        listener(message);
+      }),
+  };
+  const note =
+    (what: string) =>
+    (...args: unknown[]): Promise<never> => {
+      asked.push([what, ...args.slice(0, -1)]);
+      return Promise.reject(new Error('Not in this test'));
+    };
+  const bridge = withBridge
+    ? openBridge(
+        tapped,
+        {
+          callTool: (tool, args) => {
+            asked.push(['callTool', tool, args]);
+            const text = `${tool} of ${JSON.stringify(args)}`;
+            return Promise.resolve({ content: [{ type: 'text', text }], structuredContent: { tool } });
+          },
+          openLink: note('openLink'),
+          message: note('message'),
+          updateContext: (context) => Promise.resolve(void asked.push(['updateContext', context])),
+          log: (params) => void asked.push(['log', params]),
+        },
+        {
+          hostInfo: { name: 'host-page', version: '1.0.0' },
+          hostContext: { theme: 'dark', displayMode: 'inline', availableDisplayModes: ['inline'] },
+          onWarning: (warning) => void warnings.push(warning),
+        },
+      )
+    : undefined;
+  if (bridge === undefined) tapped.onMessage(() => undefined);
+  shown.set(name, { container, messages, lost, warnings, asked, bridge, close: () => port.close() });
+}
+
+addEventListener('message', ({ data }: MessageEvent<unknown>) => void strays.push(data));
+Object.assign(globalThis, { show, shown, strays, secret: 'of the host page' });
