@@ -110,6 +110,17 @@ test('nothing is drawn where there is no terminal', async () => {
   expect([screen.text, clock.waits]).toEqual(['', []]);
 });
 
+test('a line that is too long for 40 columns loses its rate, then the time left, and not what the server says', async () => {
+  const { bar, screen, clock } = drawing({ columns: 40 });
+  bar.update({ progress: 10, total: 100, message: 'shelf 1' });
+  await clock.pass(1950);
+  bar.update({ progress: 50, total: 100, message: 'shelf 2' });
+  expect(screen.line).toBe(`count ${'█'.repeat(5)}${'░'.repeat(5)} 50 % 2 s left shelf 2`);
+  await clock.pass(1000);
+  bar.update({ progress: 60, total: 100, message: 'the third shelf from the left' });
+  expect(screen.line).toBe(`count ${'█'.repeat(6)}${'░'.repeat(4)} 60 % the third shelf …`);
+});
+
 test('the line fits 40 columns, whatever the server says', () => {
   const { bar, screen } = drawing({ columns: 40 });
   bar.update({ progress: 1, total: 2, message: `${'你好'.repeat(30)}\u001b[2J` });

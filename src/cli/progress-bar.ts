@@ -85,7 +85,7 @@ export class ProgressBar {
     const columns = stderr.columns || 80;
     this.#drawnAt = clock.now();
     this.#isDrawn = true;
-    stderr.write(`\r\u001b[2K${cut(this.#text(columns), columns - 1)}`);
+    stderr.write(`\r\u001b[2K${cut(this.#text(columns - 1), columns - 1)}`);
   }
 
   #text(columns: number): string {
@@ -94,12 +94,13 @@ export class ProgressBar {
     if (this.#last === undefined || first === undefined) return spinnerText(this.#label, now - this.#startedAt);
     const seconds = (now - first.at) / 1000;
     const rate = seconds >= 1 ? (this.#last.progress - first.progress) / seconds : undefined;
-    return progressText(this.#label, this.#last, { rate, isNarrow: columns < 60 });
+    return progressText(this.#label, this.#last, { rate, columns });
   }
 }
 
 function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
   let shown = text;
-  while (widthOf(shown) > width) shown = [...shown].slice(0, -1).join('');
-  return shown;
+  while (widthOf(shown) > width - 1) shown = [...shown].slice(0, -1).join('');
+  return `${shown}…`;
 }

@@ -1,5 +1,6 @@
 /** How far work has come, on one line: a bar, a counter, or the time that has passed. */
 import { printable } from '../model/printable.ts';
+import { widthOf } from '../terminal/wrap-line.ts';
 
 export interface Report {
   readonly progress: number;
@@ -10,32 +11,40 @@ export interface Report {
 export interface ProgressLook {
   /** Units per second; undefined while it is not known. */
   readonly rate: number | undefined;
-  readonly isNarrow: boolean;
+  /** What the line may take. */
+  readonly columns: number;
 }
 
 const WIDTH = 24;
+const NARROW = 60;
 const NARROW_WIDTH = 10;
+/** The least that is shown of a longer message. */
+const SAID_WIDTH = 12;
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
 
-export function progressText(label: string, report: Report, { rate, isNarrow }: ProgressLook): string {
+export function progressText(label: string, report: Report, { rate, columns }: ProgressLook): string {
   const { progress, total, message } = report;
   const speed = rate === undefined || !(rate > 0) || !Number.isFinite(rate) ? undefined : rate;
-  const said = message === undefined ? [] : [printable(message)];
-  if (total === undefined || !(total > 0))
-    return [label, rounded(progress), ...(speed === undefined ? [] : [`${rounded(speed)}/s`]), ...said].join(' ');
+  const said = message === undefined ? '' : printable(message);
+  const perSecond = speed === undefined ? '' : `${rounded(speed)}/s`;
+  if (total === undefined || !(total > 0)) return fitted([label, rounded(progress), perSecond, said], columns, [2]);
   const share = Math.min(1, Math.max(0, progress / total));
-  const width = isNarrow ? NARROW_WIDTH : WIDTH;
+  const width = columns < NARROW ? NARROW_WIDTH : WIDTH;
   const filled = Math.round(share * width);
-  const left = speed === undefined || share === 1 ? [] : [`${durationText((total - progress) / speed)} left`];
-  return [
-    label,
-    '█'.repeat(filled) + '░'.repeat(width - filled),
-    `${Math.round(share * 100)} %`,
-    ...left,
-    ...(speed === undefined ? [] : [`${rounded(speed)}/s`]),
-    ...said,
-  ].join(' ');
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  const left = speed === undefined || share === 1 ? '' : `${durationText((total - progress) / speed)} left`;
+  return fitted([label, bar, `${Math.round(share * 100)} %`, left, perSecond, said], columns, [4, 3, 1]);
+}
+
+/** Without the parts that say least, in this order, until the line fits: what the server says is worth more than a rate. */
+function fitted(parts: readonly string[], columns: number, dispensable: readonly number[]): string {
+  const line = parts.filter((part) => part !== '').join(' ');
+  const [least, ...rest] = dispensable;
+  const cuttable = Math.max(0, widthOf(parts.at(-1) ?? '') - SAID_WIDTH);
+  return least === undefined || widthOf(line) - cuttable <= columns
+    ? line
+    : fitted(parts.with(least, ''), columns, rest);
 }
 
 /** For work that reports nothing. */

@@ -28,3 +28,19 @@ test('on a terminal it shows that it is at work, and leaves nothing of that behi
   expect(code).toBe(1);
   expect(stderr.endsWith('Examining 1 command\r\u001b[2K')).toBe(true);
 });
+
+test('in 40 columns what was found stands below its check, and no word is broken', async () => {
+  const options = { tty: true, columns: 40, env: { NO_COLOR: '1' } };
+  const { stdout } = await mooring(['doctor', '--', 'mooring-no-such-command'], options);
+  expect(stdout).toBe(`✗ command
+    there is no program
+    "mooring-no-such-command" in PATH
+    (command-not-found)
+    Fix: install it, or give its full
+    path (\`which
+    mooring-no-such-command\` in the
+    terminal where it works)
+
+1 problem found.
+`);
+});

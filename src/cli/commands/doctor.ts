@@ -1,10 +1,11 @@
 /** `mooring doctor`: what is wrong with a server, or with the way to it. */
 import { printable } from '../../model/printable.ts';
+import { wrapLine } from '../../terminal/wrap-line.ts';
 import { type CommandContext, command } from '../command.ts';
 import { Examination } from '../doctor/examination.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import { sanitize } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const doctor = command({
@@ -29,7 +30,7 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
     let done = 0;
     const tell = (finding: DoctorFinding): void => {
       bar.end();
-      show(finding, print);
+      show(finding, { shell, print });
       bar.update({ progress: ++done, message: finding.check });
     };
     const findings = await new Examination(input, { values: input.values, shell, print }, tell)
@@ -43,11 +44,22 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
 });
 
 const WIDTH = 15;
+/** Narrower terminals have what was found below the name of the check. */
+const NARROW = 60;
 
-function show({ check, holds, found, fault, fix, isSkipped }: DoctorFinding, print: Printer): void {
+function show({ check, holds, found, fault, fix, isSkipped }: DoctorFinding, { shell, print }: CommandContext): void {
+  const { isTTY, columns: given = 0 } = shell.stdout;
+  const columns = isTTY === true ? given : 0;
   const passed = isSkipped ? print.style('dim', '–') : print.style('green', '✓');
   const mark = holds ? passed : print.style('red', '✗');
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
-  print.line(`${mark} ${check.padEnd(WIDTH)}${sanitize(found).replaceAll('\n', `\n${' '.repeat(WIDTH + 2)}`)}${named}`);
-  if (fix !== undefined) print.line(`${' '.repeat(WIDTH + 2)}${print.style('bold', 'Fix:')} ${printable(fix)}`);
+  const isNarrow = columns > 0 && columns < NARROW;
+  const margin = ' '.repeat(isNarrow ? 4 : WIDTH + 2);
+  const lines = `${sanitize(found)}${named}`.split('\n');
+  if (fix !== undefined) lines.push(`${print.style('bold', 'Fix:')} ${printable(fix)}`);
+  const [first = '', ...rest] = lines.flatMap((line) => wrapLine(margin + line, columns));
+  const heads = isNarrow
+    ? [`${mark} ${check}`, first]
+    : [`${mark} ${check.padEnd(WIDTH)}${first.slice(margin.length)}`];
+  print.line([...heads, ...rest].join('\n'));
 }

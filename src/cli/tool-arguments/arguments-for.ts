@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { type Checker, foreignChecker, type Issue } from '../../schema/index.ts';
-import { badArgument } from '../arguments.ts';
+import { ArgumentFaults } from './argument-faults.ts';
 import { callSyntax, describeExpected } from './call-syntax.ts';
 import { objectFrom, unknownKey } from './members.ts';
 import type { RawArguments } from './read-tool-arguments.ts';
@@ -14,17 +14,15 @@ type WarnUnchecked = (why: string) => void;
 /** Throws `MCP_BAD_ARGUMENT`, with the tool's signature. `warn` gets why arguments go unchecked, if they do. */
 export async function argumentsFor(tool: Tool, given: RawArguments, warn: WarnUnchecked): Promise<JsonObject> {
   const { view, checker } = readable(tool, warn);
-  try {
-    const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view);
-    checkNames(args, view);
-    const issue = await issueIn(args, checker, warn);
-    if (issue !== undefined) throw badArgument(issue.path === '' ? 'The arguments' : issue.path, issue.message);
-    return args;
-  } catch (error) {
-    if (!(error instanceof McpError) || error.code !== 'MCP_BAD_ARGUMENT') throw error;
-    const { argument = '', why = '' } = error.details as { argument?: string; why?: string };
-    throw badArgument(argument, `${why}\n  ${callSyntax(tool.name, view)}`);
-  }
+  const faults = new ArgumentFaults();
+  const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view, faults);
+  const named = new Set(given.form === 'object' ? [] : given.pairs.map(({ key }) => key.split('.', 1)[0] ?? ''));
+  checkNames(args, view, { faults, named });
+  faults.throwIfAny(callSyntax(tool.name, view));
+  for (const { path, message } of await issuesIn(args, checker, warn))
+    faults.add(path === '' ? 'The arguments' : path, message);
+  faults.throwIfAny(callSyntax(tool.name, view));
+  return args;
 }
 
 interface Readable {
@@ -43,17 +41,17 @@ function readable({ name, inputSchema }: Tool, warn: WarnUnchecked): Readable {
   }
 }
 
-async function issueIn(
+async function issuesIn(
   args: JsonObject,
   checker: Checker | undefined,
   warn: WarnUnchecked,
-): Promise<Issue | undefined> {
+): Promise<readonly Issue[]> {
   try {
     const checked = await checker?.check(args);
-    return checked?.ok === false ? checked.issues[0] : undefined;
+    return checked?.ok === false ? checked.issues : [];
   } catch (error) {
     unchecked(error, warn);
-    return undefined;
+    return [];
   }
 }
 
@@ -64,14 +62,22 @@ function unchecked(error: unknown, warn: WarnUnchecked): McpError {
   return error;
 }
 
-function checkNames(args: JsonObject, view: SchemaView): void {
+interface NameCheck {
+  readonly faults: ArgumentFaults;
+  /** Given, rightly or not. */
+  readonly named: ReadonlySet<string>;
+}
+
+function checkNames(args: JsonObject, view: SchemaView, { faults, named }: NameCheck): void {
   for (const key of Object.keys(args))
-    if (view.declared(key) === undefined && view.others === undefined) throw unknownKey(key, view);
+    faults.during(() => {
+      if (view.declared(key) === undefined && view.others === undefined) throw unknownKey(key, view);
+    });
   for (const key of view.required) {
-    if (Object.hasOwn(args, key)) continue;
+    if (Object.hasOwn(args, key) || named.has(key)) continue;
     const wanted = view.declared(key);
     const said = wanted?.description === undefined ? '' : ` (${wanted.description})`;
     const expected = wanted === undefined ? 'a value' : describeExpected(wanted);
-    throw badArgument(`Missing argument "${key}"`, `expected ${expected}${said}`);
+    faults.add(`Missing argument "${key}"`, `expected ${expected}${said}`);
   }
 }

@@ -3,6 +3,7 @@ import type { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import { suggest } from '../suggest.ts';
+import type { ArgumentFaults } from './argument-faults.ts';
 import type { ArgumentPair } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
 import { valueFromPairs } from './value-from-pairs.ts';
@@ -10,13 +11,15 @@ import { valueFromPairs } from './value-from-pairs.ts';
 /** Members that are named one by one become objects. Names come from outside: a map, until all are there. */
 type Tree = Map<string, unknown>;
 
-export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView): JsonObject {
+/** What is wrong goes to `faults`, and the rest into the object. */
+export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView, faults: ArgumentFaults): JsonObject {
   const tree: Tree = new Map();
-  for (const [key, all] of groupByKey(pairs)) {
-    const place = locate(key.split('.'), view);
-    if (place === undefined) throw unknownKey(key, view);
-    plant(tree, place.path, { value: valueFromPairs(all, place.view), key });
-  }
+  for (const [key, all] of groupByKey(pairs))
+    faults.during(() => {
+      const place = locate(key.split('.'), view);
+      if (place === undefined) throw unknownKey(key, view);
+      plant(tree, place.path, { value: valueFromPairs(all, place.view), key });
+    });
   return grown(tree);
 }
 

@@ -85,6 +85,30 @@ describe('text becomes the value that a schema asks for', () => {
   });
 });
 
+test('everything that is wrong is named at once, and a number of it that can be read', async () => {
+  const properties = { goods: { type: 'string' }, grams: { type: 'number' }, fragile: { type: 'boolean' } };
+  const wrong = await refusal(
+    args(
+      { properties, required: ['goods', 'grams'], additionalProperties: false },
+      'grams=x',
+      'fragile=maybe',
+      'gods=tea',
+    ),
+  );
+  expect(wrong?.split('\n').map((line) => line.trim())).toEqual([
+    'grams=x: expected a number, not "x"',
+    'fragile=maybe: expected true or false, not "maybe"',
+    expect.stringMatching(/^gods: there is no such argument; .*goods/),
+    'Missing argument "goods": expected a string',
+    expect.stringContaining('goods=<text> grams=<number>'),
+  ]);
+  const many = await refusal(
+    args({ properties: {}, additionalProperties: false }, ...Array.from({ length: 50 }, (_, at) => `k${at}=1`)),
+  );
+  expect(many?.split('\n').length).toBe(10);
+  expect(many).toContain('and 42 more');
+});
+
 test('a schema that cannot be checked here is left to the server, and that is said', async () => {
   const schema = { $schema: 'https://json-schema.org/draft-04/schema#', properties: { a: { type: 'number' } } };
   expect(await args(schema, 'a=5')).toMatchObject({
