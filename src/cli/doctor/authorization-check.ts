@@ -7,7 +7,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
 import type { CheckedEndpoint } from './endpoint.ts';
-import { type DoctorFinding, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
+import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 import type { RawAnswer } from './raw-http.ts';
 
 /** `signsIn`: on a terminal, the user is asked to sign in when the server is opened. */
@@ -19,11 +19,7 @@ export async function authorizationCheck(
   if (answer.status === 403) throw new FatalFinding('authorization', forbidden(answer));
   if (answer.status !== 401) return passedFinding('authorization', endpoint.shows ? 'token accepted' : 'not required');
   if (endpoint.shows)
-    throw new FatalFinding('authorization', {
-      fault: 'token-refused',
-      found: `token rejected${errorIn(answer)}`,
-      fix: 'get a new token for this server, with the scopes that it requires',
-    });
+    throw new FatalFinding('authorization', doctorFault('token-refused', `token rejected${errorIn(answer)}`));
   const metadata = await metadataOf(answer, endpoint);
   const { resource, authorization_servers: issuers } = metadata;
   if (typeof resource !== 'string' || !coversEndpoint(resource, endpoint.url))
@@ -34,21 +30,13 @@ export async function authorizationCheck(
       ? 'the metadata names no authorization server'
       : `tokens are issued by ${printable(issuer.slice(0, 200))}`;
   if (signsIn) return passedFinding('authorization', found);
-  throw new FatalFinding('authorization', {
-    fault: 'sign-in-needed',
-    found: `sign-in required; ${found}`,
-    fix: 'sign in with `mooring login`, or pass --header "Authorization: Bearer …"',
-  });
+  throw new FatalFinding('authorization', doctorFault('sign-in-needed', `sign-in required; ${found}`));
 }
 
 function forbidden({ text }: RawAnswer): FaultDetails {
   const said = printable(text.trim().slice(0, 160));
   if (/\b(?:host|origin)\b/i.test(text))
-    return {
-      fault: 'host-refused',
-      found: `this host name or origin is not allowed (HTTP 403: "${said}")`,
-      fix: 'use a host name that the server allows, or add this one to its settings (allowedHosts, allowedOrigins)',
-    };
+    return doctorFault('host-refused', `this host name or origin is not allowed (HTTP 403: "${said}")`);
   return {
     fault: 'forbidden',
     found: `access denied (HTTP 403${said === '' ? '' : `: "${said}"`})`,
@@ -76,11 +64,13 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
     const metadata = document?.status === 200 ? parseObject(document.text) : undefined;
     if (metadata !== undefined) return metadata;
   }
-  throw new FatalFinding('authorization', {
-    fault: 'no-resource-metadata',
-    found: `token required, but the server does not say who issues it: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
-    fix: 'publish protected resource metadata (RFC 9728) on the server, or pass --header "Authorization: Bearer …"',
-  });
+  throw new FatalFinding(
+    'authorization',
+    doctorFault(
+      'no-resource-metadata',
+      `token required, but the server does not say who issues it: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
+    ),
+  );
 }
 
 function wrongResource(resource: unknown, { href }: URL): FaultDetails {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { canRun, findProgram, isFile } from '../../files/find-program.ts';
 import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
-import { type DoctorFinding, FatalFinding, passedFinding } from './finding.ts';
+import { type DoctorFinding, doctorFault, FatalFinding, passedFinding } from './finding.ts';
 
 /** A larger module is not looked into. */
 const MAX_MODULE: number = 4 * 1024 * 1024;
@@ -18,11 +18,7 @@ export interface CheckedProgram {
 
 export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell): DoctorFinding {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
-    throw new FatalFinding('command', {
-      fault: 'missing-folder',
-      found: `the working directory ${cwd} does not exist`,
-      fix: 'create the folder, or change "cwd"',
-    });
+    throw new FatalFinding('command', doctorFault('missing-folder', `the working directory ${cwd} does not exist`));
   // One that may not be run is named as that, not as missing.
   const found = findProgram(command, { cwd, env: { ...shell.env, ...env }, platform: shell.platform }, isFile);
   if (found === undefined) throw new FatalFinding('command', missing(command));

@@ -11,7 +11,7 @@ import { type CommandTarget, targetIn } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
 import { CheckedEndpoint } from './endpoint.ts';
-import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
+import { type DoctorFinding, doctorFault, FatalFinding, failedFinding, passedFinding } from './finding.ts';
 import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
 import { listsCheck, resultsCheck, schemasCheck } from './offer-checks.ts';
 import { openCheck, StrayOutput } from './open-check.ts';
@@ -159,19 +159,17 @@ function badConfiguration({ message }: McpError): DoctorFinding {
       found: message,
       fix: `set ${variable} where the client is started, or write its value into the file`,
     });
-  return failedFinding('configuration', {
-    fault: 'bad-configuration',
-    found: message,
-    fix: 'fix this line; clients ignore the file or skip this server until it is valid',
-  });
+  return failedFinding('configuration', doctorFault('bad-configuration', message));
 }
 
 function outputFinding(strays: readonly string[]): DoctorFinding {
   const [first] = strays;
   if (first === undefined) return passedFinding('output', 'only protocol messages on standard output');
-  return failedFinding('output', {
-    fault: 'stray-output',
-    found: `${strays.length === 1 ? '1 line on standard output is not a protocol message' : `${strays.length} lines on standard output are not protocol messages`}: "${first}"`,
-    fix: 'print to standard error (console.error, print(…, file=sys.stderr)); many clients disconnect',
-  });
+  return failedFinding(
+    'output',
+    doctorFault(
+      'stray-output',
+      `${strays.length === 1 ? '1 line on standard output is not a protocol message' : `${strays.length} lines on standard output are not protocol messages`}: "${first}"`,
+    ),
+  );
 }

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../peer/clock.ts';
-import { type DoctorFinding, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
+import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 import type { ReadBounds } from './raw-http.ts';
 
 /** A connection that takes longer will not come. */
@@ -18,11 +18,10 @@ export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
     const { address } = await lookup(bare(hostname));
     return passedFinding('name', address === bare(hostname) ? address : `${hostname} resolves to ${address}`);
   } catch (thrown) {
-    throw new FatalFinding('name', {
-      fault: 'name-not-found',
-      found: `the host name ${hostname} cannot be resolved (${codeOf(thrown)})`,
-      fix: 'check the spelling; if it is right, check the network, the VPN and the DNS entry',
-    });
+    throw new FatalFinding(
+      'name',
+      doctorFault('name-not-found', `the host name ${hostname} cannot be resolved (${codeOf(thrown)})`),
+    );
   }
 }
 
@@ -38,23 +37,9 @@ export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<Doc
 }
 
 function connectionFault(code: string, at: string): FaultDetails {
-  if (code === 'ECONNREFUSED')
-    return {
-      fault: 'connection-refused',
-      found: `no server listens at ${at}`,
-      fix: 'start the server, or check the port; a container must publish its port',
-    };
-  if (code === 'ETIMEDOUT')
-    return {
-      fault: 'connection-timeout',
-      found: `${at} does not respond`,
-      fix: 'check the URL, and whether a firewall or a VPN blocks the connection',
-    };
-  return {
-    fault: 'unreachable',
-    found: `${at} cannot be reached (${code})`,
-    fix: 'check the URL and the network',
-  };
+  if (code === 'ECONNREFUSED') return doctorFault('connection-refused', `no server listens at ${at}`);
+  if (code === 'ETIMEDOUT') return doctorFault('connection-timeout', `${at} does not respond`);
+  return doctorFault('unreachable', `${at} cannot be reached (${code})`);
 }
 
 /** What went wrong with TLS is told apart: a certificate is looked at even if it is not trusted. */
@@ -96,11 +81,7 @@ function tlsFault(code: string, { host }: URL): FaultDetails {
       found: 'this port does not use TLS',
       fix: `use http://${host}…, or set up TLS on this port`,
     };
-  return {
-    fault: 'tls-failed',
-    found: `the TLS handshake fails (${code})`,
-    fix: 'check that this is the HTTPS port, and read the log of the server',
-  };
+  return doctorFault('tls-failed', `the TLS handshake fails (${code})`);
 }
 
 interface Shown {
@@ -115,23 +96,14 @@ function certificateFault(
   untrusted: Error | string | null,
 ): FaultDetails | undefined {
   if (Date.parse(certificate.valid_to) < clock.wall())
-    return {
-      fault: 'certificate-expired',
-      found: `the certificate expired on ${certificate.valid_to}`,
-      fix: 'renew the certificate',
-    };
+    return doctorFault('certificate-expired', `the certificate expired on ${certificate.valid_to}`);
   if (checkServerIdentity(host, certificate) !== undefined)
-    return {
-      fault: 'certificate-name',
-      found: `the certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'no name'}, not for ${host}`,
-      fix: 'use the host name of the certificate, or get a certificate for this name',
-    };
+    return doctorFault(
+      'certificate-name',
+      `the certificate is for ${certificate.subjectaltname ?? certificate.subject?.CN ?? 'no name'}, not for ${host}`,
+    );
   if (!untrusted) return undefined;
-  return {
-    fault: 'certificate-untrusted',
-    found: `the certificate is not trusted on this machine (${String(untrusted)})`,
-    fix: 'send the whole certificate chain from the server; for your own certificate, set NODE_EXTRA_CA_CERTS to the file of its authority',
-  };
+  return doctorFault('certificate-untrusted', `the certificate is not trusted on this machine (${String(untrusted)})`);
 }
 
 function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', bounds: ReadBounds): Promise<S> {

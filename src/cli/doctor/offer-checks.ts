@@ -7,7 +7,14 @@ import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { rawItems, UnusableList } from '../raw-list.ts';
-import { type DoctorFinding, FatalFinding, failedFinding, passedFinding, skippedFinding } from './finding.ts';
+import {
+  type DoctorFinding,
+  doctorFault,
+  FatalFinding,
+  failedFinding,
+  passedFinding,
+  skippedFinding,
+} from './finding.ts';
 
 const lists = [
   { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name', word: 'tool' },
@@ -56,11 +63,7 @@ const counting = ({ length }: readonly unknown[], word: string): string =>
 function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
   const why = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
-    throw new FatalFinding('lists', {
-      fault: 'too-large',
-      found: why,
-      fix: 'send less at once: split long lists into pages (nextCursor)',
-    });
+    throw new FatalFinding('lists', doctorFault('too-large', why));
   const unknown = isMissingList(thrown);
   if (unknown && missingListFault(method) === undefined) return undefined;
   const failed = {
@@ -170,18 +173,10 @@ function isHarmless({ annotations, inputSchema }: JsonObject): boolean {
 function resultFinding(name: string, thrown: unknown): DoctorFinding {
   const message = messageOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
-    return failedFinding('results', {
-      fault: 'output-mismatch',
-      found: message,
-      fix: 'correct the tool or its outputSchema; clients reject such a result',
-    });
+    return failedFinding('results', doctorFault('output-mismatch', message));
   // It was called without arguments and without knowing what it is for: an error may be the right answer.
   if (thrown instanceof ToolError) return passedFinding('results', `${name} returns an error: ${message}`);
   if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
     return passedFinding('results', `${name} requires arguments: ${message}`);
-  return failedFinding('results', {
-    fault: 'tool-failed',
-    found: `${name} fails: ${message}`,
-    fix: 'read the log of the server',
-  });
+  return failedFinding('results', doctorFault('tool-failed', `${name} fails: ${message}`));
 }

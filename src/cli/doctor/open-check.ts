@@ -6,6 +6,7 @@ import { type ApprovedTarget, openApproved } from '../target/connect-target.ts';
 import {
   type Check,
   type DoctorFinding,
+  doctorFault,
   FatalFinding,
   type FaultDetails,
   failedFinding,
@@ -58,11 +59,7 @@ const patient = (connect: ConnectOptions): ConnectOptions =>
 function startFinding(ms: number): DoctorFinding {
   const seconds = (ms / 1000).toFixed(1);
   if (ms < SLOW_MS) return passedFinding('start', `ready in ${seconds} s`);
-  return failedFinding('start', {
-    fault: 'slow-start',
-    found: `ready in ${seconds} s`,
-    fix: 'install the server instead of downloading it on every start (npx), or raise the start timeout of the application',
-  });
+  return failedFinding('start', doctorFault('slow-start', `ready in ${seconds} s`));
 }
 
 const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding =>
@@ -73,32 +70,24 @@ const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding 
 
 function openFault(thrown: unknown, overheard: StrayOutput, check: Check): unknown {
   if (thrown instanceof RpcError)
-    return new FatalFinding('revision', {
-      fault: 'refuses-to-open',
-      found: `rejects the handshake (${thrown.code}): "${printable(thrown.message.slice(0, QUOTED))}"`,
-      fix: 'read the log of the server; initialize or server/discover must succeed',
-    });
+    return new FatalFinding(
+      'revision',
+      doctorFault(
+        'refuses-to-open',
+        `rejects the handshake (${thrown.code}): "${printable(thrown.message.slice(0, QUOTED))}"`,
+      ),
+    );
   if (!(thrown instanceof McpError)) return thrown;
   if (thrown.code === 'MCP_NO_COMMON_REVISION')
-    return new FatalFinding('revision', {
-      fault: 'no-common-revision',
-      found: thrown.message,
-      fix: 'update the server; if you passed --revision, leave it out',
-    });
+    return new FatalFinding('revision', doctorFault('no-common-revision', thrown.message));
   return new FatalFinding(check, codeFault(thrown, overheard));
 }
 
 function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
   const [stray] = overheard.strays;
   if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, overheard);
-  if (error.code === 'MCP_SPAWN_FAILED')
-    return { fault: 'spawn-failed', found: error.message, fix: 'run the command in a terminal' };
-  if (error.code === 'MCP_TOO_LARGE')
-    return {
-      fault: 'too-large',
-      found: error.message,
-      fix: 'send less at once: split long lists into pages (nextCursor)',
-    };
+  if (error.code === 'MCP_SPAWN_FAILED') return doctorFault('spawn-failed', error.message);
+  if (error.code === 'MCP_TOO_LARGE') return doctorFault('too-large', error.message);
   if (error.code === 'MCP_SESSION_LOST')
     return {
       fault: 'session-lost',
@@ -113,23 +102,14 @@ function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
       found: error.message,
       fix: 'read the log of the server, and of any proxy in front of it',
     };
-  if (stray !== undefined)
-    return {
-      fault: 'bad-messages',
-      found: `prints text that is not a protocol message: "${stray}"`,
-      fix: 'print only protocol messages to standard output, one line of JSON each, and everything else to standard error',
-    };
-  return {
-    fault: 'silent',
-    found: `runs but does not respond${ending(overheard.stderr)}`,
-    fix: 'check that the command serves MCP over stdio; some need an argument such as "stdio"',
-  };
+  if (stray !== undefined) return doctorFault('bad-messages', `prints text that is not a protocol message: "${stray}"`);
+  return doctorFault('silent', `runs but does not respond${ending(overheard.stderr)}`);
 }
 
 /** What programs say when they cannot go on, and what to do about it; the first that fits. */
 const lastWords: readonly (readonly [RegExp, FaultDetails['fault'], string])[] = [
   [
-    /^error .+: (?:it (?:failed while loading|exports)|this Node cannot|Node only)/m,
+    /^error .+: (?:it (?:failed while loading|exports)|expected a server|this Node cannot|Node only)/m,
     'bad-module',
     'correct the module, then check with `mooring run` that it loads',
   ],
@@ -163,12 +143,7 @@ function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): Fa
     };
   if (how !== 'code 0' || stderr.trim() !== '')
     return { fault: 'exits', found, fix: 'run the command in a terminal, and read its output' };
-  if (module === undefined)
-    return {
-      fault: 'exits',
-      found,
-      fix: 'check the command and its arguments; a server must run until its standard input ends',
-    };
+  if (module === undefined) return doctorFault('exits', found);
   return {
     fault: 'serves-nothing',
     found: `${found}: ${module} has exports but serves nothing`,

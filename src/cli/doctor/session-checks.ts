@@ -4,7 +4,14 @@ import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type CheckedEndpoint, messageIn } from './endpoint.ts';
-import { type DoctorFinding, failedFinding, passedFinding, skippedFinding } from './finding.ts';
+import {
+  type DoctorFinding,
+  doctorFault,
+  type FaultDetails,
+  failedFinding,
+  passedFinding,
+  skippedFinding,
+} from './finding.ts';
 import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Enough to meet more than one process behind a balancer. */
@@ -33,18 +40,16 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
     if (status === 404) lost++;
   }
   if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session`);
-  return failedFinding('session', {
-    fault: 'session-lost',
-    found: `${lost} of ${REQUESTS} requests reached a process that does not know the session`,
-    fix: 'use sticky sessions (route by Mcp-Session-Id), or share a session store between the processes',
-  });
+  return failedFinding(
+    'session',
+    doctorFault('session-lost', `${lost} of ${REQUESTS} requests reached a process that does not know the session`),
+  );
 }
 
-const buffered = {
-  fault: 'buffered-stream',
-  found: `no data within ${STREAM_MS / 1000} s of opening a stream`,
-  fix: 'turn off response buffering in the proxy (nginx: `proxy_buffering off;`) and compression of text/event-stream',
-} as const;
+const buffered: FaultDetails = doctorFault(
+  'buffered-stream',
+  `no data within ${STREAM_MS / 1000} s of opening a stream`,
+);
 
 export interface Streaming {
   readonly endpoint: CheckedEndpoint;

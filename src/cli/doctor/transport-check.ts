@@ -1,7 +1,14 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
 import { printable } from '../../model/printable.ts';
 import { type CheckedEndpoint, messageIn, typeOf } from './endpoint.ts';
-import { type DoctorFinding, FatalFinding, type FaultDetails, failedFinding, passedFinding } from './finding.ts';
+import {
+  type DoctorFinding,
+  doctorFault,
+  FatalFinding,
+  type FaultDetails,
+  failedFinding,
+  passedFinding,
+} from './finding.ts';
 import { speaksTls } from './network-checks.ts';
 import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
@@ -42,11 +49,7 @@ async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: Read
     };
   if (url.protocol === 'http:' && (await speaksTls(url, bounds)))
     return { fault: 'tls-expected', found: 'this port expects HTTPS', fix: `use https://${url.host}${url.pathname}` };
-  return {
-    fault: 'not-mcp',
-    found: `closes the connection (${code})`,
-    fix: 'check that an HTTP server listens on this port',
-  };
+  return doctorFault('not-mcp', `closes the connection (${code})`);
 }
 
 async function oldTransport(endpoint: CheckedEndpoint): Promise<FaultDetails> {
@@ -71,12 +74,7 @@ async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Fa
   const { url } = endpoint;
   if (status >= 300 && status < 400) return redirect(header('location'), url);
   if (status === 404) return wrongPath(endpoint);
-  if (status === 405)
-    return {
-      fault: 'method-not-allowed',
-      found: `${url.pathname} does not allow POST (HTTP 405)`,
-      fix: 'check the path; a proxy must let POST, GET and DELETE through',
-    };
+  if (status === 405) return doctorFault('method-not-allowed', `${url.pathname} does not allow POST (HTTP 405)`);
   if (status >= 500)
     return {
       fault: 'server-error',
@@ -87,11 +85,7 @@ async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Fa
           : 'check that the server runs, and that the proxy in front of it can reach it',
     };
   if (status < 300) return notMcp(answer);
-  return {
-    fault: 'refused',
-    found: `HTTP ${status}${quoted(answer)}`,
-    fix: 'check that this is the URL of an MCP endpoint, and which headers it requires (--header)',
-  };
+  return doctorFault('refused', `HTTP ${status}${quoted(answer)}`);
 }
 
 function redirect(location: string | undefined, url: URL): FaultDetails {

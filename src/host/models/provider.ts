@@ -8,6 +8,7 @@ import { networkReason, printable } from '../../model/printable.ts';
 import { MASK } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { retryAfter } from '../../transport/http-client/http-errors.ts';
 import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
 import { INACTIVITY_MS, InactivityTimeout } from './inactivity-timeout.ts';
 import type { ModelTraits } from './model.ts';
@@ -85,7 +86,7 @@ export class ProviderClient {
       const last = failed === MAX_ATTEMPTS;
       const { response, why } = await this.#attempt(ask, quiet);
       if (response?.ok === true) return response;
-      const pause = parseRetryAfter(response?.headers.get('retry-after') ?? undefined, this.#clock.wall());
+      const pause = retryAfter(response?.headers.get('retry-after') ?? undefined, this.#clock);
       if (response !== undefined && (last || !passing.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
         throw await this.#refused(response, ask);
       await response?.body?.cancel();
@@ -194,12 +195,4 @@ function saidIn(text: string): string {
   const { error } = parseObject(text) ?? {};
   const message = isObject(error) ? error['message'] : error;
   return typeof message === 'string' ? message : text;
-}
-
-/** `Retry-After` in milliseconds, from seconds or a date; undefined where it is neither. */
-function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}(\.\d+)?$/.test(header)) return Math.ceil(Number(header) * 1_000);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
