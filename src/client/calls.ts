@@ -22,31 +22,55 @@ import type {
   ReadResult,
 } from './types.ts';
 
+/** Calls tools whose results may come later. */
+export interface TaskCaller {
+  callTool(name: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+}
+interface CallsContext {
+  readonly cache: CacheView;
+  /** Loaded where tasks are switched on. */
+  tasks(): Promise<TaskCaller>;
+}
+
 export class Calls {
   readonly #rounds: Rounds;
   readonly #connection: ClientConnection;
   readonly #cache: CacheView;
+  readonly #tasks: CallsContext['tasks'];
   readonly #settings: ClientSettings;
   readonly outputs: OutputChecker;
 
-  constructor(rounds: Rounds, { connection, settings }: Requests, cache: CacheView) {
+  constructor(rounds: Rounds, { connection, settings }: Requests, { cache, tasks }: CallsContext) {
     this.#rounds = rounds;
     this.#connection = connection;
     this.#cache = cache;
+    this.#tasks = tasks;
     this.#settings = settings;
     this.outputs = new OutputChecker(() => this.list('tools', {}).all(), settings.warnings.warn);
   }
 
   async call(name: string, args: unknown, options: RequestOptions): Promise<CallResult<unknown>> {
-    const { result } = await this.#rounds.complete('tools/call', toCallParams(name, args), options);
+    return this.toCallResult(name, await this.#callTool(name, args, options));
+  }
+
+  async attempt(name: string, args: unknown, options: RequestOptions): Promise<AttemptResult> {
+    return this.toAttemptResult(name, await this.#callTool(name, args, options));
+  }
+
+  async #callTool(name: string, args: unknown, options: RequestOptions): Promise<JsonObject> {
+    const params = toCallParams(name, args);
+    if (this.#settings.tasks) return (await this.#tasks()).callTool(name, params, options);
+    return (await this.#rounds.complete('tools/call', params, options)).result;
+  }
+
+  async toCallResult(name: string, result: JsonObject): Promise<CallResult<unknown>> {
     const { data, text, content, meta, isError } = this.#outcome(result);
     if (isError) throw new ToolError(text === '' ? `Tool "${name}" failed` : text, { content });
     if (data !== undefined) await this.outputs.check(name, data);
     return { data, text, content, meta };
   }
 
-  async attempt(name: string, args: unknown, options: RequestOptions): Promise<AttemptResult> {
-    const { result } = await this.#rounds.complete('tools/call', toCallParams(name, args), options);
+  async toAttemptResult(name: string, result: JsonObject): Promise<AttemptResult> {
     const outcome = this.#outcome(result);
     if (!outcome.isError && outcome.data !== undefined) await this.outputs.check(name, outcome.data);
     return outcome;
@@ -162,7 +186,7 @@ interface CachedRead<T> {
 }
 
 /** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */
-const toCallParams = (name: string, args: unknown): JsonObject => ({ name, arguments: args ?? {} });
+export const toCallParams = (name: string, args: unknown): JsonObject => ({ name, arguments: args ?? {} });
 
 function textOf(blocks: readonly object[]): string {
   const texts: string[] = [];

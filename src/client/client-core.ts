@@ -4,6 +4,7 @@ import { notification } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
 import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
 import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
+import type { Tool } from '../model/parts.ts';
 import { networkReason } from '../model/printable.ts';
 import { detachedLink } from '../peer/call-link.ts';
 import { DeadlinePause } from '../peer/deadlines.ts';
@@ -27,6 +28,7 @@ import type { RequestOptions } from './outgoing-call.ts';
 import { QuestionHandlers } from './question-handlers.ts';
 import { Requests } from './requests.ts';
 import { Rounds } from './rounds.ts';
+import type { ClientTasks } from './tasks/client-tasks.ts';
 import { Watches } from './watches.ts';
 
 /** What a client shares with others, or with its transport. */
@@ -49,6 +51,8 @@ export class ClientCore implements ConnectionOwner {
   readonly #settings: ClientSettings;
   readonly #questions: QuestionHandlers;
   readonly #cache: CacheView;
+  readonly #origin: string | undefined;
+  #tasks: Promise<ClientTasks> | undefined;
   #logLevel: LoggingLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions, context: ClientContext) {
@@ -61,8 +65,26 @@ export class ClientCore implements ConnectionOwner {
     this.connection = new ClientConnection(transport, this.#settings, this);
     this.requests = new Requests(this.connection, this.#settings);
     this.rounds = new Rounds(this.requests, this.#questions);
-    this.calls = new Calls(this.rounds, this.requests, this.#cache);
+    this.calls = new Calls(this.rounds, this.requests, { cache: this.#cache, tasks: () => this.tasks() });
+    this.#origin = origin;
     this.watches = new Watches(this.requests, (change) => this.#invalidate(change));
+  }
+
+  tasks(): Promise<ClientTasks> {
+    if (!this.#settings.tasks) throw badDefinition('The option "tasks"', 'it is off; pass tasks: true to connect()');
+    this.#tasks ??= import('./tasks/client-tasks.ts').then(({ ClientTasks }) => {
+      const { rounds, requests, calls } = this;
+      const findTool = (name: string): Promise<Tool | undefined> => calls.outputs.findTool(name);
+      return new ClientTasks({
+        rounds,
+        requests,
+        findTool,
+        results: calls,
+        handlers: this.#questions,
+        origin: this.#origin,
+      });
+    });
+    return this.#tasks;
   }
 
   async ping(options: RequestOptions): Promise<void> {

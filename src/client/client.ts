@@ -7,6 +7,7 @@ import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
 import type { RequestOptions } from './outgoing-call.ts';
 import type { RawRequestOptions } from './requests.ts';
+import type { ClientTask, TaskTicket } from './tasks/task.ts';
 import type {
   Arguments,
   AttemptResult,
@@ -32,6 +33,16 @@ export interface Client<S = unknown> extends AsyncDisposable {
   ): Promise<CallResult<ToolsOf<S>[N]['output']>>;
   /** Calls a tool, and returns its result also when the tool says that it failed. */
   attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+  /**
+   * Calls a tool, and waits only until it is known whether the server makes a task of it. Needs `tasks: true`. The options are for
+   * that first request.
+   */
+  start<N extends keyof ToolsOf<S> & string>(
+    name: N,
+    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>
+  ): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
+  /** Goes on with a task from its ticket, in this process or another one. Rejects the ticket of another server. Needs `tasks: true`. */
+  attach(ticket: TaskTicket): Promise<ClientTask>;
   /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
   list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(
     kind: K,

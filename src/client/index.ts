@@ -23,6 +23,7 @@ export { openClient } from './open-client.ts';
 export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
 export type { Progress, RequestOptions } from './outgoing-call.ts';
 export type { RawRequestOptions } from './requests.ts';
+export type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './tasks/task.ts';
 export type {
   AttemptResult,
   CachedRequestOptions,

@@ -1,10 +1,12 @@
 /** Opens a client: each member of `Client` is handed to the part that does it. */
 import type { ChangeFilter } from '../model/change.ts';
 import type { Transport } from '../peer/exchange.ts';
+import { toCallParams } from './calls.ts';
 import type { Client } from './client.ts';
 import { type ClientContext, ClientCore } from './client-core.ts';
 import { closedError } from './connection.ts';
 import type { ConnectOptions } from './options.ts';
+import type { ClientTask } from './tasks/task.ts';
 import type { CallResult, ServerDescription, WatchFilter } from './types.ts';
 
 /** Opens a connection with this transport and agrees on a revision. */
@@ -25,6 +27,9 @@ function toClient<S>(core: ClientCore): Client<S> {
     // Checked against the schema that the server published, which is where the type comes from.
     call: (name, ...[args, options = {}]) => calls.call(name, args, options) as Promise<CallResult<never>>,
     attempt: (name, args = {}, options = {}) => calls.attempt(name, args, options),
+    start: async (name, ...[args, options = {}]) =>
+      (await core.tasks()).start(name, toCallParams(name, args), options) as Promise<ClientTask<never>>,
+    attach: async (ticket) => (await core.tasks()).attach(ticket),
     list: (kind, options = {}) => calls.list(kind, options),
     read: (uri, options = {}) => calls.read(uri, options),
     getPrompt: (name, ...[args, options = {}]) => calls.getPrompt(name, args, options),

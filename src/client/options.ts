@@ -4,7 +4,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { extensionFault } from '../model/meta.ts';
-import { VERSION } from '../model/names.ts';
+import { TASKS, VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadlines.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -65,6 +65,11 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
    * or command share public answers, and whether the server needs a handshake.
    */
   readonly cache?: ResponseCache;
+  /**
+   * A server may make a task of a call: `call` waits for it, and `start` and `attach` are for those that outlive a connection.
+   * Off.
+   */
+  readonly tasks?: boolean;
   /** Extensions are off unless they are named here. */
   readonly extensions?: Readonly<Record<string, Extension>>;
   readonly clock?: Clock;
@@ -80,6 +85,7 @@ export interface ClientSettings {
   readonly allowed: readonly Revision[];
   readonly handlers: Handlers;
   readonly extensions: Readonly<Record<string, JsonObject>>;
+  readonly tasks: boolean;
   readonly resultTypes: ReadonlySet<unknown>;
   readonly timeouts: Timeouts;
   readonly limits: ClientLimits;
@@ -95,12 +101,13 @@ export interface ClientSettings {
 const limits: ClientLimits = { maxPages: 64, maxItems: 10_000, maxRounds: 10 };
 
 export function clientSettings(options: ConnectOptions, pause: DeadlinePause): ClientSettings {
-  const { clock = systemClock, random = Math.random, extensions = {} } = options;
+  const { clock = systemClock, random = Math.random, extensions = {}, tasks = false } = options;
   return {
     info: { name: options.name ?? 'mooring-client', version: options.version ?? VERSION },
     allowed: allowedOf(options.revisions),
     handlers: options,
-    extensions: settingsOf(extensions),
+    extensions: settingsOf(tasks ? { [TASKS]: {}, ...extensions } : extensions),
+    tasks,
     resultTypes: new Set(Object.values(extensions).flatMap((one) => one.resultTypes ?? [])),
     timeouts: timeoutsOf(options),
     limits: { ...limits, ...options.limits },

@@ -21,13 +21,15 @@ export class OutputChecker {
     this.#checkers.clear();
   }
 
+  /** As the server describes it. */
+  async findTool(name: string): Promise<Tool | undefined> {
+    this.#tools ??= this.#fetch();
+    return (await this.#tools).get(name);
+  }
+
   /** Throws where the data is not what the tool's schema says. */
   async check(name: string, data: unknown): Promise<void> {
-    if (!this.#checkers.has(name)) {
-      this.#tools ??= this.#fetch();
-      const tool = (await this.#tools).get(name);
-      this.#checkers.set(name, this.#checkerOf(tool));
-    }
+    if (!this.#checkers.has(name)) this.#checkers.set(name, this.#checkerOf(await this.findTool(name)));
     const checked = await this.#checkers.get(name)?.check(data);
     if (checked?.ok === false) throw new McpError('MCP_OUTPUT_MISMATCH', { tool: name, why: describe(checked.issues) });
   }

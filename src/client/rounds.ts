@@ -36,20 +36,21 @@ export class Rounds {
   /** The result as it came, also where it asks for input and the request brings no answers. */
   async request(method: string, params: JsonObject | undefined, options: RawRequestOptions): Promise<JsonObject> {
     const raw = { ...options, isRaw: true };
-    if (options.ask !== undefined) return (await this.#completeRounds(method, params, raw)).result;
+    if (options.ask !== undefined) return (await this.completeRounds(method, params, raw)).result;
     const [result] = await this.#requests.send(method, params, raw);
     return result;
   }
 
   /** The result that needs no more input, after as many rounds of questions as it takes. */
   async complete(method: string, params: JsonObject | undefined, options: SendingOptions): Promise<CompletedRequest> {
-    const completed = await this.#completeRounds(method, params, options);
+    const completed = await this.completeRounds(method, params, options);
     const { result, live } = completed;
     checkResultType(live.revision, method, { result, extra: this.#requests.settings.resultTypes });
     return completed;
   }
 
-  async #completeRounds(
+  /** As `complete`, for callers that know more types of results, and check them. */
+  async completeRounds(
     method: string,
     params: JsonObject | undefined,
     options: SendingOptions,

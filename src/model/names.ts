@@ -20,6 +20,9 @@ export const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
+/** The extension for calls that outlive their request. */
+export const TASKS = 'io.modelcontextprotocol/tasks';
+
 /** Error codes of the protocol, in addition to those of JSON-RPC. */
 export const HEADER_MISMATCH = -32020;
 export const MISSING_CAPABILITY = -32021;

@@ -11,6 +11,9 @@ import {
   nameParams,
 } from '../../model/mirrored-headers.ts';
 
+/** Reserved for tasks; each of these names one. */
+const TASK_METHODS = 'tasks/';
+
 export class Mirrors {
   /** Tools that want arguments repeated, as the server last described them. */
   readonly #tools: Map<string, readonly MirroredHeader[]> = new Map();
@@ -23,7 +26,7 @@ export class Mirrors {
   /** The headers of a request. A tool that was never listed has no headers of its own. */
   headersOf({ method, params = {} }: RpcRequest): Record<string, string> {
     const headers: Record<string, string> = { [METHOD_HEADER]: method };
-    const member = nameParams.get(method);
+    const member = nameParams.get(method) ?? (method.startsWith(TASK_METHODS) ? 'taskId' : undefined);
     const name = member === undefined ? undefined : params[member];
     if (typeof name !== 'string') return headers;
     headers[NAME_HEADER] = encodeHeader(name);

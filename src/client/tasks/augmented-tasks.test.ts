@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../../test/support/fake-server.ts';
+import { silence } from '../../../test/support/fake-server.ts';
+import { at, callSent, done, inTurn, loaded, within } from '../../../test/support/fake-tasks.ts';
+import { HANDSHAKE, opened } from '../../../test/support/opened.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { CANCELLED } from '../../model/names.ts';
+import type { ConnectOptions } from '../options.ts';
+
+describe('a task of 2025-11-25', () => {
+  const task = (more: JsonObject = {}): JsonObject => ({
+    ...{ taskId: 't-1', status: 'working', createdAt: at(0), lastUpdatedAt: at(0), ttl: 60_000, pollInterval: 500 },
+    ...more,
+  });
+  const tool = (name: string, taskSupport?: string): JsonObject => ({
+    name,
+    inputSchema: { type: 'object' },
+    ...(taskSupport === undefined ? {} : { execution: { taskSupport } }),
+  });
+  const tools = [tool('must', 'required'), tool('can', 'optional'), tool('never', 'forbidden'), tool('plain')];
+  const related = (taskId = 't-1'): JsonObject => ({ 'io.modelcontextprotocol/related-task': { taskId } });
+  const capabilities = { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
+  const augmented = (
+    more: Record<string, Handler> = {},
+    options: ConnectOptions = {},
+    declared: JsonObject = capabilities,
+  ) =>
+    loaded(
+      opened(
+        {
+          revision: HANDSHAKE,
+          capabilities: declared,
+          on: {
+            'tools/list': () => ({ tools }),
+            'tools/call': (params) => (params['task'] === undefined ? done('plain') : { task: task() }),
+            'tasks/get': () => task(),
+            'tasks/cancel': () => task({ status: 'cancelled' }),
+            'tasks/result': () => ({ ...done(), _meta: related() }),
+            ...more,
+          },
+        },
+        { tasks: true, random: () => 0, ...options },
+      ),
+    );
+
+  test('is asked for where the tool needs one, or where it is started and the tool can be one', async () => {
+    verifies('TASK-2', 'TASK-5', 'TASK-7');
+    await using it = await augmented();
+    const call = async (name: string): Promise<string> => (await it.client.call(name)).text;
+    expect(await Promise.all(['must', 'can', 'never', 'plain'].map(call))).toEqual([
+      'rendered',
+      'plain',
+      'plain',
+      'plain',
+    ]);
+    const start = async (name: string): Promise<[string, string | undefined]> => {
+      const one = await it.client.start(name);
+      return [(await one.result()).text, one.ticket?.taskId];
+    };
+    expect(await Promise.all(['must', 'can', 'never', 'plain'].map(start))).toEqual([
+      ['rendered', 't-1'],
+      ['rendered', 't-1'],
+      ['plain', undefined],
+      ['plain', undefined],
+    ]);
+    expect(it.server.params('tools/list')).toHaveLength(1);
+  });
+
+  test('is never asked for where the server does not declare it', async () => {
+    verifies('TASK-3', 'TASK-4');
+    await using it = await augmented({}, {}, { tools: {}, tasks: { list: {} } });
+    expect((await it.client.call('must')).text).toBe('plain');
+    expect((await it.client.start('can')).ticket).toBeUndefined();
+    expect(it.server.params('tools/call').map(({ task: wish }) => wish)).toEqual([undefined, undefined]);
+  });
+
+  test('has its result fetched at once, and is polled beside it', async () => {
+    verifies('TASK-20', 'TASK-24', 'TASK-25', 'TASK-32', 'TASK-33');
+    let finish: (result: JsonObject) => void = () => undefined;
+    const pending = new Promise<JsonObject>((resolve) => {
+      finish = resolve;
+    });
+    const seen: unknown[] = [];
+    await using it = await augmented({
+      'tasks/get': inTurn(task(), task({ statusMessage: 'half', lastUpdatedAt: at(1) })),
+      'tasks/result': () => pending,
+    });
+    const call = it.client.call('must', {}, { onProgress: (one) => void seen.push(one) });
+    await callSent(it);
+    expect(it.server.params('tasks/result')).toMatchObject([{ taskId: 't-1' }]);
+    // A notification is not what ends it.
+    it.server.line.notify('notifications/tasks/status', task({ status: 'completed' }));
+    await it.clock.advance(500);
+    await it.clock.advance(500);
+    expect(it.server.params('tasks/get')).toHaveLength(2);
+    expect(seen).toContainEqual(expect.objectContaining({ message: 'half' }));
+    finish({ ...done(), _meta: related() });
+    expect((await call).text).toBe('rendered');
+  });
+
+  test('opens the request for its result again when that is lost', async () => {
+    let opens = 0;
+    const result: Handler = (_, line) => {
+      if (++opens > 1) return { ...done(), _meta: related() };
+      line.die();
+      return silence;
+    };
+    await using it = await augmented({ 'tasks/result': result });
+    expect((await within(it, it.client.call('must'), 30_000)).text).toBe('rendered');
+    expect(opens).toBe(2);
+  });
+
+  test('does not take the result of another task', async () => {
+    await using it = await augmented({ 'tasks/result': () => ({ ...done(), _meta: related('t-2') }) });
+    await expect(it.client.call('must')).rejects.toThrow(/it is the result of another task/);
+  });
+
+  test('is cancelled with tasks/cancel', async () => {
+    verifies('TASK-43');
+    await using it = await augmented({ 'tasks/result': () => silence });
+    const stop = new AbortController();
+    const call = it.client.call('must', {}, { signal: stop.signal });
+    await callSent(it);
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(it.server.params('tasks/cancel')).toMatchObject([{ taskId: 't-1' }]);
+    const calls = it.server.heard.filter((message) => 'method' in message && message.method === 'tools/call');
+    const named = it.server.params(CANCELLED).map(({ requestId }) => requestId);
+    expect(calls.map((message) => 'id' in message && named.includes(message.id))).toEqual([false]);
+  });
+
+  test('that had ended can be cancelled without an error', async () => {
+    verifies('TASK-42');
+    await using it = await augmented({
+      'tasks/cancel': () => new RpcError(INVALID_PARAMS, 'already over'),
+      'tasks/get': () => task({ status: 'completed' }),
+    });
+    await (await it.client.start('must')).cancel();
+    await using gone = await augmented({
+      'tasks/cancel': () => new RpcError(INVALID_PARAMS, 'unknown'),
+      'tasks/get': () => new RpcError(INVALID_PARAMS, 'unknown'),
+    });
+    await expect((await gone.client.start('must')).cancel()).rejects.toThrow('unknown');
+  });
+
+  test('fails with the error of the call, or as cancelled', async () => {
+    await using failed = await augmented({ 'tasks/result': () => new RpcError(-32000, 'no farm') });
+    await expect(failed.client.call('must')).rejects.toMatchObject({ name: 'RpcError', message: 'no farm' });
+    await using stopped = await augmented({
+      'tasks/result': () => new RpcError(-32603, 'gone'),
+      'tasks/get': () => task({ status: 'cancelled' }),
+    });
+    await expect(stopped.client.call('must')).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+  });
+});

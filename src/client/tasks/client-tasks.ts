@@ -1,0 +1,136 @@
+/** Calls that may become tasks. Loaded with the first call of a client that has tasks switched on. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Tool } from '../../model/parts.ts';
+import { checkResultType } from '../../revisions/decode.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+import type { TaskState } from '../../revisions/tasks/form.ts';
+import type { LiveConnection } from '../connection.ts';
+import { cancelledError, type RequestOptions } from '../outgoing-call.ts';
+import type { QuestionHandlers } from '../question-handlers.ts';
+import type { Requests } from '../requests.ts';
+import type { Rounds } from '../rounds.ts';
+import { FollowedTask, type FollowedTaskParts, type ToolResults } from './followed-task.ts';
+import { PlainTask } from './plain-task.ts';
+import { asksForTask, fetchesResult, readCreatedTask, TaskForms } from './read-task.ts';
+import type { ClientTask } from './task.ts';
+import { TaskListener } from './task-listener.ts';
+import { checkTicket, makeTicket, serverIdentity } from './ticket.ts';
+
+export interface ClientTasksContext {
+  readonly requests: Requests;
+  readonly rounds: Rounds;
+  readonly handlers: QuestionHandlers;
+  readonly results: ToolResults;
+  /** Where the server is, as the client was told. */
+  readonly origin: string | undefined;
+  /** As the server describes it now. */
+  findTool(name: string): Promise<Tool | undefined>;
+}
+
+/** A call, and the options of its first request. */
+interface ToolCall {
+  readonly name: string;
+  readonly params: JsonObject;
+  readonly options: RequestOptions;
+}
+
+export class ClientTasks {
+  readonly #context: ClientTasksContext;
+  readonly #parts: FollowedTaskParts;
+
+  constructor(context: ClientTasksContext) {
+    this.#context = context;
+    const { requests, handlers, results } = context;
+    this.#parts = { requests, handlers, results, forms: new TaskForms(), listener: new TaskListener(requests) };
+  }
+
+  /** The result of a call, whenever it comes. A caller that gives up leaves no task behind. */
+  async callTool(name: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const call = { name, params, options };
+    const begun = await this.#begin(call, await this.#asksForTask(call, false));
+    if (!(begun instanceof FollowedTask)) return begun;
+    const { signal, timeoutMs, maxTimeoutMs, onProgress } = options;
+    const over = new AbortController();
+    const following = begun.follow({ signal, timeoutMs, maxTimeoutMs });
+    if (onProgress !== undefined) void this.#report(begun, onProgress, over.signal);
+    try {
+      return await following;
+    } catch (error) {
+      if (!begun.isOver) await begun.cancel().catch(() => undefined);
+      throw signal?.aborted === true ? cancelledError('tools/call', signal) : error;
+    } finally {
+      over.abort();
+    }
+  }
+
+  async start(name: string, params: JsonObject, options: RequestOptions): Promise<ClientTask> {
+    const call = { name, params, options };
+    const { results, rounds } = this.#context;
+    const asked = await this.#asksForTask(call, true);
+    if (asked === undefined)
+      return new PlainTask(name, results, async (own) => {
+        const signals = [own.signal, options.signal].filter((one) => one !== undefined);
+        const given = { ...options, ...own, signal: AbortSignal.any(signals) };
+        return (await rounds.complete('tools/call', params, given)).result;
+      });
+    const begun = await this.#begin(call, asked);
+    return begun instanceof FollowedTask ? begun : new PlainTask(name, results, async () => begun);
+  }
+
+  async attach(ticket: unknown): Promise<ClientTask> {
+    await this.#parts.forms.on(await this.#context.requests.connection.use());
+    return new FollowedTask(this.#parts, checkTicket(ticket, await this.#identity()));
+  }
+
+  /** Whether to ask for a task; undefined where no result can be one. */
+  async #asksForTask({ name, options }: ToolCall, isStart: boolean): Promise<boolean | undefined> {
+    const { requests, findTool } = this.#context;
+    const { signal } = options;
+    if (signal?.aborted === true) throw cancelledError('tools/call', signal);
+    const using = requests.connection.use();
+    const live = await (signal === undefined ? using : untilAborted(using, signal));
+    const form = await this.#parts.forms.find(live);
+    if (form === undefined) return undefined;
+    const asks = await asksForTask(form, live.server, { findTool: () => findTool(name), isStart });
+    return asks || !fetchesResult(form) ? asks : undefined;
+  }
+
+  async #begin({ name, params, options }: ToolCall, asked: boolean | undefined): Promise<JsonObject | FollowedTask> {
+    const { rounds, requests } = this.#context;
+    const sent = asked === true ? { ...params, task: {} } : params;
+    const { result, live } = await rounds.completeRounds('tools/call', sent, options);
+    const form = await this.#parts.forms.find(live);
+    const report = form === undefined ? undefined : readCreatedTask(form, result, asked === true);
+    if (report !== undefined) return this.#follow(name, report, live);
+    checkResultType(live.revision, 'tools/call', { result, extra: requests.settings.resultTypes });
+    return result;
+  }
+
+  async #follow(tool: string, report: TaskState, live: LiveConnection): Promise<FollowedTask> {
+    const head = { server: await this.#identity(), revision: live.revision.id, tool };
+    return new FollowedTask(this.#parts, makeTicket(head, report, []), report);
+  }
+
+  #identity(): Promise<string> {
+    const { origin, requests } = this.#context;
+    return serverIdentity(origin, requests.connection.known?.server ?? { capabilities: {} });
+  }
+
+  /** Status messages are the progress of a task. */
+  async #report(
+    task: FollowedTask,
+    onProgress: NonNullable<RequestOptions['onProgress']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { warnings } = this.#context.requests.settings;
+    let count = 0;
+    try {
+      for await (const { message, progress } of task.states({ signal })) {
+        const seen = { progress: count++, ...progress, ...(message === undefined ? {} : { message }) };
+        warnings.guard('onProgress', () => onProgress(seen));
+      }
+    } catch {
+      // The call itself reports why it ended.
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/** A task of a server. It is followed while something waits for it: the result, or the next state. */
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+import type { TaskState } from '../../revisions/tasks/form.ts';
+import { cancelledError } from '../outgoing-call.ts';
+import type { QuestionHandlers } from '../question-handlers.ts';
+import type { Requests } from '../requests.ts';
+import type { AttemptResult, CallResult } from '../types.ts';
+import { isTaskOver, readTask, type TaskForms } from './read-task.ts';
+import type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './task.ts';
+import { TaskFollower } from './task-follower.ts';
+import type { TaskListener } from './task-listener.ts';
+import { TaskQuestions } from './task-questions.ts';
+import { StateFeed, toState } from './task-states.ts';
+import { makeTicket, type TicketFacts, type TicketHead } from './ticket.ts';
+
+/** How the result of a tool becomes what its caller gets. */
+export interface ToolResults {
+  toCallResult(name: string, result: JsonObject): Promise<CallResult<unknown>>;
+  toAttemptResult(name: string, result: JsonObject): Promise<AttemptResult>;
+}
+
+export interface FollowedTaskParts {
+  readonly requests: Requests;
+  readonly handlers: QuestionHandlers;
+  readonly listener: TaskListener;
+  readonly forms: TaskForms;
+  readonly results: ToolResults;
+}
+
+interface RunningFollower {
+  readonly follower: TaskFollower;
+  readonly done: Promise<JsonObject>;
+  /** How many wait for it. */
+  waiting: number;
+}
+
+export class FollowedTask implements ClientTask {
+  readonly tool: string;
+  readonly #parts: FollowedTaskParts;
+  readonly #head: TicketHead;
+  readonly #answered: Set<string>;
+  readonly #questions: TaskQuestions;
+  readonly #feed: StateFeed = new StateFeed();
+  #known: TicketFacts;
+  #last: TaskState | undefined;
+  #running: RunningFollower | undefined;
+  #outcome: Promise<JsonObject> | undefined;
+
+  constructor(parts: FollowedTaskParts, from: TaskTicket, report?: TaskState) {
+    this.tool = from.tool;
+    this.#parts = parts;
+    this.#head = from;
+    this.#known = from;
+    this.#last = report;
+    this.#answered = new Set(from.answered);
+    const send = async (inputResponses: JsonObject): Promise<void> => {
+      await parts.requests.send('tasks/update', { taskId: from.taskId, inputResponses });
+    };
+    this.#questions = new TaskQuestions({ questions: parts.handlers, answered: this.#answered, send });
+    if (report !== undefined) this.#feed.push(toState(report));
+  }
+
+  get ticket(): TaskTicket {
+    return makeTicket(this.#head, this.#known, this.#answered);
+  }
+
+  get isOver(): boolean {
+    return this.#last !== undefined && isTaskOver(this.#last.status);
+  }
+
+  async result(options: WaitOptions = {}): Promise<CallResult<unknown>> {
+    return this.#parts.results.toCallResult(this.tool, await this.follow(options));
+  }
+
+  async attempt(options: WaitOptions = {}): Promise<AttemptResult> {
+    return this.#parts.results.toAttemptResult(this.tool, await this.follow(options));
+  }
+
+  async *states(options: WaitOptions = {}): AsyncGenerator<ClientTaskState, void, undefined> {
+    const left = new AbortController();
+    const { signal } = options;
+    const until = signal === undefined ? left.signal : AbortSignal.any([left.signal, signal]);
+    const done = this.follow({ ...options, signal: until });
+    try {
+      yield* this.#feed.read(done, () => this.isOver);
+    } finally {
+      left.abort();
+    }
+  }
+
+  /** The very result of the call. The first one to wait decides how long; the others wait with it. */
+  async follow(options: WaitOptions): Promise<JsonObject> {
+    if (this.#outcome !== undefined) return this.#outcome;
+    const { signal } = options;
+    const giveUp = (error: unknown): unknown =>
+      signal?.aborted === true ? cancelledError('Waiting for a task', signal) : error;
+    if (signal?.aborted === true) throw giveUp(undefined);
+    const running = this.#running ?? this.#start(options);
+    running.waiting++;
+    try {
+      return await (signal === undefined ? running.done : untilAborted(running.done, signal));
+    } catch (error) {
+      throw giveUp(error);
+    } finally {
+      running.waiting--;
+      if (running.waiting === 0) running.follower.stop(new Error('nothing waits for the task any more'));
+    }
+  }
+
+  async cancel(): Promise<void> {
+    if (this.isOver) return;
+    const { requests } = this.#parts;
+    const { taskId } = this.#known;
+    const options = { timeoutMs: requests.settings.timeouts.closeTimeoutMs };
+    try {
+      await requests.send('tasks/cancel', { taskId }, options);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== INVALID_PARAMS) throw error;
+      // It may have ended before, which is an error in one revision.
+      const [result, live] = await requests.send('tasks/get', { taskId }, options);
+      if (!isTaskOver(readTask(await this.#parts.forms.on(live), 'tasks/get', result).status)) throw error;
+    }
+  }
+
+  #start(options: WaitOptions): RunningFollower {
+    const { requests, listener, forms } = this.#parts;
+    const onReport = (report: TaskState): void => {
+      this.#last = report;
+      this.#known = report;
+      this.#feed.push(toState(report));
+    };
+    const { taskId } = this.#known;
+    const context = {
+      taskId,
+      forms,
+      tool: this.tool,
+      requests,
+      listener,
+      questions: this.#questions,
+      last: this.#last,
+      onReport,
+    };
+    const follower = new TaskFollower(context, options);
+    const done = follower.run();
+    const running = { follower, done, waiting: 0 };
+    this.#running = running;
+    const settled = (): void => {
+      if (this.#running === running) this.#running = undefined;
+      if (this.isOver) this.#outcome = done;
+    };
+    done.then(settled, settled);
+    return running;
+  }
+}

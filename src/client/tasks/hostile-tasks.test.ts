@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import {
+  asks,
+  at,
+  callSent,
+  elicit,
+  ended,
+  handle,
+  handles,
+  inTurn,
+  question,
+  within,
+} from '../../../test/support/fake-tasks.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ClientTaskState } from './task.ts';
+
+describe('a hostile server', () => {
+  const slowly = (second: number): JsonObject => handle({ statusMessage: `step ${second}`, lastUpdatedAt: at(second) });
+
+  test('that never ends a task is left after a week', async () => {
+    let looks = 0;
+    await using it = await handles(() => ({ ...slowly(looks++), pollIntervalMs: 1e300 }), {
+      'tools/call': () => ({ resultType: 'task', ...handle({ pollIntervalMs: 1e300, ttlMs: 1e300 }) }),
+    });
+    const waiting = it.client.call('render').catch((error: unknown) => error);
+    await callSent(it);
+    await it.clock.advance(8 * 24 * 3_600_000);
+    expect(await waiting).toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'maxTimeoutMs' } });
+  }, 60_000);
+
+  test.each([
+    ['0', 0, 1_000],
+    ['negative', -5, 1_000],
+    ['not a number', 'soon', 1_000],
+    ['tiny', 1, 250],
+    ['huge', 1e12, 60_000],
+  ])('that names a poll interval that is %s is looked at in bounds', async (_, pollIntervalMs, ms) => {
+    await using it = await handles(inTurn(handle({ pollIntervalMs })), {
+      'tools/call': () => ({ resultType: 'task', ...handle({ pollIntervalMs }) }),
+    });
+    const call = it.client.call('render').catch(() => undefined);
+    await callSent(it);
+    await it.clock.advance(ms - 1);
+    expect(it.server.params('tasks/get')).toHaveLength(0);
+    await it.clock.advance(1);
+    expect(it.server.params('tasks/get')).toHaveLength(1);
+    await it.client.close();
+    await call;
+  });
+
+  test.each([
+    ['an id of a megabyte', { taskId: 'x'.repeat(1_000_000) }, /"taskId" must be a string of 1 to 1024/],
+    ['no id', { taskId: 7 }, /"taskId" must be/],
+    ['a status of its own', { status: 'paused' }, /a task must have a known "status"/],
+  ])('that sends %s is told what is wrong', async (_, more, text) => {
+    await using it = await handles(inTurn(ended()), { 'tools/call': () => ({ resultType: 'task', ...handle(more) }) });
+    await expect(it.client.call('render')).rejects.toThrow(text);
+  });
+
+  test('that answers for another task is not believed', async () => {
+    await using it = await handles(inTurn({ ...ended(), taskId: 't-2' }));
+    await expect(within(it, it.client.call('render'), 5_000)).rejects.toThrow(/it is about another task/);
+    await using empty = await handles(inTurn(handle({ status: 'completed' })));
+    await expect(within(empty, empty.client.call('render'), 5_000)).rejects.toThrow(
+      /its result or error when it has ended/,
+    );
+  });
+
+  test('whose reports go backwards shows none of them twice', async () => {
+    await using it = await handles(inTurn(slowly(5), slowly(3), slowly(4), slowly(6), ended()));
+    const states: ClientTaskState[] = [];
+    const reading = (async () => {
+      for await (const state of (await it.client.start('render')).states()) states.push(state);
+    })();
+    await within(it, reading, 10_000);
+    expect(states.map(({ message }) => message)).toEqual([undefined, 'step 5', 'step 6', undefined]);
+  });
+
+  test('that asks something else under the same key is stopped', async () => {
+    const other = handle({ status: 'input_required', inputRequests: { a: question('money') } });
+    await using it = await handles(inTurn(asks('a'), other), {}, { elicit: { form: elicit } });
+    await expect(within(it, it.client.call('render'), 5_000)).rejects.toThrow(
+      /two different questions under the key "a"/,
+    );
+    expect(it.server.params('tasks/update')).toHaveLength(1);
+  });
+
+  test('that asks without end is left', async () => {
+    let asked = 0;
+    await using it = await handles(
+      () => asks(...Array.from({ length: 100 }, () => `q${asked++}`)),
+      {},
+      { elicit: { form: elicit } },
+    );
+    await expect(within(it, it.client.call('render'), 60_000)).rejects.toMatchObject({ code: 'MCP_TOO_MANY_ROUNDS' });
+    expect(it.server.params('tasks/update')).toHaveLength(1_000);
+  });
+});

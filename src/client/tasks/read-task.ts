@@ -1,0 +1,75 @@
+/** What a client reads of a task: everything was written by the server, so it is held in bounds. */
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ServerFacts } from '../../model/caller.ts';
+import type { Tool } from '../../model/parts.ts';
+import type { TaskStatus } from '../../model/task-record.ts';
+import { malformedResult } from '../../revisions/decode.ts';
+import { RELATED_TASK, type TaskForm, type TaskState } from '../../revisions/tasks/form.ts';
+import type { LiveConnection } from '../connection.ts';
+
+/** An id goes into a header with each request. */
+const MAX_TASK_ID = 1_024;
+const MAX_STATUS_MESSAGE = 2_000;
+
+/** Nothing can follow. */
+export const isTaskOver = (status: TaskStatus): boolean => status !== 'working' && status !== 'input_required';
+
+/** The result has a request of its own, which stays open until the task ends and carries its questions. */
+export const fetchesResult = ({ name }: TaskForm): boolean => name === 'augmented';
+
+/** How tasks are spelled on a connection; loaded once for each revision. */
+export class TaskForms {
+  readonly #loaded: Map<string, Promise<TaskForm>> = new Map();
+
+  /** Undefined where the revision has no tasks. */
+  find({ revision }: LiveConnection): Promise<TaskForm> | undefined {
+    const form = this.#loaded.get(revision.id) ?? revision.tasks?.load();
+    if (form !== undefined) this.#loaded.set(revision.id, form);
+    return form;
+  }
+
+  /** Throws where the revision has no tasks. */
+  async on(live: LiveConnection): Promise<TaskForm> {
+    const form = this.find(live);
+    if (form !== undefined) return form;
+    throw new McpError('MCP_NOT_OFFERED', { what: `tasks in revision ${live.revision.id}`, capability: 'tasks' });
+  }
+}
+
+/** Whether a call asks for a task, where callers can. */
+export async function asksForTask(
+  form: TaskForm,
+  { capabilities }: ServerFacts,
+  { findTool, isStart }: { findTool(): Promise<Tool | undefined>; readonly isStart: boolean },
+): Promise<boolean> {
+  if (!fetchesResult(form) || !form.isOffered(capabilities)) return false;
+  const support = (await findTool())?.execution?.taskSupport;
+  return support === 'required' || (isStart && support === 'optional');
+}
+
+/** The task that the result of a call stands for; undefined where it is the result itself. */
+export function readCreatedTask(form: TaskForm, result: JsonObject, asked: boolean): TaskState | undefined {
+  const { task, resultType } = result;
+  if (fetchesResult(form)) return asked && isObject(task) ? readTask(form, 'tools/call', task) : undefined;
+  return resultType === 'task' ? readTask(form, 'tools/call', result) : undefined;
+}
+
+/** The task in an answer to `tasks/get`, or in the params of a notification. */
+export function readTask(form: TaskForm, method: string, answer: JsonObject): TaskState {
+  const { taskId } = answer;
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_TASK_ID)
+    throw malformedResult(method, `"taskId" must be a string of 1 to ${MAX_TASK_ID} characters`);
+  const state = form.readState(answer);
+  if (state === undefined) {
+    const why = 'a task must have a known "status", "createdAt", a lifetime, and its result or error when it has ended';
+    throw malformedResult(method, why);
+  }
+  return state.message === undefined ? state : { ...state, message: state.message.slice(0, MAX_STATUS_MESSAGE) };
+}
+
+/** The task that a fetched result says it belongs to. */
+export function relatedTaskOf({ _meta }: JsonObject): unknown {
+  const related = isObject(_meta) ? _meta[RELATED_TASK] : undefined;
+  return isObject(related) ? related['taskId'] : undefined;
+}

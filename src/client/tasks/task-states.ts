@@ -1,0 +1,58 @@
+/** States of a task, for any number of readers. A reader that is slow gets the newest. */
+import type { TaskState } from '../../revisions/tasks/form.ts';
+import type { ClientTaskState } from './task.ts';
+
+/** Servers without a member for numbers write them first, such as "12 of 40 frames". */
+const COUNT = /^(\d{1,15}) of (\d{1,15})\b/;
+
+export function toState({ status, message }: Pick<TaskState, 'status' | 'message'>): ClientTaskState {
+  const [, progress, total] = COUNT.exec(message ?? '') ?? [];
+  return {
+    status,
+    ...(message === undefined ? {} : { message }),
+    ...(progress === undefined ? {} : { progress: { progress: Number(progress), total: Number(total) } }),
+  };
+}
+
+export class StateFeed {
+  #state: ClientTaskState | undefined;
+  #version = 0;
+  readonly #readers: Set<() => void> = new Set();
+
+  push(state: ClientTaskState): void {
+    this.#state = state;
+    this.#version++;
+    for (const wake of this.#readers) wake();
+  }
+
+  /** What there is and what comes, until `done` settles. Throws its failure unless the last state says how it ended. */
+  async *read(done: Promise<unknown>, isOver: () => boolean): AsyncGenerator<ClientTaskState, void, undefined> {
+    let failure: { readonly reason: unknown } | undefined;
+    let isDone = false;
+    const settled = done
+      .catch((reason: unknown) => {
+        failure = { reason };
+      })
+      .then(() => {
+        isDone = true;
+      });
+    for (let seen = 0; ; ) {
+      if (this.#version > seen && this.#state !== undefined) {
+        seen = this.#version;
+        yield this.#state;
+      } else if (isDone) break;
+      else await Promise.race([settled, this.#next()]);
+    }
+    if (failure !== undefined && !isOver()) throw failure.reason;
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#readers.delete(wake);
+        resolve();
+      };
+      this.#readers.add(wake);
+    });
+  }
+}

@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest';
+import type { Handler } from '../../../test/support/fake-server.ts';
+import { silence } from '../../../test/support/fake-server.ts';
+import {
+  asks,
+  at,
+  callSent,
+  elicit,
+  ended,
+  handle,
+  handles,
+  inTurn,
+  on,
+  within,
+} from '../../../test/support/fake-tasks.ts';
+import { settled } from '../../../test/support/held-clock.ts';
+import { opened, STATELESS } from '../../../test/support/opened.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { ACKNOWLEDGED, CANCELLED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
+import type { ConnectOptions } from '../options.ts';
+import type { ClientTaskState } from './task.ts';
+
+describe('a call that becomes a task in 2026-07-28', () => {
+  test('is waited for, at the interval of the server', async () => {
+    verifies('TASK-62', 'TASK-65', 'TASK-73', 'TASK-75');
+    await using it = await handles(inTurn(handle(), handle({ pollIntervalMs: 2_000 }), ended()));
+    const call = it.client.call('render', { scene: 1 });
+    await callSent(it);
+    await it.clock.advance(499);
+    expect(it.server.params('tasks/get')).toHaveLength(0);
+    await it.clock.advance(1);
+    expect(it.server.params('tasks/get')).toHaveLength(1);
+    await it.clock.advance(500);
+    expect(it.server.params('tasks/get')).toHaveLength(2);
+    await it.clock.advance(1_999);
+    expect(it.server.params('tasks/get')).toHaveLength(2);
+    await it.clock.advance(1);
+    expect((await call).text).toBe('rendered');
+    const [sent] = it.server.params('tools/call');
+    expect(sent?.['_meta']).toMatchObject({
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    });
+    const [get] = it.server.params('tasks/get');
+    expect(get?.['_meta']).toMatchObject({
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    });
+  });
+
+  test('is an unknown result for a client without tasks', async () => {
+    verifies('EXT-10');
+    await using it = await opened({ on: on(inTurn(ended())) });
+    await expect(it.client.call('render')).rejects.toMatchObject({ code: 'MCP_UNKNOWN_RESULT_TYPE' });
+    await expect(it.client.start('render')).rejects.toMatchObject({ code: 'MCP_BAD_DEFINITION' });
+    expect(it.server.methods).not.toContain('tasks/get');
+  });
+
+  test('is an invalid answer to any other request', async () => {
+    verifies('TASK-66');
+    const task = (): JsonObject => ({ resultType: 'task', ...handle(), messages: [], contents: [] });
+    await using it = await handles(inTurn(ended()), { 'prompts/get': task, 'resources/read': task });
+    await expect(it.client.getPrompt('p')).rejects.toMatchObject({ code: 'MCP_UNKNOWN_RESULT_TYPE' });
+    await expect(it.client.read('file:///a')).rejects.toMatchObject({ code: 'MCP_UNKNOWN_RESULT_TYPE' });
+  });
+
+  test('answers each question once, all at the same time, and goes on', async () => {
+    verifies('TASK-84', 'TASK-85', 'TASK-86', 'TASK-89');
+    const seen: string[] = [];
+    const both = asks('a', 'b');
+    await using it = await handles(
+      inTurn(both, both, asks('b'), handle(), ended()),
+      {},
+      {
+        elicit: {
+          form: async (request, context) => {
+            seen.push(request.message);
+            return elicit(request, context);
+          },
+        },
+      },
+    );
+    expect((await within(it, it.client.call('render'), 10_000)).text).toBe('rendered');
+    expect(seen).toEqual(['What is a?', 'What is b?']);
+    expect(it.server.params('tasks/update').map(({ taskId, inputResponses }) => ({ taskId, inputResponses }))).toEqual([
+      { taskId: 't-1', inputResponses: { a: { action: 'accept', content: { a: 'x' } } } },
+      { taskId: 't-1', inputResponses: { b: { action: 'accept', content: { b: 'x' } } } },
+    ]);
+  });
+
+  test('an answer that comes after the end is dropped', async () => {
+    let answer: (() => void) | undefined;
+    const slow: ConnectOptions['elicit'] = () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ action: 'accept', content: { a: 'x' } });
+      });
+    await using it = await handles(inTurn(asks('a'), ended()), {}, { elicit: slow });
+    await within(it, it.client.call('render'), 5_000);
+    answer?.();
+    await settled();
+    expect(it.server.params('tasks/update')).toEqual([]);
+  });
+
+  test('without a handler for its question, fails and leaves no task behind', async () => {
+    await using it = await handles(inTurn(asks('a')));
+    await expect(within(it, it.client.call('render'), 5_000)).rejects.toMatchObject({ code: 'MCP_CANNOT_ASK' });
+    expect(it.server.params('tasks/cancel')).toMatchObject([{ taskId: 't-1' }]);
+  });
+
+  test('is cancelled with tasks/cancel, and never with a notification', async () => {
+    verifies('TASK-96');
+    await using it = await handles(inTurn(handle()));
+    const stop = new AbortController();
+    const call = it.client.call('render', {}, { signal: stop.signal });
+    await callSent(it);
+    await it.clock.advance(600);
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(it.server.params('tasks/cancel')).toMatchObject([{ taskId: 't-1' }]);
+    expect(it.server.methods).not.toContain(CANCELLED);
+  });
+
+  test('ends with its JSON-RPC error, or as cancelled', async () => {
+    const error = { code: -32000, message: 'no farm', data: { farm: 1 } };
+    await using failed = await handles(inTurn(handle({ status: 'failed', error })));
+    await expect(within(failed, failed.client.call('render'), 5_000)).rejects.toMatchObject({
+      name: 'RpcError',
+      ...error,
+    });
+    await using stopped = await handles(inTurn(handle({ status: 'cancelled', statusMessage: 'by an admin' })));
+    await expect(within(stopped, stopped.client.call('render'), 5_000)).rejects.toThrow(/cancelled: by an admin/);
+  });
+
+  test('reports status messages as progress', async () => {
+    const seen: unknown[] = [];
+    const said = (statusMessage: string, second: number): JsonObject =>
+      handle({ statusMessage, lastUpdatedAt: at(second) });
+    await using it = await handles(inTurn(said('12 of 40 frames', 1), said('packing', 2), ended()));
+    await within(it, it.client.call('render', {}, { onProgress: (one) => void seen.push(one) }), 5_000);
+    expect(seen).toContainEqual({ progress: 12, total: 40, message: '12 of 40 frames' });
+    expect(seen).toContainEqual(expect.objectContaining({ message: 'packing' }));
+  });
+
+  test('is reported by the server where it acknowledges the id, and still looked at now and then', async () => {
+    verifies('TASK-99');
+    const listen: Handler = (params, line, { id }) => {
+      const _meta = { [SUBSCRIPTION_ID]: id };
+      line.notify(ACKNOWLEDGED, { ...params, _meta });
+      line.notify('notifications/tasks', { ...handle({ statusMessage: 'half', lastUpdatedAt: at(5) }), _meta });
+      return silence;
+    };
+    await using it = await handles(inTurn(handle()), { [LISTEN]: listen });
+    const task = await it.client.start('render');
+    const states: ClientTaskState[] = [];
+    const reading = (async () => {
+      for await (const state of task.states()) states.push(state);
+    })();
+    await settled();
+    await it.clock.advance(10_000);
+    expect(it.server.params(LISTEN)).toMatchObject([{ notifications: { taskIds: ['t-1'] } }]);
+    // The first look, and one after the stream was open.
+    expect(it.server.params('tasks/get')).toHaveLength(2);
+    await it.clock.advance(60_000);
+    expect(it.server.params('tasks/get')).toHaveLength(3);
+    const [listening] = it.server.heard.filter((message) => 'method' in message && message.method === LISTEN);
+    const _meta = { [SUBSCRIPTION_ID]: listening !== undefined && 'id' in listening ? listening.id : 0 };
+    it.server.line.notify('notifications/tasks', { ...ended(), lastUpdatedAt: at(9), _meta });
+    await reading;
+    expect(states.map(({ status, message }) => [status, message])).toEqual([
+      ['working', undefined],
+      ['working', 'half'],
+      ['completed', undefined],
+    ]);
+    expect((await task.result()).text).toBe('rendered');
+  });
+
+  test('survives a server that is away for a while', async () => {
+    let isAway = true;
+    const gets: Handler = (_, line) => {
+      if (!isAway) return ended();
+      line.die();
+      return silence;
+    };
+    await using it = await handles(gets);
+    const call = it.client.call('render');
+    await callSent(it);
+    await it.clock.advance(20_000);
+    isAway = false;
+    expect((await within(it, call, 60_000)).text).toBe('rendered');
+  });
+});
+
+describe('a ticket', () => {
+  test('brings another client back to the task, and its questions are asked once', async () => {
+    verifies('TASK-76');
+    let answers = 0;
+    const gets: Handler = () => (answers === 0 ? asks('a') : ended());
+    const update: Handler = () => {
+      answers++;
+      return { resultType: 'complete' };
+    };
+    await using first = await handles(gets, { 'tasks/update': update });
+    const { ticket } = await first.client.start('render', { secret: 'hunter2' });
+    expect(ticket).toEqual({
+      ...{ v: 1, server: 'name:', revision: STATELESS, taskId: 't-1', tool: 'render' },
+      ...{ createdAt: at(0), ttlMs: 3_600_000, answered: [] },
+    });
+    await using second = await handles(gets, { 'tasks/update': update }, { elicit: { form: elicit } });
+    const task = await second.client.attach(JSON.parse(JSON.stringify(ticket)));
+    expect((await within(second, task.result(), 5_000)).text).toBe('rendered');
+    expect(answers).toBe(1);
+    expect(task.ticket?.answered).toEqual(['a']);
+    // A server that has not caught up shows it again.
+    await using third = await handles(inTurn(asks('a'), ended()), {}, { elicit: { form: elicit } });
+    const again = await third.client.attach(task.ticket as NonNullable<typeof task.ticket>); // it is a task
+    await within(third, again.result(), 5_000);
+    expect(third.server.params('tasks/update')).toEqual([]);
+  });
+
+  test.each([
+    [undefined, /"v" must be 1/],
+    [{ v: 2 }, /"v" must be 1, not 2/],
+    [{ v: 1, server: 'name:' }, /a member is missing/],
+    [
+      {
+        v: 1,
+        server: 'https://other.example/mcp',
+        revision: STATELESS,
+        taskId: 't',
+        tool: 'a',
+        createdAt: '',
+        ttlMs: null,
+        answered: [],
+      },
+      /for https:\/\/other.example\/mcp, and this is name:/,
+    ],
+  ])('is rejected when it is none, or another server’s: %j', async (ticket, text) => {
+    await using it = await handles(inTurn(ended()));
+    await expect(it.client.attach(ticket as never)).rejects.toThrow(text); // as a caller without the compiler would
+    expect(it.server.methods).not.toContain('tasks/get');
+  });
+
+  test('of a task that the server no longer knows says so', async () => {
+    await using it = await handles(() => new RpcError(INVALID_PARAMS, 'Task not found'));
+    const { ticket } = await it.client.start('render');
+    const task = await it.client.attach(ticket as NonNullable<typeof ticket>); // it is a task
+    await expect(task.result()).rejects.toThrow(/does not know task t-1 of tool "render": it has expired, or/);
+  });
+});
+
+describe('waiting for a task', () => {
+  test('ends with its signal, and leaves the task alone', async () => {
+    await using it = await handles(inTurn(handle()));
+    const task = await it.client.start('render');
+    const stop = new AbortController();
+    const waiting = task.result({ signal: stop.signal });
+    await it.clock.advance(700);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    const looks = it.server.params('tasks/get').length;
+    await it.clock.advance(10_000);
+    expect(it.server.params('tasks/get')).toHaveLength(looks);
+    expect(it.server.methods).not.toContain('tasks/cancel');
+    await task.cancel();
+    expect(it.server.methods).toContain('tasks/cancel');
+  });
+
+  test('ends for all that wait when the client closes', async () => {
+    const it = await handles(inTurn(handle()));
+    const task = await it.client.start('render');
+    const waiting = Promise.allSettled([task.result(), task.attempt()]);
+    await settled();
+    await it.client.close();
+    expect((await waiting).map((one) => one.status === 'rejected' && one.reason.code)).toEqual([
+      'MCP_CLOSED',
+      'MCP_CLOSED',
+    ]);
+  });
+
+  test('ends when the lifetime has passed without a sign of life', async () => {
+    verifies('TASK-80');
+    await using it = await handles(inTurn(handle({ ttlMs: 5_000 })), {
+      'tools/call': () => ({ resultType: 'task', ...handle({ ttlMs: 5_000 }) }),
+    });
+    await expect(within(it, it.client.call('render'), 20_000)).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
+    expect(it.server.methods).toContain('tasks/cancel');
+  });
+
+  test('is not ended by a user who thinks for long', async () => {
+    let answer: () => void = () => undefined;
+    const slow: ConnectOptions['elicit'] = () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ action: 'accept', content: { a: 'x' } });
+      });
+    let isAnswered = false;
+    const short = { ...asks('a'), ttlMs: 5_000 };
+    await using it = await handles(
+      () => (isAnswered ? ended() : short),
+      {
+        'tasks/update': () => {
+          isAnswered = true;
+          return {};
+        },
+      },
+      { elicit: slow },
+    );
+    const call = it.client.call('render');
+    await callSent(it);
+    await it.clock.advance(60_000);
+    answer();
+    expect((await within(it, call, 5_000)).text).toBe('rendered');
+  });
+});
