@@ -26,6 +26,8 @@ import { ServerCollection } from './servers/server-collection.ts';
 import type { ServerContext } from './servers/server-context.ts';
 import type { Session, SessionOptions } from './session.ts';
 import type { HostSkills } from './skills/host-skills.ts';
+import type { StartedTask } from './tasks/host-task.ts';
+import { type HostTicket, memoryTickets, type TicketStore } from './tasks/tickets.ts';
 
 /** Makes a host. Nothing is started before it is needed. */
 export function createHost(options: HostOptions): Host {
@@ -48,6 +50,7 @@ class PolicyHost implements Host {
   readonly #warn: (warning: string) => void;
   readonly #skills: (() => Promise<HostSkills>) | undefined;
   readonly #sessions: Set<Session> = new Set();
+  readonly #tickets: TicketStore;
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions) {
@@ -67,6 +70,7 @@ class PolicyHost implements Host {
     this.#clock = clock ?? systemClock;
     this.#model = options.model;
     this.#options = options;
+    this.#tickets = options.tickets ?? memoryTickets();
     this.#warn = warn;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock), warn);
@@ -91,6 +95,10 @@ class PolicyHost implements Host {
   }
 
   session(options: SessionOptions = {}): Session {
+    return this.#openSession(options);
+  }
+
+  #openSession(options: SessionOptions): HostSession {
     const { apps, questions, name = HOST_NAME } = this.#options;
     const session = new HostSession(
       {
@@ -106,6 +114,7 @@ class PolicyHost implements Host {
         onWarning: this.#warn,
         clock: this.#clock,
         skills: this.#skills,
+        tickets: this.#options.tasks === true ? this.#tickets : undefined,
         keep: () => this.#keep(),
         ended: (one) => this.#ended(one),
       },
@@ -121,6 +130,23 @@ class PolicyHost implements Host {
 
   roots(label: string): ShownRoots {
     return this.#serverRequests.rootsOf(label);
+  }
+
+  async tasks(principal = ''): Promise<readonly HostTicket[]> {
+    return (await this.#tickets.list()).filter((one) => one.principal === principal);
+  }
+
+  async resume(ticket: HostTicket): Promise<StartedTask> {
+    const session = this.#openSession({ principal: ticket.principal });
+    const close = (): Promise<void> => session.close();
+    try {
+      const started = await session.resume(ticket);
+      started.task.result().then(close, close);
+      return started;
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
 
   explain(act: string): Promise<readonly AuditRecord[]> {
@@ -169,6 +195,7 @@ class PolicyHost implements Host {
       ...(clock === undefined ? {} : { clock }),
       ...(random === undefined ? {} : { random }),
       ...(options.apps === undefined ? {} : { extensions: appsExtension }),
+      ...(options.tasks === true ? { tasks: true } : {}),
     };
     return {
       gate: this.#gate,

@@ -1,6 +1,6 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
-import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import type { Client, ClientTask, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { badDefinition, McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
@@ -30,10 +30,13 @@ import { isExtensionMethod } from './lease/act-messages.ts';
 import type { Model, ModelMessage } from './models/model.ts';
 import type { ActiveCalls } from './questions/active-calls.ts';
 import type { QuestionHandler } from './questions/question-handler.ts';
-import type { Session, SessionCompleteOptions, SessionOptions, ToolResult } from './session.ts';
+import type { Session, SessionCompleteOptions, SessionOptions } from './session.ts';
 import type { HostSkills } from './skills/host-skills.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { SessionSkills } from './skills/session-skills.ts';
+import type { StartedTask } from './tasks/host-task.ts';
+import type { HostTicket, TicketStore } from './tasks/tickets.ts';
+import type { ToolResult } from './tool-result.ts';
 
 /** What a session needs of its host. */
 export interface HostSessionContext {
@@ -52,6 +55,8 @@ export interface HostSessionContext {
   readonly clock: Clock;
   /** The skills of all servers, loaded with the first use; undefined where the host has none. */
   readonly skills: (() => Promise<HostSkills>) | undefined;
+  /** Undefined where tasks are off. */
+  readonly tickets: TicketStore | undefined;
   /** No server is closed for want of use until the returned function is called. */
   keep(): () => void;
   /** The session is over. */
@@ -106,6 +111,64 @@ export class HostSession implements Session {
         return { ...withoutHopMeta(answer), act: permit.id };
       };
       return this.#pass(act, tool, { given, run, editable: true, onVerdict });
+    });
+  }
+
+  start(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<StartedTask> {
+    return this.#start(name, args, options);
+  }
+
+  async #start(
+    name: string,
+    args: JsonObject,
+    { onVerdict, signal, ...options }: Partial<AgentCallOptions>,
+  ): Promise<StartedTask> {
+    const tool = await this.#context.catalogue.find('tool', name, signal);
+    const act = this.#actOn('tool', tool, args);
+    const begin = (client: Client, permit: Permit): Promise<ClientTask> =>
+      client.start(tool.name, permit.arguments, { ...options, signal });
+    return this.#follow({ act, found: tool, name, begin, onVerdict, editable: true });
+  }
+
+  /** Goes on with a task of this user. Its arguments are not known any more, so the act names the task alone. */
+  async resume({ id, server, name, ticket }: HostTicket): Promise<StartedTask> {
+    const found = this.#context.catalogue.findResource(server, TASK_ACT);
+    const act = this.#actOn('extension', found, { taskId: ticket.taskId });
+    return this.#follow({ act, found, name, id, begin: (client) => client.attach(ticket) });
+  }
+
+  /** The act lasts until the task ends or the session does; what is returned is there as soon as the task is. */
+  #follow({ act, found, name, id = randomUUID(), begin, editable, onVerdict }: FollowedAct): Promise<StartedTask> {
+    const { tickets, onWarning: warn } = this.#context;
+    if (tickets === undefined) {
+      const why = 'it is off; pass tasks: true to createHost';
+      throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "tasks"', why });
+    }
+    return new Promise((resolve, reject) => {
+      const done: Promise<ToolResult> = this.#act({}, async (given) => {
+        const { followTask } = await import('./tasks/host-task.ts');
+        let taskNote = '';
+        const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
+          const task = await begin(client, permit);
+          const { server } = found.server.facts();
+          taskNote = task.ticket === undefined ? '' : `, as task ${task.ticket.taskId}`;
+          const { principal } = this;
+          const kept = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
+          const result = (): Promise<ToolResult> => done;
+          const states: ClientTask['states'] = (options) => task.states(options);
+          resolve({ act: permit.id, task: { ticket: kept, states, result, cancel: () => task.cancel() } });
+          const answer = await followTask(task, { tickets, ticket: kept, signal: given.signal, warn });
+          return { ...withoutHopMeta(answer), act: permit.id };
+        };
+        return this.#pass(act, found, {
+          given,
+          run,
+          ...(editable === true ? { editable } : {}),
+          onVerdict,
+          note: () => taskNote,
+        });
+      });
+      done.catch(reject);
     });
   }
 
@@ -264,7 +327,11 @@ export class HostSession implements Session {
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
-  async #pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
+  async #pass<T>(
+    act: Act,
+    found: ActSubject,
+    { given, run, editable, onVerdict, note = () => '' }: SessionPass<T>,
+  ): Promise<T> {
     const { server, warnings } = found;
     // The user may think about it for long.
     const release = server.keep();
@@ -284,7 +351,7 @@ export class HostSession implements Session {
         warnings,
         editable,
         onVerdict,
-        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
+        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered') + note(),
       });
     } finally {
       release();
@@ -321,10 +388,23 @@ export class HostSession implements Session {
   }
 }
 
+/** What comes back for a task: a request of an extension, as far as rules are concerned. */
+const TASK_ACT = 'tasks/get';
+
+interface FollowedAct extends Pick<SessionPass<unknown>, 'editable' | 'onVerdict'> {
+  readonly act: Act;
+  readonly found: ActSubject;
+  readonly name: string;
+  readonly id?: string;
+  begin(client: Client, permit: Permit): Promise<ClientTask>;
+}
+
 interface SessionPass<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
+  /** What the audit says besides. */
+  readonly note?: () => string;
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
 }
 

@@ -17,6 +17,8 @@ import type { HealthOptions } from './servers/maintenance.ts';
 import type { Sandbox } from './servers/sandbox.ts';
 import type { InputSource, SecretSource } from './servers/text-resolver.ts';
 import type { Session, SessionOptions } from './session.ts';
+import type { StartedTask } from './tasks/host-task.ts';
+import type { HostTicket, TicketStore } from './tasks/tickets.ts';
 
 /** The servers, the policy, and who is asked. */
 export interface HostOptions extends ServerRequestOptions {
@@ -32,6 +34,10 @@ export interface HostOptions extends ServerRequestOptions {
   /** The first rule that matches decides. Where none does, the user is asked. */
   readonly policy?: readonly Rule[];
   readonly audit?: Audit;
+  /** Servers may make tasks of calls, which work on by themselves. Off. */
+  readonly tasks?: boolean;
+  /** Keeps the tickets of tasks, such as `fileTickets(folder)`. In memory. */
+  readonly tickets?: TicketStore;
   /**
    * Where definitions are pinned, `mcp.lock` as a rule: what changes for the worse is asked about. Frozen, nothing is written, and
    * what is not pinned is denied. Without a file, definitions are pinned as long as the host lives.
@@ -96,6 +102,10 @@ export interface Host extends AsyncDisposable {
   accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
   /** The folders that a server is shown, and showing it others. */
   roots(label: string): ShownRoots;
+  /** The tasks of a user that have not ended as far as this host knows. */
+  tasks(principal?: string): Promise<readonly HostTicket[]>;
+  /** Goes on with a task, after a restart as well: an act of its own, in a session of the same user that ends with the task. */
+  resume(ticket: HostTicket): Promise<StartedTask>;
   /** Which rule decided an act, on which facts, whether the user agreed, and the outcome. */
   explain(act: string): Promise<readonly AuditRecord[]>;
   /** Ends every session and every server, all at once. Takes no longer than the slowest server: at most 5 s. */

@@ -1,5 +1,5 @@
 /** A session as its user sees it: a conversation with one user, whose every act goes through the gate. */
-import type { AttemptResult, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import type { PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { AgentEvent } from './agent/events.ts';
@@ -10,6 +10,8 @@ import type { CatalogueView, ToolsOptions } from './catalogue/catalogue-view.ts'
 import type { Results } from './catalogue/results.ts';
 import type { ModelMessage } from './models/model.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
+import type { StartedTask } from './tasks/host-task.ts';
+import type { ToolResult } from './tool-result.ts';
 
 /** Who works, and how much of a model's context tools may take. */
 export interface SessionOptions {
@@ -17,11 +19,6 @@ export interface SessionOptions {
   readonly principal?: string;
   /** How many tokens of a model's context definitions of tools may take; above that it searches for them. 10,000. */
   readonly toolTokens?: number;
-}
-
-/** What a tool answered, and under which id: `host.explain(act)` says who allowed it. */
-export interface ToolResult extends AttemptResult {
-  readonly act: string;
 }
 
 /** One user's work with all servers. What `host.session` makes. */
@@ -38,6 +35,11 @@ export interface Session extends AsyncDisposable {
   tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
   /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` when it must not be called. */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
+  /**
+   * Calls a tool without waiting for its result; needs `tasks: true`. The host follows it, so that its questions are answered, until
+   * it ends or the session does.
+   */
+  start(name: string, args?: JsonObject, options?: RequestOptions): Promise<StartedTask>;
   /** Reads a resource of a server, under exactly this URI. */
   read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
   /** The messages of a prompt, by its name in the catalogue. */

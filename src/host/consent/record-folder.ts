@@ -38,6 +38,18 @@ export class RecordFolder {
     }
   }
 
+  /** In place of what was there, if anything was. */
+  async replace(name: string, value: unknown): Promise<void> {
+    await this.#made();
+    const half = join(this.#folder, `${randomUUID()}.half`);
+    try {
+      await written(half, JSON.stringify(value));
+      await this.#unless('', () => rename(half, this.#path(name)));
+    } finally {
+      await rm(half, { force: true });
+    }
+  }
+
   /** Undefined when there is none, or none that can be read. */
   async read(name: string): Promise<unknown> {
     if (!isName(name)) return undefined;

@@ -65,10 +65,27 @@ const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canoni
 /** Whether the message is one that every open connection needs, and says nothing besides. */
 export function isRoutine(method: string, { _meta, ...params }: JsonObject = {}): boolean {
   const members = routine.get(method) ?? skillLists.get(method);
+  const { notifications } = params;
   return (
     members !== undefined &&
+    // Tasks belong to acts.
+    !(isObject(notifications) && notifications['taskIds'] !== undefined) &&
     isEqual(callerMeta(_meta), {}) &&
     Object.entries(params).every(([key, value]) => value === undefined || members.includes(key))
+  );
+}
+
+/** Whether a request listens to tasks of these acts, and to nothing else. */
+export function listensTo({ method, params = {} }: RpcRequest, acts: readonly { readonly taskId: unknown }[]): boolean {
+  const { _meta, ...said } = params;
+  const { taskIds } = isObject(said['notifications']) ? said['notifications'] : {};
+  const isOurs = (id: unknown): boolean => typeof id === 'string' && acts.some(({ taskId }) => taskId === id);
+  return (
+    method === LISTEN &&
+    Array.isArray(taskIds) &&
+    taskIds.every(isOurs) &&
+    isEqual(said, { notifications: { taskIds } }) &&
+    isEqual(callerMeta(_meta), {})
   );
 }
 

@@ -30,8 +30,14 @@ export class Lease {
   /** The task that the act has become: questions about it belong to the act. */
   #taskId: unknown;
 
+  get taskId(): unknown {
+    return this.#taskId;
+  }
+
   constructor(act: Act) {
     this.act = act;
+    // Coming back for a task is an act that names it.
+    if (act.kind === 'extension' && act.name === 'tasks/get') this.#taskId = act.arguments['taskId'];
   }
 
   /** Takes the response of a request that this lease lets pass; undefined where it does not let it pass. */

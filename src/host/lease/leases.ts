@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { Act, ActKind } from '../act/act.ts';
-import { answerKinds } from './act-messages.ts';
+import { answerKinds, listensTo } from './act-messages.ts';
 import { isDeclined, saysOnly } from './answer-values.ts';
 import { type AnswerPermissions, Lease } from './lease.ts';
 
@@ -86,6 +86,7 @@ export class Leases {
   take(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void {
     this.requireOpen(server, request.method);
     const leases = this.#of(server);
+    if (listensTo(request, [...leases.calls])) return () => undefined;
     for (const lease of leases.calls) {
       const settle = lease.take(request, leases);
       if (settle !== undefined) return settle;

@@ -1,0 +1,26 @@
+/** Tickets in a folder: a file each, for its user alone, written whole or not at all. */
+import { isObject } from '../../jsonrpc/message.ts';
+import { RecordFolder } from '../consent/record-folder.ts';
+import type { HostTicket, TicketStore } from './tickets.ts';
+
+const ENDING = 'ticket';
+const texts: readonly (keyof HostTicket)[] = ['id', 'server', 'name', 'principal', 'act'];
+
+/** The folder is made when there is something to keep, with mode 0700. */
+export function fileTickets(folder: string): TicketStore {
+  const records = new RecordFolder(folder);
+  return {
+    async list() {
+      const ids = await records.names(ENDING);
+      const all = await Promise.all(ids.map((id) => records.read(`${id}.${ENDING}`)));
+      // What is damaged opens nothing.
+      return all.flatMap((one, i) => (isTicket(one) && one.id === ids[i] ? [one] : []));
+    },
+    put: (ticket) => records.replace(`${ticket.id}.${ENDING}`, ticket),
+    remove: (id) => records.remove(`${id}.${ENDING}`),
+  };
+}
+
+/** The ticket inside is checked by the client that it is given to. */
+const isTicket = (value: unknown): value is HostTicket =>
+  isObject(value) && texts.every((key) => typeof value[key] === 'string') && isObject(value['ticket']);

@@ -1,0 +1,140 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
+import { asks, ended, handle } from '../../../test/support/fake-tasks.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { LISTEN } from '../../model/names.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
+import { createHost } from '../create-host.ts';
+import type { HostOptions } from '../host.ts';
+import { rules } from '../policy/rules.ts';
+import { fileTickets } from './file-tickets.ts';
+
+/** Ends when it was answered; without a question, when it is told to. */
+class Studio {
+  isDone = false;
+  isAsking = false;
+  readonly server: FakeServer;
+
+  constructor() {
+    const on: Record<string, Handler> = {
+      'tools/list': () => ({ tools: [{ name: 'render', inputSchema: { type: 'object' } }] }),
+      'tools/call': () => ({ resultType: 'task', ...handle({ pollIntervalMs: 250 }) }),
+      'tasks/get': () => (this.isDone ? ended() : this.isAsking ? asks('a') : handle({ pollIntervalMs: 250 })),
+      'tasks/update': () => {
+        this.isDone = true;
+        return {};
+      },
+      'tasks/cancel': () => ({}),
+      [LISTEN]: (params) => (params['notifications'] === undefined ? {} : {}),
+    };
+    this.server = new FakeServer({ revision: '2026-07-28', on });
+  }
+
+  host(options: Partial<HostOptions> = {}): ReturnType<typeof createHost> {
+    return createHost({
+      servers: { studio: this.server.transport },
+      policy: [rules.allow({ kind: ['connect', 'tool', 'extension', 'elicitation'] })],
+      questions: { form: async () => ({ action: 'accept', content: { a: 'x' } }) },
+      health: false,
+      tasks: true,
+      ...options,
+    });
+  }
+}
+
+describe('a host with tasks', () => {
+  test('waits for a call that becomes a task, and sends nothing that its act does not allow', async () => {
+    const studio = new Studio();
+    studio.isDone = true;
+    await using host = studio.host();
+    const { text } = await host.session().call('studio.render', {});
+    expect(text).toBe('rendered');
+    expect(studio.server.methods).toContain('tasks/get');
+  });
+
+  test('answers a question of a task as an act of its own, in the name of who began it', async () => {
+    verifies('HOST-47');
+    const studio = new Studio();
+    studio.isAsking = true;
+    const audit = memoryAudit();
+    const asked: string[] = [];
+    await using host = studio.host({
+      audit,
+      policy: [rules.allow({ kind: ['connect', 'tool'] })],
+      consent: ({ act }) => {
+        asked.push(`${act.kind} for ${act.principal}`);
+        return { allow: true };
+      },
+    });
+    await using session = host.session({ principal: 'ada' });
+    const { act, task } = await session.start('studio.render', {});
+    expect((await task.result()).text).toBe('rendered');
+    expect(asked).toEqual(['elicitation for ada']);
+    expect(studio.server.params('tasks/update')).toHaveLength(1);
+    const phases = (await host.explain(act)).map(({ phase, outcome }) => [phase, outcome]);
+    expect(phases).toEqual([
+      ['decided', undefined],
+      ['done', 'answered, as task t-1'],
+    ]);
+  });
+
+  test('sends no answer that the user did not agree to', async () => {
+    verifies('HOST-47');
+    const studio = new Studio();
+    studio.isAsking = true;
+    const policy = [rules.allow({ kind: ['connect', 'tool'] }), rules.deny({ kind: 'elicitation' })];
+    await using host = studio.host({ policy });
+    await using session = host.session();
+    const { task } = await session.start('studio.render', {});
+    task.result().catch(() => undefined);
+    for await (const { status } of task.states()) if (status !== 'working') break;
+    expect(JSON.stringify(studio.server.params('tasks/update'))).not.toContain('"x"');
+  });
+
+  test('keeps tickets in files for their user alone, and goes on after a restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mooring-tickets-'));
+    try {
+      const tickets = fileTickets(join(folder, 'tasks'));
+      const studio = new Studio();
+      const first = studio.host({ tickets });
+      const { task } = await first.session({ principal: 'ada' }).start('studio.render', { secret: 'hunter2' });
+      task.result().catch(() => undefined);
+      await first.close();
+      const [file = ''] = await readdir(join(folder, 'tasks'));
+      expect((await stat(join(folder, 'tasks', file))).mode & 0o777).toBe(0o600);
+      expect(JSON.stringify(await tickets.list())).not.toContain('hunter2');
+      await using second = studio.host({ tickets });
+      expect(await second.tasks('eve')).toEqual([]);
+      const [ticket] = await second.tasks('ada');
+      if (ticket === undefined) throw new Error('the ticket is gone');
+      studio.isDone = true;
+      const resumed = await second.resume(ticket);
+      expect((await resumed.task.result()).text).toBe('rendered');
+      expect(await second.tasks('ada')).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('does not resume what the rules deny, and starts nothing where tasks are off', async () => {
+    const studio = new Studio();
+    await using host = studio.host({ policy: [rules.allow({ kind: 'connect' }), rules.deny({ kind: 'extension' })] });
+    const ticket = { ...{ v: 1 as const, server: 'name:', revision: '2026-07-28', taskId: 't-1' }, tool: 'render' };
+    const whole = { ...ticket, createdAt: '', ttlMs: null, answered: [] };
+    const resumed = host.resume({
+      id: 'x',
+      server: 'studio',
+      name: 'studio.render',
+      principal: '',
+      act: 'a',
+      ticket: whole,
+    });
+    await expect(resumed).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(studio.server.methods).not.toContain('tasks/get');
+    await using off = new Studio().host({ tasks: false });
+    await expect(off.session().start('studio.render', {})).rejects.toMatchObject({ code: 'MCP_BAD_DEFINITION' });
+  });
+});
