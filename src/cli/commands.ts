@@ -36,6 +36,10 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       entry('list', 'List its tools, resources and prompts', () => import('./commands/list.ts')),
       entry('call', 'Call a tool', () => import('./commands/call.ts')),
+      entry('tasks', 'List tasks that are under way', () => import('./commands/tasks.ts')),
+      entry('tasks wait', 'Wait for a task and print its result', () => import('./commands/tasks-wait.ts')),
+      entry('tasks show', 'Show the state of a task', () => import('./commands/tasks-show.ts')),
+      entry('tasks cancel', 'Ask the server to stop a task', () => import('./commands/tasks-cancel.ts')),
       entry('read', 'Read a resource', () => import('./commands/read.ts')),
       entry('prompt', 'Render a prompt', () => import('./commands/prompt.ts')),
       entry('watch', 'Print changes as they happen', () => import('./commands/watch.ts')),

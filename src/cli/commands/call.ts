@@ -5,8 +5,6 @@ import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
-import { commandSink } from '../content/show-content.ts';
-import { showToolResult } from '../content/show-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
@@ -17,6 +15,9 @@ import { answerOptions } from '../questions/question-answerer.ts';
 import { showItem } from '../signature/show-item.ts';
 import { suggest } from '../suggest.ts';
 import { targetIn } from '../target/target.ts';
+import { shortId, ticketsFor } from '../tasks/command-tickets.ts';
+import { printToolResult } from '../tasks/show-task-result.ts';
+import { comeBack, waitForTask } from '../tasks/wait-for-task.ts';
 import { argumentsFor } from '../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
@@ -35,13 +36,20 @@ Arguments are converted to the types of the tool's schema:
   max:=5             JSON
   image=@photo.png   the contents of a file
 
-With a tool and --help, call prints the signature of the tool. If the tool asks a question, answer it in the terminal, or pass --answer in scripts.`,
+With a tool and --help, call prints the signature of the tool. If the tool asks a question, answer it in the terminal, or pass --answer in scripts.
+
+A server can make a task of a call, which works on by itself: Ctrl-C then ends the waiting, and \`mooring tasks\` comes back to it.`,
   exits: [
     [0, 'the tool succeeded'],
     [1, 'the tool failed'],
     [2, 'an argument or --answer is wrong'],
   ],
-  options: { ...outputOptions, ...answerOptions, ...hostOptions },
+  options: {
+    detach: { type: 'boolean', about: 'Print a ticket and exit, if the server makes a task of the call' },
+    ...outputOptions,
+    ...answerOptions,
+    ...hostOptions,
+  },
   examples: [
     ['mooring call https://example.com/mcp refund order=A-1041'],
     ['mooring call ./shop.ts search tag=new tag=red max:=5'],
@@ -65,22 +73,22 @@ With a tool and --help, call prints the signature of the tool. If the tool asks 
     if (name === undefined) throw badArgument('<tool>', 'expected the name of a tool; `mooring list` shows them');
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
-    return runOnHost(target, { values, shell, print }, name, async (opened) => {
+    const tickets = ticketsFor(input, shell);
+    return runOnHost(target, { values, shell, print, tickets }, name, async (opened) => {
       const tool = await findTool(name, opened);
       const args = await argumentsFor(tool, given, (why) => print.note(printable(why)));
-      const result = await opened.session.call(`${opened.label}.${name}`, args, opened.request);
+      const { task } = await opened.session.start(`${opened.label}.${name}`, args, opened.request);
+      if (values.detach === true && task.ticket !== undefined) {
+        opened.endProgress();
+        print.data(task.ticket);
+        print.line(comeBack(shortId(task.ticket)));
+        task.result().catch(() => undefined);
+        return undefined;
+      }
+      const result = await waitForTask(task, opened, print);
       opened.endProgress();
-      const { data, content, isError, meta } = result;
-      const sink = commandSink({ print, shell });
-      const saved = await showToolResult(result, { sink, output, name, saveHint: 'use --out to save it' });
-      print.data({
-        content,
-        ...(data === undefined ? {} : { structuredContent: data }),
-        isError,
-        ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-        ...(output === undefined ? {} : { saved }),
-      });
-      return isError ? exitCodes.no : undefined;
+      if (values.detach === true) print.note('The server made no task of the call, so it was waited for.');
+      return printToolResult(result, name, { shell, print, output });
     });
   },
 });

@@ -6,6 +6,7 @@ import {
   type ManagedServer,
   type QuestionHandler,
   type Session,
+  type TicketStore,
 } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { moduleFault } from '../module/module-fault.ts';
@@ -19,9 +20,12 @@ import { allowTyped } from './typed-acts.ts';
 export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'> {
   /** Answers what the server asks. Without it, the server is told that it cannot ask. */
   readonly questions?: QuestionHandler;
+  /** Lets the server make tasks of calls, and keeps their tickets. */
+  readonly tickets?: TicketStore | undefined;
 }
 
 export interface OpenedHost extends AsyncDisposable {
+  readonly host: Host;
   readonly label: string;
   readonly session: Session;
   /** For what is no act: lists, and what the server says about itself. */
@@ -43,15 +47,18 @@ export async function openHost(
   const onWarning = (warning: string): void => {
     if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));
   };
-  const { questions } = options;
-  const asking = questions === undefined ? {} : { questions };
+  const { questions, tickets } = options;
+  const asking = {
+    ...(questions === undefined ? {} : { questions }),
+    ...(tickets === undefined ? {} : { tasks: true, tickets }),
+  };
   const host: Host = createHost({ ...settings, ...gate, ...asking, consent, onWarning, health: false });
   const [[label, server] = noServer()] = host.servers;
   showOutput(server, target, by);
   const session = host.session({ principal: commandUser(shell) });
   try {
     const client = await server.connect(shell.signal);
-    return { label, session, client, [Symbol.asyncDispose]: () => host.close() };
+    return { host, label, session, client, [Symbol.asyncDispose]: () => host.close() };
   } catch (error) {
     await host.close();
     throw moduleFault(consent.explain(error), target);
@@ -62,7 +69,7 @@ const noServer = (): never => {
   throw new Error('a host of one server has one');
 };
 
-const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation'] as const;
+const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation', 'extension'] as const;
 
 /** Everything that the server writes, with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
 function showOutput(server: ManagedServer, { module }: CommandTarget, { values, print }: HostContext): void {

@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { QuestionAnswerer } from '../questions/question-answerer.ts';
 import type { CommandTarget } from '../target/target.ts';
 import type { HostContext } from './host-settings.ts';
-import { type OpenedHost, openHost } from './open-host.ts';
+import { type OpenedHost, type OpenHostOptions, openHost } from './open-host.ts';
 
 export interface HostRun extends OpenedHost {
   readonly request: RequestOptions & { readonly signal: AbortSignal };
@@ -15,7 +15,7 @@ export interface HostRun extends OpenedHost {
 /** `what` stands in front of the progress bar. */
 export async function runOnHost(
   target: CommandTarget,
-  by: HostContext & { readonly values: { readonly answer?: readonly string[] } },
+  by: HostContext & { readonly values: { readonly answer?: readonly string[] } } & Pick<OpenHostOptions, 'tickets'>,
   what: string,
   run: (opened: HostRun) => Promise<ExitCode | undefined>,
 ): Promise<ExitCode | undefined> {
@@ -26,13 +26,13 @@ export async function runOnHost(
     server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
     lendTerminal: (ask) => bar.pauseDuring(ask),
   });
-  await using opened = await openHost(target, by, answerer.host);
-  const { label, session, client } = opened;
+  await using opened = await openHost(target, by, { ...answerer.host, tickets: by.tickets });
+  const { host, label, session, client } = opened;
   return await answerer
     .during((signal) => {
       bar.begin();
       const request: HostRun['request'] = { signal, onProgress: (report) => bar.update(report) };
-      return run({ label, session, client, request, endProgress, [Symbol.asyncDispose]: async () => undefined });
+      return run({ host, label, session, client, request, endProgress, [Symbol.asyncDispose]: async () => undefined });
     })
     .finally(endProgress);
 }

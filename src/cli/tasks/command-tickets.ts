@@ -1,0 +1,62 @@
+/** Tickets of the command line: each with what was typed to reach its server, so that its id is enough to come back. */
+import { join } from 'node:path';
+import { fileTickets, type HostTicket, type TicketStore } from '../../host/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import { badArgument } from '../arguments.ts';
+import type { Shell } from '../shell.ts';
+import { stateFolder } from '../state-folder.ts';
+import type { TargetInput } from '../target/options.ts';
+import { type CommandTarget, targetIn } from '../target/target.ts';
+
+/** As much of an id as is printed. */
+const SHORT_ID = 8;
+
+interface TypedTarget {
+  readonly cwd: string;
+  /** A URL, a module, or a configured name. */
+  readonly word?: string;
+  /** A command. */
+  readonly after?: readonly string[];
+}
+
+export interface CommandTicket extends HostTicket {
+  readonly typed: TypedTarget;
+}
+
+export const shortId = ({ id }: Pick<HostTicket, 'id'>): string => id.slice(0, SHORT_ID);
+
+const storeOf = (shell: Shell): TicketStore => fileTickets(join(stateFolder(shell), 'tasks'));
+
+/** The store for a command that can begin tasks. */
+export function ticketsFor({ words, after }: Pick<TargetInput, 'words' | 'after'>, shell: Shell): TicketStore {
+  const store = storeOf(shell);
+  const typed = { cwd: shell.cwd, ...(after === undefined ? { word: words[0] } : { after }) };
+  return { ...store, put: (ticket) => store.put(Object.assign({ typed }, ticket)) };
+}
+
+/** Oldest first. What another version wrote is left out. */
+export async function listTickets(shell: Shell): Promise<readonly CommandTicket[]> {
+  const all = (await storeOf(shell).list()).filter(isCommandTicket);
+  return all.toSorted((a, b) => a.ticket.createdAt.localeCompare(b.ticket.createdAt));
+}
+
+const isCommandTicket = (ticket: HostTicket): ticket is CommandTicket =>
+  'typed' in ticket && isObject(ticket.typed) && typeof ticket.typed['cwd'] === 'string';
+
+export interface FoundTask {
+  readonly ticket: CommandTicket;
+  readonly target: CommandTarget;
+  readonly tickets: TicketStore;
+}
+
+/** The task that an id or its beginning names, and the way to its server. */
+export async function findTask(id: string | undefined, input: TargetInput, shell: Shell): Promise<FoundTask> {
+  if (id === undefined) throw badArgument('<id>', 'it is missing; `mooring tasks` lists what is under way');
+  const [ticket, ...others] = (await listTickets(shell)).filter((one) => one.id.startsWith(id));
+  if (ticket === undefined) throw badArgument(id, 'no task has this id; `mooring tasks` lists what is under way');
+  if (others.length > 0) throw badArgument(id, 'several tasks have ids that begin like this; give more of it');
+  const { word, after, cwd } = ticket.typed;
+  const typed = { ...input, words: word === undefined ? [] : [word], after };
+  const { target } = await targetIn(typed, { ...shell, cwd });
+  return { ticket, target, tickets: ticketsFor(typed, { ...shell, cwd }) };
+}

@@ -1,0 +1,35 @@
+/** Waiting for a task on the command line: its status as a bar. Ctrl-C ends the waiting, and the task works on. */
+import type { HostTask, ToolResult } from '../../host/index.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+import type { HostRun } from '../host/run-on-host.ts';
+import type { Printer } from '../printer.ts';
+import { shortId } from './command-tickets.ts';
+
+export async function waitForTask(task: HostTask, opened: HostRun, print: Printer): Promise<ToolResult> {
+  const { signal, onProgress } = opened.request;
+  void showStates(task, { signal, onProgress }).catch(() => undefined);
+  try {
+    return await untilAborted(task.result(), signal);
+  } catch (error) {
+    opened.endProgress();
+    // A call that is no task ends with this program; a task is told apart by its ticket.
+    if (signal.aborted && task.ticket === undefined) await task.cancel();
+    if (signal.aborted && task.ticket !== undefined) print.note(comeBack(shortId(task.ticket)));
+    throw error;
+  }
+}
+
+/** How to come back, for the user. */
+export const comeBack = (id: string): string =>
+  `The task works on. Wait for it with \`mooring tasks wait ${id}\`, or stop it with \`mooring tasks cancel ${id}\`.`;
+
+async function showStates(
+  task: HostTask,
+  { signal, onProgress }: Pick<HostRun['request'], 'signal' | 'onProgress'>,
+): Promise<void> {
+  let count = 0;
+  for await (const { message, progress } of task.states({ signal })) {
+    if (message === undefined && progress === undefined) continue;
+    onProgress?.({ progress: count++, ...progress, ...(message === undefined ? {} : { message }) });
+  }
+}
