@@ -18,6 +18,7 @@ const layers = [
   'catalogue', // tools, resources and prompts of all servers
   'questions', // what servers ask of the user and of models
   'apps', // views of servers, and what they ask for
+  'tasks', // calls that work on by themselves, and tickets to come back for them
   'agent', // a model that calls tools
   'skills', // skills of servers: behind the gate, in the lock, for models
   'icons', // checking images; stands alone

@@ -51,12 +51,12 @@ export async function asksForTask(
 /** The task that the result of a call stands for; undefined where it is the result itself. */
 export function readCreatedTask(form: TaskForm, result: JsonObject, asked: boolean): TaskState | undefined {
   const { task, resultType } = result;
-  if (fetchesResult(form)) return asked && isObject(task) ? readTask(form, 'tools/call', task) : undefined;
-  return resultType === 'task' ? readTask(form, 'tools/call', result) : undefined;
+  if (fetchesResult(form)) return asked && isObject(task) ? readTaskState(form, 'tools/call', task) : undefined;
+  return resultType === 'task' ? readTaskState(form, 'tools/call', result) : undefined;
 }
 
 /** The task in an answer to `tasks/get`, or in the params of a notification. */
-export function readTask(form: TaskForm, method: string, answer: JsonObject): TaskState {
+export function readTaskState(form: TaskForm, method: string, answer: JsonObject): TaskState {
   const { taskId } = answer;
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_TASK_ID)
     throw malformedResult(method, `"taskId" must be a string of 1 to ${MAX_TASK_ID} characters`);

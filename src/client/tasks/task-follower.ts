@@ -8,7 +8,7 @@ import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { LiveConnection } from '../connection.ts';
 import type { Requests, SendingOptions } from '../requests.ts';
 import { pollInterval } from './poll-interval.ts';
-import { fetchesResult, isTaskOver, readTask, relatedTaskOf, type TaskForms } from './read-task.ts';
+import { fetchesResult, isTaskOver, readTaskState, relatedTaskOf, type TaskForms } from './read-task.ts';
 import type { WaitOptions } from './task.ts';
 import type { TaskListener } from './task-listener.ts';
 import type { TaskQuestions } from './task-questions.ts';
@@ -122,7 +122,7 @@ export class TaskFollower {
 
   async #look(): Promise<void> {
     const [result, live] = await this.#send('tasks/get');
-    this.#note(readTask(await this.#context.forms.on(live), 'tasks/get', result), live);
+    this.#note(readTaskState(await this.#context.forms.on(live), 'tasks/get', result), live);
   }
 
   /** Where results have a request of their own, it stays open: questions come on it, and the result. */
@@ -165,7 +165,8 @@ export class TaskFollower {
       },
       notify: (message) => {
         try {
-          if (message.method === form.changedMethod) this.#note(readTask(form, message.method, message.params ?? {}));
+          if (message.method === form.changedMethod)
+            this.#note(readTaskState(form, message.method, message.params ?? {}));
         } catch (error) {
           this.#reject(error);
         }

@@ -35,25 +35,34 @@ export async function followTask(
   task: ClientTask,
   { tickets, ticket, signal, warn }: TaskKeeping,
 ): ReturnType<ClientTask['attempt']> {
-  const keep = async (): Promise<void> => {
-    if (ticket === undefined || task.ticket === undefined) return;
-    await tickets
-      .put({ ...ticket, ticket: task.ticket })
-      .catch((error: unknown) => warn(`A ticket was not kept: ${String(error)}`));
+  let isOver = false;
+  // One write after the other, and none after the ticket is gone.
+  let writing: Promise<unknown> = Promise.resolve();
+  const keep = (): Promise<unknown> => {
+    writing = writing.then(async () => {
+      if (isOver || ticket === undefined || task.ticket === undefined) return;
+      await tickets
+        .put({ ...ticket, ticket: task.ticket })
+        .catch((error: unknown) => warn(`A ticket was not kept: ${String(error)}`));
+    });
+    return writing;
+  };
+  const forget = async (): Promise<void> => {
+    isOver = true;
+    await writing;
+    if (ticket !== undefined) await tickets.remove(ticket.id).catch(() => false);
   };
   await keep();
   void (async () => {
     for await (const _ of task.states({ signal })) await keep();
   })().catch(() => undefined);
-  const forget = async (): Promise<void> => {
-    if (ticket !== undefined) await tickets.remove(ticket.id).catch(() => false);
-  };
   try {
     const result = await task.attempt({ signal });
     await forget();
     return result;
   } catch (error) {
     if (signal?.aborted !== true && isFinal(error)) await forget();
+    await writing;
     throw error;
   }
 }
