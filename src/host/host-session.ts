@@ -9,6 +9,7 @@ import type { Clock } from '../peer/clock.ts';
 import { untilAborted } from '../revisions/opening.ts';
 import type { Act } from './act/act.ts';
 import type { Verdict } from './act/rule.ts';
+import type { ToolResult } from './act/tool-result.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { type HostTools, ModelTools } from './agent/model-tools.ts';
@@ -36,7 +37,6 @@ import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { SessionSkills } from './skills/session-skills.ts';
 import type { StartedTask } from './tasks/host-task.ts';
 import type { HostTicket, TicketStore } from './tasks/tickets.ts';
-import type { ToolResult } from './tool-result.ts';
 
 /** What a session needs of its host. */
 export interface HostSessionContext {
@@ -156,8 +156,9 @@ export class HostSession implements Session {
           const kept = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
           const result = (): Promise<ToolResult> => done;
           const states: ClientTask['states'] = (options) => task.states(options);
-          resolve({ act: permit.id, task: { ticket: kept, states, result, cancel: () => task.cancel() } });
-          const answer = await followTask(task, { tickets, ticket: kept, signal: given.signal, warn });
+          const begun = (): void =>
+            resolve({ act: permit.id, task: { ticket: kept, states, result, cancel: () => task.cancel() } });
+          const answer = await followTask(task, { tickets, ticket: kept, signal: given.signal, warn, begun });
           return { ...withoutHopMeta(answer), act: permit.id };
         };
         return this.#pass(act, found, {

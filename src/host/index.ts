@@ -24,6 +24,7 @@ export type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.t
 export type { Clock } from '../peer/clock.ts';
 export type { Act, ActEffects, ActKind, DefinitionStatus, SkillInUse } from './act/act.ts';
 export type { BudgetWindow, CountedActs, Decision, PolicyHistory, Rule, Verdict } from './act/rule.ts';
+export type { ToolResult } from './act/tool-result.ts';
 export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
 export type { AppsOptions, ConnectViewOptions, DownloadedFile, ShownCall, View } from './apps/app-types.ts';
@@ -119,4 +120,3 @@ export type { HostTask, StartedTask } from './tasks/host-task.ts';
 export type { HostTicket, TicketStore } from './tasks/tickets.ts';
 export { inspect, type TextFinding, warningsIn } from './text/inspect.ts';
 export type { Oddity } from './text/oddities.ts';
-export type { ToolResult } from './tool-result.ts';

@@ -2,6 +2,7 @@
 import type { PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
+import type { ToolResult } from './act/tool-result.ts';
 import type { AgentEvent } from './agent/events.ts';
 import type { RunOptions } from './agent/run.ts';
 import type { View } from './apps/app-types.ts';
@@ -11,7 +12,6 @@ import type { Results } from './catalogue/results.ts';
 import type { ModelMessage } from './models/model.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { StartedTask } from './tasks/host-task.ts';
-import type { ToolResult } from './tool-result.ts';
 
 /** Who works, and how much of a model's context tools may take. */
 export interface SessionOptions {

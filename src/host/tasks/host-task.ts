@@ -1,7 +1,7 @@
 /** A task behind the gate. The host follows it for as long as its session is open, so that its questions are answered. */
 import type { ClientTask, ClientTaskState } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
-import type { ToolResult } from '../tool-result.ts';
+import type { ToolResult } from '../act/tool-result.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
 
 /** What `session.start` and `host.resume` return. */
@@ -28,12 +28,14 @@ export interface TaskKeeping {
   /** The session ends: nothing is waited for any more, and the task works on. */
   readonly signal: AbortSignal | undefined;
   readonly warn: (warning: string) => void;
+  /** The ticket is kept. */
+  begun(): void;
 }
 
 /** Follows a task to its end. Its ticket is kept until then, with the questions that were answered. */
 export async function followTask(
   task: ClientTask,
-  { tickets, ticket, signal, warn }: TaskKeeping,
+  { tickets, ticket, signal, warn, begun }: TaskKeeping,
 ): ReturnType<ClientTask['attempt']> {
   let isOver = false;
   // One write after the other, and none after the ticket is gone.
@@ -53,6 +55,7 @@ export async function followTask(
     if (ticket !== undefined) await tickets.remove(ticket.id).catch(() => false);
   };
   await keep();
+  begun();
   void (async () => {
     for await (const _ of task.states({ signal })) await keep();
   })().catch(() => undefined);
@@ -62,6 +65,7 @@ export async function followTask(
     return result;
   } catch (error) {
     if (signal?.aborted !== true && isFinal(error)) await forget();
+    isOver = true;
     await writing;
     throw error;
   }

@@ -115,7 +115,7 @@ describe('a host with tasks', () => {
       expect((await resumed.task.result()).text).toBe('rendered');
       expect(await second.tasks('ada')).toEqual([]);
     } finally {
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   });
 
