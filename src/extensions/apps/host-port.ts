@@ -9,7 +9,8 @@ interface PendingAnswer {
 
 export class HostPort {
   readonly #pending: Map<unknown, PendingAnswer> = new Map();
-  #lastId = 0;
+  /** A page can connect twice, and must not take the answers of the other for its own. */
+  #lastId = Math.floor(Math.random() * 2 ** 31);
   /** The origin that answered first, which is the only one from then on. A host without an origin of its own cannot be named. */
   #origin = '*';
 

@@ -1,27 +1,12 @@
-/** Tells the host how large the content of a view is: at most ten times a second, and only changes that can be seen. */
+/** Tells the host how large the content of a view is, as often as hosts take it. */
 import { systemClock } from '../../peer/clock.ts';
+import type { ViewSize } from './bridge-types.ts';
+import { SizeReports } from './view-size.ts';
 
-const MIN_PAUSE_MS = 100;
-const MIN_CHANGE_PX = 1;
-
-export function reportSize(send: (size: { readonly width: number; readonly height: number }) => void): void {
-  let last = { width: 0, height: 0 };
-  let isPaused = false;
-  const look = (): void => {
-    isPaused = false;
-    const size = contentSize();
-    const change = Math.max(Math.abs(size.width - last.width), Math.abs(size.height - last.height));
-    if (change <= MIN_CHANGE_PX) return;
-    last = size;
-    send(size);
-    // What changes meanwhile is seen then.
-    isPaused = true;
-    systemClock.after(MIN_PAUSE_MS, look);
-  };
+export function reportSize(send: (size: ViewSize) => void): void {
+  const reports = new SizeReports(systemClock, send);
   const start = (): void => {
-    const observer = new ResizeObserver(() => {
-      if (!isPaused) look();
-    });
+    const observer = new ResizeObserver(() => reports.note(contentSize()));
     // The body follows its content, the document the frame.
     observer.observe(document.body);
     observer.observe(document.documentElement);

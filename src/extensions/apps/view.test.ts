@@ -91,7 +91,7 @@ test('a view introduces itself with the display modes it has, and says when it i
   expect(host.got.map(({ message }) => message)).toEqual([
     {
       jsonrpc: '2.0',
-      id: 1,
+      id: expect.any(Number),
       method: 'ui/initialize',
       params: {
         protocolVersion: '2026-01-26',
@@ -139,6 +139,7 @@ test('what came before a listener is there when it comes, and in order', async (
     _meta: { m: 1 },
   });
   const all: unknown[] = [];
+  // It is no longer of interest once the whole input is there.
   view.onPartialInput((args) => all.push(['partial', args]));
   view.onInput((args) => all.push(['input', args]));
   view.onResult((result) => all.push(['result', result]));
@@ -146,17 +147,27 @@ test('what came before a listener is there when it comes, and in order', async (
   await settled();
   const content = [{ type: 'text', text: 'done' }];
   expect(all).toEqual([
-    ['partial', { a: 1 }],
     ['input', { a: 1, b: 2 }],
     ['result', { data: { c: 3 }, text: 'done', content, isError: false, meta: { m: 1 } }],
   ]);
   host.notify('tool-cancelled', { reason: 'the user' });
   host.notify('tool-cancelled', {});
   await settled();
-  expect(all.slice(3)).toEqual([
+  expect(all.slice(2)).toEqual([
     ['cancelled', 'the user'],
     ['cancelled', undefined],
   ]);
+});
+
+test('arguments that a model is still writing come as they are written', async () => {
+  const view = await host.connect();
+  host.notify('tool-input-partial', { arguments: { a: 1 } });
+  const partial = heard(view.onPartialInput);
+  await settled();
+  host.notify('tool-input-partial', { arguments: { a: 12 } });
+  host.notify('tool-input-partial', {});
+  await settled();
+  expect(partial).toEqual([{ a: 1 }, { a: 12 }, {}]);
 });
 
 test.each([

@@ -31,6 +31,10 @@ class Replay<T> {
     if (last !== undefined) queueMicrotask(() => listener(last.value));
   };
 
+  forget(): void {
+    this.#last = undefined;
+  }
+
   emit(value: T): void {
     this.#last = { value };
     for (const listener of this.#listeners) queueMicrotask(() => listener(value));
@@ -73,7 +77,7 @@ class HostView implements ConnectedView {
     this.capabilities = objectIn(hostCapabilities);
     this.#changeContext(objectIn(hostContext));
     this.#port.notify('ui/notifications/initialized', {});
-    reportSize((size) => this.#port.notify('ui/notifications/size-changed', size));
+    reportSize((size) => this.#port.notify('ui/notifications/size-changed', { ...size }));
   }
 
   onTeardown(listener: (reason: string | undefined) => unknown): void {
@@ -131,7 +135,10 @@ class HostView implements ConnectedView {
   }
 
   #hear(event: string, params: JsonObject): void {
-    if (event === 'tool-input') this.#input.emit(objectIn(params['arguments']));
+    if (event === 'tool-input') {
+      this.#partialInput.forget();
+      this.#input.emit(objectIn(params['arguments']));
+    }
     if (event === 'tool-input-partial') this.#partialInput.emit(objectIn(params['arguments']));
     if (event === 'tool-result') this.#result.emit(toViewResult(params));
     if (event === 'tool-cancelled') this.#cancelled.emit(textIn(params['reason']));
