@@ -1,5 +1,5 @@
-// The entry point "mooring/apps": 6 names. Written by `npm run api`.
-// AppSpec ViewPermission ViewSettings WithAppOptions app withApp
+// The entry point "mooring/apps": 8 names. Written by `npm run api`.
+// AppSpec ResourcePart ToolPart ViewPermission ViewSettings WithAppOptions app withApp
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -189,7 +189,7 @@ type ResourceContents = {
 type ResourceLink = Resource & {
     readonly type: 'resource_link';
 };
-interface ResourcePart<Uri extends string = string, Env = unknown> {
+export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly kind: 'resource';
     readonly uri: Uri;
     readonly '~types'?: {
@@ -280,7 +280,7 @@ type ToolAnnotations = {
 type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 };
-interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
+export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
     readonly kind: 'tool';
     readonly name: Name;
     readonly '~types'?: {
