@@ -14,6 +14,8 @@ const entryPoints = new Map([
   ['./skills', 'Serving folders of Agent Skills.'],
   ['./apps', 'Apps: pages that hosts show beside the results of tools.'],
   ['./view', 'The page of an app, inside its host.'],
+  ['./sandbox', 'Serving the pages of apps from a sandbox, for hosts.'],
+  ['./frame', 'Showing the page of an app in the page of a host.'],
   ['./tasks', 'Keeping tasks: stores in memory, in SQLite and in Redis, and what it takes to write another.'],
   ['./testing', 'Testing servers and clients in any test runner, without a socket.'],
 ]);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { entryPoints, importsOf, reach, textOf } from '../support/source.ts';
 
 /** The entry points that a page may use. */
-const open = ['.', './client', './auth'];
+const open = ['.', './client', './auth', './frame'];
 
 /** What is loaded later and works on Node alone, found from everything that a page may load. */
 function onlyOnNode(): string[] {

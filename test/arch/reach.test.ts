@@ -47,6 +47,15 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   ['./apps', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'server'], outside: [] }],
   // A page inside a frame: what tells values apart, and the clock.
   ['./view', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'peer'], outside: [] }],
+  [
+    './sandbox',
+    {
+      rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model'],
+      outside: ['node:buffer', 'node:crypto', 'node:events', 'node:http'],
+    },
+  ],
+  // A page of a host: the bridge is a peer of the view.
+  ['./frame', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'peer'], outside: [] }],
   ['./tasks', { rooms: ['errors.ts', 'extensions', 'model', 'server'], outside: ['node:process'] }],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
 ]);

@@ -15,9 +15,11 @@ export interface LabView {
   readonly sandboxed: SandboxedView;
   /** What its script reported by `report(…)`, once there are that many. */
   reports(count: number): Promise<readonly unknown[]>;
-  /** A property of what the host page keeps of it, once it satisfies. */
+  /** The value of an expression about `view`, which is what the host page keeps of it, once it satisfies. */
   until<T>(expression: string, holds: (value: T) => boolean): Promise<T>;
   get<T>(expression: string): Promise<T>;
+  /** Posts a message to the proxy, as the host page. */
+  send(message: object): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,8 @@ export interface ShowOptions {
   readonly head?: string;
   readonly body?: string;
   readonly bridge?: boolean;
+  /** Asks every second whether the view is there. */
+  readonly hurried?: boolean;
   readonly relaxed?: boolean;
   /** Changes what the page is told of the sandbox. */
   readonly change?: (view: SandboxedView) => SandboxedView;
@@ -86,11 +90,12 @@ export async function hostLab(...flags: readonly string[]): Promise<HostLab> {
       const name = `view-${++last}`;
       const whole = `<!doctype html><html><head><title>${name}</title>${options.head ?? ''}</head><body>${options.body ?? ''}
 <script>${prelude(evil.port)}</script><script>${script}</script></body></html>`;
+      const { bridge = false, hurried = false } = options;
       const { settings } = readViewSettings(options.ui);
       const source = { html: options.html ?? whole, settings, ...(options.relaxed === true ? { relaxed: true } : {}) };
       const sandboxed = sandbox.open(source, origin);
       const told = JSON.stringify(options.change?.(sandboxed) ?? sandboxed);
-      await page.evaluate(`show(${JSON.stringify(name)}, ${told}, ${options.bridge === true})`);
+      await page.evaluate(`show(${JSON.stringify(name)}, ${told}, ${JSON.stringify({ bridge, hurried })})`);
       return labView(page, name, sandboxed);
     },
     async close() {
@@ -103,11 +108,18 @@ export async function hostLab(...flags: readonly string[]): Promise<HostLab> {
 function labView(page: BrowserPage, name: string, sandboxed: SandboxedView): LabView {
   const of = `shown.get(${JSON.stringify(name)})`;
   const reported = `${of}.messages.filter((one) => one.method === 'test/report').map((one) => one.params.data)`;
+  const inView = (expression: string): string => `((view) => ${expression})(${of})`;
   return {
     sandboxed,
     reports: (count) => until<readonly unknown[]>(page, reported, (all) => all.length >= count),
-    until: (expression, holds) => until(page, `${of}.${expression}`, holds),
-    get: (expression) => page.evaluate(`${of}.${expression}`),
+    until: (expression, holds) => until(page, inView(expression), holds),
+    get: (expression) => page.evaluate(inView(expression)),
+    async send(message) {
+      const frame = '[view.container.firstChild].map(({ contentWindow, src }) => [contentWindow, new URL(src).origin])';
+      await page.evaluate(
+        inView(`${frame}.forEach(([to, origin]) => to.postMessage(${JSON.stringify(message)}, origin))`),
+      );
+    },
     async close() {
       await page.evaluate(`${of}.close()`);
       sandboxed.close();

@@ -3,6 +3,7 @@ import { openBridge } from '../../src/extensions/apps/bridge.ts';
 import type { ViewBridge } from '../../src/extensions/apps/bridge-types.ts';
 import { mountView } from '../../src/extensions/apps/frame.ts';
 import type { SandboxedView } from '../../src/extensions/apps/sandbox-types.ts';
+import { type Clock, systemClock } from '../../src/peer/clock.ts';
 
 export interface ShownView {
   readonly container: HTMLElement;
@@ -20,11 +21,15 @@ const shown = new Map<string, ShownView>();
 /** Whatever reaches the window, whoever sent it. */
 const strays: unknown[] = [];
 
-function show(name: string, view: SandboxedView, withBridge: boolean): void {
+/** Long waits are short. */
+const hurriedClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms === 10_000 ? 1_000 : ms, run) };
+
+function show(name: string, view: SandboxedView, { bridge: withBridge = false, hurried = false }): void {
   const container = document.createElement('div');
   document.body.append(container);
   const [messages, lost, warnings, asked]: [unknown[], string[], string[], unknown[]] = [[], [], [], []];
-  const port = mountView(container, view, { title: name, onLost: (why) => void lost.push(why) });
+  const clock = hurried ? hurriedClock : systemClock;
+  const port = mountView(container, view, { title: name, clock, onLost: (why) => void lost.push(why) });
   const tapped = {
     send: port.send.bind(port),
     close: port.close.bind(port),

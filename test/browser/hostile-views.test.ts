@@ -233,8 +233,8 @@ describe.each(suites)('%s', (_, flags) => {
       { head: '<style>html, body { height: 100% }</style>' },
     );
     await view.reports(1);
-    await view.until<string>('container.firstChild.style.height', (height) => height === '400px');
-    const { x, y } = await view.get<{ x: number; y: number }>('container.getBoundingClientRect().toJSON()');
+    await view.until<string>('view.container.firstChild.style.height', (height) => height === '400px');
+    const { x, y } = await view.get<{ x: number; y: number }>('view.container.getBoundingClientRect().toJSON()');
     await lab.page.click(x + 50, y + 200);
     expect(await view.reports(2)).toEqual(['ready', [true, 'null']]);
     await outcomes({ later: 'pause(300)' });

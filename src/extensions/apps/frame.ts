@@ -1,10 +1,26 @@
-/** Shows a view in a page: the outer frame of its sandbox, as a port that a bridge speaks through. For browsers. */
+/** The entry point `mooring/frame`, for pages: the outer frame of a view's sandbox, as a port that a bridge speaks through. */
 import { isObject, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { PROXY_READY, RESOURCE_READY, SANDBOX_PREFIX } from './apps-names.ts';
 import type { ViewPort } from './bridge-types.ts';
 import type { SandboxedView } from './sandbox-types.ts';
 import { SizeReports } from './view-size.ts';
+
+export { openBridge } from './bridge.ts';
+export type {
+  BridgeOptions,
+  DisplayMode,
+  ModelContext,
+  ViewBridge,
+  ViewContext,
+  ViewEnd,
+  ViewHandlers,
+  ViewMessage,
+  ViewPort,
+  ViewSize,
+  ViewState,
+} from './bridge-types.ts';
+export type { SandboxedView } from './sandbox-types.ts';
 
 /**
  * `unreachable`: the sandbox did not load, and nothing is shown. `silent`: the view no longer responds: it navigated away,

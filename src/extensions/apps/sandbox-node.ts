@@ -1,4 +1,4 @@
-/** The sandbox of views on Node: a server on loopback that gives each view an origin of its own and its policy as a header. */
+/** The entry point `mooring/sandbox`, for Node: a server on loopback that gives each view an origin of its own and its policy as a header. */
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,6 +8,9 @@ import { badDefinition, McpError } from '../../errors.ts';
 import { type ProxyPage, proxyHtml, proxyPolicy } from './proxy-page.ts';
 import type { SandboxedView, SandboxServer, ViewSource } from './sandbox-types.ts';
 import { viewPermissions, viewPolicy } from './view-policy.ts';
+
+export type { SandboxedView, SandboxServer, ViewSource } from './sandbox-types.ts';
+export { readViewSettings, type ViewPermission, type ViewSettings } from './view-policy.ts';
 
 /** Settings of a sandbox server. */
 export interface SandboxOptions {
