@@ -224,7 +224,6 @@ describe('the page of a tool', () => {
     ['no content', [], 'MCP_BAD_RESULT'],
     ['more than 4 MiB', [page('x'.repeat(4 * 1024 * 1024 + 1))], 'MCP_TOO_LARGE'],
   ])('that has %s is rejected', async (_what, contents, code) => {
-    verifies('APP-64');
     const shop = shopWith((one) => {
       one.contents = contents;
     });
@@ -237,7 +236,6 @@ describe('the page of a tool', () => {
     ['a page of the web', 'https://shop.example/'],
     ['a file', 'file:///etc/passwd'],
   ])('that is %s is not opened', async (_what, resourceUri) => {
-    verifies('APP-64');
     const shop = shopWith((one) => {
       one.tools = [tool('orders', { resourceUri })];
     });
