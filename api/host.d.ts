@@ -412,7 +412,7 @@ export interface ConfigTemplate {
     readonly template: string;
 }
 export type ConfigText = string | ConfigSecret | ConfigTemplate;
-export interface ConnectViewOptions extends Pick<ViewHandlers, 'displayMode' | 'resized' | 'log' | 'leave'> {
+export interface ConnectViewOptions extends Pick<ViewHandlers, 'displayMode' | 'resized' | 'log'> {
     readonly call?: ShownCall;
     readonly context?: ViewContext;
     readonly onMessage?: (text: string) => void | Promise<void>;

@@ -196,6 +196,23 @@ describe('the page of a tool', () => {
     ]);
   });
 
+  test('that reaches beyond its server is recorded with its domains, and the user is warned of them', async () => {
+    verifies('APP-15');
+    const csp = { connectDomains: ['https://api.shop.example'], resourceDomains: ['https://cdn.example'] };
+    const shop = shopWith((one) => {
+      one.contents = [page('<!doctype html>', { _meta: { ui: { csp } } })];
+    });
+    await using staged = new Staged({
+      servers: { shop: shop.server.transport },
+      policy: [rules.allow({ kind: 'connect' })],
+    });
+    await staged.session.openView('shop.orders');
+    expect(staged.asked.at(-1)?.warnings).toEqual([
+      'Its page can reach https://api.shop.example, https://cdn.example.',
+    ]);
+    expect(staged.audit.records.at(-1)?.act).toMatchObject({ name: ORDERS, arguments: { csp } });
+  });
+
   test('is declared by the listed resource where the content says nothing', async () => {
     verifies('APP-58');
     const shop = shopWith((one) => {
@@ -503,12 +520,27 @@ describe('what a view asks of the host', () => {
       void saved.push(`${name} ${Buffer.from(bytes).toString()}`);
     const contents = [{ type: 'resource', resource: { uri: 'file:///tmp/../../.bashrc', text: 'hi' } }];
     for (const apps of [{}, { draft: true }]) {
-      await using staged = new Staged({ servers: { shop: shop.server.transport }, apps });
+      const policy = [rules.allow({})];
+      await using staged = new Staged({ servers: { shop: shop.server.transport }, apps, policy });
       const { port } = await staged.shown({ onDownload });
       await port.ask('ui/download-file', { contents });
       expect(staged.questions).toEqual(apps.draft === true ? [`download bashrc by app ${ORDERS}`] : []);
     }
     expect(saved).toEqual(['bashrc hi']);
+  });
+
+  test('a view that asks for its end is torn down like any other, in the draft', async () => {
+    verifies('APP-59');
+    const shop = new Shop();
+    for (const apps of [{}, { draft: true }]) {
+      await using staged = new Staged({ servers: { shop: shop.server.transport }, apps });
+      const { port, bridge } = await staged.shown();
+      port.notify('ui/notifications/request-teardown');
+      await settled();
+      expect([bridge.state, port.told]).toEqual(
+        apps.draft === true ? ['gone', ['ui/resource-teardown']] : ['initialized', []],
+      );
+    }
   });
 
   test('a view ends with its session, and hears so', async () => {

@@ -244,6 +244,7 @@ describe('what a view asks for', () => {
   test.each(['tools/list', 'prompts/get', 'ui/download-file', 'sampling/createMessage', '__proto__', 'toString'])(
     '%s is no method of the stable text',
     async (method) => {
+      verifies('APP-27');
       const { view, seen } = await recorded();
       expect(await view.ask(method, { contents: [], messages: [] })).toMatchObject({ error: { code: -32601 } });
       expect(seen).toEqual({});
@@ -291,7 +292,7 @@ describe('what a view asks for', () => {
   });
 
   test('drafts are offered only where they are switched on', async () => {
-    verifies('APP-52', 'APP-59');
+    verifies('APP-52');
     const file = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'hi' } };
     const seen: unknown[] = [];
     const handlers: ViewHandlers = {

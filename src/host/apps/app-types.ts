@@ -7,7 +7,7 @@ import type { DefinitionStatus } from '../act/act.ts';
 
 /** Settings of a host that shows views. */
 export interface AppsOptions {
-  /** Offers views what no stable text has yet: downloads, and to ask for their own end. */
+  /** Offers views what no stable text has yet: downloads, and asking for their own end. */
   readonly draft?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ShownCall {
 }
 
 /** What the application does for a view, after the gate allowed it. What is missing, the view cannot ask for. */
-export interface ConnectViewOptions extends Pick<ViewHandlers, 'displayMode' | 'resized' | 'log' | 'leave'> {
+export interface ConnectViewOptions extends Pick<ViewHandlers, 'displayMode' | 'resized' | 'log'> {
   readonly call?: ShownCall;
   /** Theme, locale, dimensions. */
   readonly context?: ViewContext;

@@ -4,13 +4,12 @@ import type { RequestOptions } from '../../client/index.ts';
 import { badDefinition, McpError } from '../../errors.ts';
 import { APP_MIME_TYPE } from '../../extensions/apps/apps-names.ts';
 import { openBridge, type ViewBridge, type ViewPort } from '../../extensions/apps/bridge.ts';
-import { readViewSettings, writeViewSettings } from '../../extensions/apps/view-policy.ts';
+import { readViewSettings, type ViewSettings, writeViewSettings } from '../../extensions/apps/view-policy.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Tool } from '../../model/parts.ts';
 import { sha256 } from '../act/binding.ts';
-import type { ActSubject } from '../catalogue/act-subject.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import { viewUriOf } from '../catalogue/tool-audience.ts';
 import type { ConnectViewOptions, ShownCall, View } from './app-types.ts';
@@ -32,44 +31,51 @@ export async function openView(session: ViewSession, name: string, given: Reques
     withoutHopMeta(await client.read(uri, { ...given, fresh: true })),
   );
   const content = pageIn((await read).contents, uri);
+  const acts = new ViewActs(session, page);
   const html = htmlOf(content);
   const ui = await metaOf(content, session, { label, uri, signal: given.signal });
   const { settings, dropped } = readViewSettings(ui);
   const form = { uri, _meta: { html: `sha256:${sha256(html)}`, ...(isObject(ui) ? { ui } : {}) } };
   const subject = await catalogue.viewSubject({ kind: 'view', server: label, key: uri, definition: form });
   const { status = 'new' } = subject.facts;
-  // The page is here, and not shown: what changed is asked about as the lock has it.
+  // The page is here, and not shown. What it would use goes on record, and what changed is asked about.
+  const asked = { ...subject, warnings: [...subject.warnings, ...domainWarnings(settings)] };
   if (status !== 'approved')
-    await session.pass(session.act('resource', subject, {}), subject, given, async () => 'shown');
+    await session.pass(session.act('resource', asked, writeViewSettings(settings)), asked, given, async () => 'shown');
   for (const place of dropped) session.onWarning(`The view ${uri} of ${label} asks for something invalid at ${place}`);
   const view = { server: label, uri, html, settings, dropped, status };
   const connect = (port: ViewPort, options: ConnectViewOptions = {}): ViewBridge =>
-    connectView({ session, view, page, definition }, port, options);
+    connectView({ session, view, acts, definition }, port, options);
   return { ...view, connect };
 }
 
 interface OpenedView {
   readonly session: ViewSession;
   readonly view: Omit<View, 'connect'>;
-  readonly page: ActSubject;
+  readonly acts: ViewActs;
   readonly definition: Tool;
 }
 
 function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOptions): ViewBridge {
-  const { session, view, page, definition } = opened;
+  const { session, view, acts, definition } = opened;
   const { apps, clock, hostName, over, onWarning } = session;
   const { csp, permissions } = writeViewSettings(view.settings);
-  const bridge = openBridge(port, new ViewActs(session, page).handlers(options), {
-    hostInfo: { name: hostName, version: VERSION },
-    hostContext: { toolInfo: { tool: definition }, ...options.context },
-    sandbox: { ...(csp === undefined ? {} : { csp }), ...(permissions === undefined ? {} : { permissions }) },
-    clock,
-    draft: apps.draft === true,
-    onWarning: (warning) => onWarning(`${view.uri} of ${view.server}: ${warning}`),
-  });
-  const leave = (): void => void bridge.teardown('the session ended');
-  over.addEventListener('abort', leave, { once: true });
-  void bridge.closed.then(() => over.removeEventListener('abort', leave));
+  const leave = (): void => void bridge.teardown('the view asked for it');
+  const bridge = openBridge(
+    port,
+    { ...acts.handlers(options), leave },
+    {
+      hostInfo: { name: hostName, version: VERSION },
+      hostContext: { toolInfo: { tool: definition }, ...options.context },
+      sandbox: { ...(csp === undefined ? {} : { csp }), ...(permissions === undefined ? {} : { permissions }) },
+      clock,
+      draft: apps.draft === true,
+      onWarning: (warning) => onWarning(`${view.uri} of ${view.server}: ${warning}`),
+    },
+  );
+  const end = (): void => void bridge.teardown('the session ended');
+  over.addEventListener('abort', end, { once: true });
+  void bridge.closed.then(() => over.removeEventListener('abort', end));
   if (options.call !== undefined) void showCall(bridge, options.call);
   return bridge;
 }
@@ -77,10 +83,18 @@ function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOpt
 async function showCall(bridge: ViewBridge, { arguments: args, result }: ShownCall): Promise<void> {
   bridge.input(args);
   if (result === undefined) return;
-  await Promise.resolve(result).then(
-    (one) => bridge.result(toWireResult(one)),
-    () => bridge.cancelled('the call did not succeed'),
-  );
+  await Promise.resolve(result)
+    .then(
+      (one) => bridge.result(toWireResult(one)),
+      () => bridge.cancelled('the call did not succeed'),
+    )
+    // The application told the view itself.
+    .catch(() => undefined);
+}
+
+function domainWarnings({ connect, load, frames }: ViewSettings): readonly string[] {
+  const origins = [...new Set([...connect, ...load, ...frames])];
+  return origins.length === 0 ? [] : [`Its page can reach ${origins.join(', ')}.`];
 }
 
 function pageIn(contents: readonly ResourceContents[], uri: string): ResourceContents {

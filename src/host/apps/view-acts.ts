@@ -43,7 +43,7 @@ export class ViewActs {
 
   handlers({ onMessage, onDownload, ...others }: ConnectViewOptions): ViewHandlers {
     const { open } = this.#session.questions ?? {};
-    const { displayMode, resized, log, leave } = others;
+    const { displayMode, resized, log } = others;
     return {
       callTool: (name, args, signal) => this.#callTool(name, args, signal),
       readResource: (uri, signal) => this.#readResource(uri, signal),
@@ -58,7 +58,6 @@ export class ViewActs {
       ...(displayMode === undefined ? {} : { displayMode }),
       ...(resized === undefined ? {} : { resized }),
       ...(log === undefined ? {} : { log }),
-      ...(leave === undefined ? {} : { leave }),
     };
   }
 

@@ -4,7 +4,7 @@ import type { Decision, PolicyHistory, Rule } from '../act/rule.ts';
 import { decidePolicy } from './decide-policy.ts';
 
 /**
- * Consults the policy, and what that denies stays denied. A message in the user's name is always asked about. So is a call that does
+ * Consults the policy, and what that denies stays denied. A message in the user's name and a file are always asked about. So is a call that does
  * more than read, unless a rule that matches on `by` allows it. What a view tells a model is allowed where no rule matches.
  */
 export const appRule = (policy: readonly Rule[]): Rule => ({
@@ -17,6 +17,7 @@ export const appRule = (policy: readonly Rule[]): Rule => ({
       return { verdict: 'allow', why: 'it reaches no server, and a model gets it as text of the server' };
     if (verdict !== 'allow') return undefined;
     if (kind === 'message') return { verdict: 'ask', why: 'an app would say it in your name' };
+    if (kind === 'download') return { verdict: 'ask', why: 'an app would save a file' };
     if (kind !== 'tool' || effects === 'read') return undefined;
     const withoutApp = decidePolicy(policy, { ...act, by: undefined }, history);
     return withoutApp.rule === rule
