@@ -28,7 +28,7 @@ test.each([
   ['http', 'valibot'],
   ['stdio', 'arktype'],
   ['http', 'json'],
-])('a server on %s with %s', { timeout: 60_000 }, async (transport, schema) => {
+])('a server on %s with %s', { timeout: 120_000 }, async (transport, schema) => {
   await using place = await folder();
   const packed = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', place.path];
   const [{ filename }] = JSON.parse(execFileSync('npm', packed, { encoding: 'utf8' })) as [{ filename: string }]; // npm's format
@@ -40,7 +40,7 @@ test.each([
   await npm('run', 'types');
   expect((await npm('test')).stdout).toMatch(/pass 3[\s\S]*fail 0/);
   await npm('run', 'build');
-  const linted = await mooring(['lint', './dist/server.js', '--json'], { cwd: project });
+  const linted = await mooring(['lint', './dist/server.js', '--json', '--timeout', '50'], { cwd: project });
   expect(JSON.parse(linted.stdout)).toMatchObject({ findings: [] });
   const call = { title: 'milk', text: 'Two litres' };
   if (transport === 'stdio') {
