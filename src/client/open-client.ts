@@ -2,6 +2,7 @@
 import type { ChangeFilter } from '../model/change.ts';
 import type { Transport } from '../peer/exchange.ts';
 import { toCallParams } from './calls.ts';
+import { layerTransport } from '../peer/layer-transport.ts';
 import type { Client } from './client.ts';
 import { type ClientContext, ClientCore } from './client-core.ts';
 import { closedError } from './connection.ts';
@@ -15,7 +16,7 @@ export async function openClient<S>(
   options: ConnectOptions,
   context: ClientContext = {},
 ): Promise<Client<S>> {
-  const core = new ClientCore(transport, options, context);
+  const core = new ClientCore(layerTransport(transport, options.layers ?? []), options, context);
   await core.connection.connect(options.signal);
   return toClient<S>(core);
 }

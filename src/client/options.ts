@@ -7,6 +7,7 @@ import { extensionFault } from '../model/meta.ts';
 import { TASKS, VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadlines.ts';
+import type { Layer } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
@@ -72,6 +73,8 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
   readonly tasks?: boolean;
   /** Extensions are off unless they are named here. */
   readonly extensions?: Readonly<Record<string, Extension>>;
+  /** See every message to the server, outermost first: telemetry, logging, limits. */
+  readonly layers?: readonly Layer[];
   readonly clock?: Clock;
   /** Between 0 and 1, for the time between two attempts to reconnect. */
   readonly random?: () => number;

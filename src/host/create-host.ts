@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { ConnectOptions } from '../client/index.ts';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../extensions/apps/apps-names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
+import { layerTransport } from '../peer/layer-transport.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { AuditRecord } from './audit/audit.ts';
 import { HostCatalogue } from './catalogue/catalogue.ts';
@@ -208,7 +209,8 @@ class PolicyHost implements Host {
       idleMs,
       connect,
       handlers: (server) => this.#serverRequests.handlers(server),
-      guardTransport: (transport, label) => leaseTransport(transport, label, this.#gate.leases),
+      guardTransport: (transport, label) => 
+        leaseTransport(layerTransport(transport, options.layers ?? []), label, this.#gate.leases),
       revoke: (label) => this.#gate.leases.endServer(label),
     };
   }

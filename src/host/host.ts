@@ -4,6 +4,7 @@ import type { Timeouts } from '../client/index.ts';
 import type { SkillCache } from '../extensions/skills/skill-cache.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
+import type { Layer } from '../peer/exchange.ts';
 import type { Rule } from './act/rule.ts';
 import type { AppsOptions } from './apps/app-types.ts';
 import type { Audit, AuditRecord } from './audit/audit.ts';
@@ -75,6 +76,8 @@ export interface HostOptions extends ServerRequestOptions {
   readonly version?: string;
   /** Gets what is odd but no failure; without it, the runtime's own warnings do. */
   readonly onWarning?: (warning: string) => void;
+  /** See every message to every server that the gate has let pass, outermost first: telemetry, logging. */
+  readonly layers?: readonly Layer[];
   readonly clock?: Clock;
   /** Between 0 and 1, for the time between two attempts to start a server. */
   readonly random?: () => number;

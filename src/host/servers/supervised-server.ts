@@ -196,7 +196,7 @@ export class SupervisedServer implements HostedServer {
     const options = {
       ...connect,
       ...handlers(this),
-      ...(extensions === undefined ? {} : { extensions }),
+      extensions: { ...connect.extensions, ...extensions },
       onLog: ({ level, logger, data }: LogMessage) => this.#log.write(logger ?? level, textOf(data)),
       onWarning: this.#warn,
       signal,

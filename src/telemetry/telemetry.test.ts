@@ -1,0 +1,209 @@
+import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { connect } from '../connect/index.ts';
+import { RpcError, ToolError } from '../errors.ts';
+import { createHost, rules } from '../host/index.ts';
+import { revisions } from '../revisions/index.ts';
+import { createServer, prompt, resource, type Server, tool, use } from '../server/index.ts';
+import { serveHttp } from '../transport/node.ts';
+import { telemetry } from './index.ts';
+
+const spans = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+});
+afterAll(() => {
+  context.disable();
+  propagation.disable();
+});
+beforeEach(() => {
+  spans.reset();
+  measured.reset();
+});
+
+const SECRET = 'tell nobody';
+const meters = () =>
+  new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 2 ** 30 })] });
+
+function observed(): { server: Server; layers: ReturnType<typeof telemetry>; flush: () => Promise<void> } {
+  const provided = meters();
+  const layers = telemetry({ tracer: provider.getTracer('test'), meter: provided.getMeter('test') });
+  const server = createServer({
+    name: 'observed',
+    version: '1.0.0',
+    onError: () => undefined,
+    parts: [
+      tool({
+        name: 'echo',
+        description: 'Echoes',
+        input: z.object({ text: z.string() }),
+        run: ({ text }, ctx) => {
+          const inner = provider.getTracer('test').startSpan('inside');
+          inner.end();
+          ctx.log('info', text);
+          return text;
+        },
+      }),
+      tool({
+        name: 'refuses',
+        description: 'Fails',
+        run: () => {
+          throw new ToolError(SECRET);
+        },
+      }),
+      tool({
+        name: 'breaks',
+        description: 'Fails with a code',
+        run: () => {
+          throw new RpcError(-32050, SECRET);
+        },
+      }),
+      tool({ name: 'asks', description: 'Asks', run: async (_, ctx) => String(await ctx.confirm('sure', 'Sure?')) }),
+      resource({ uri: `note://${encodeURIComponent(SECRET)}`, name: 'note', read: () => SECRET }),
+      prompt({ name: 'greet', description: 'Greets', render: () => 'Hello' }),
+    ],
+  });
+  return { server: use(server, layers.server), layers, flush: () => provided.forceFlush() };
+}
+
+const named = (name: string): readonly ReadableSpan[] => spans.getFinishedSpans().filter((span) => span.name === name);
+const one = (name: string, kind: SpanKind): ReadableSpan => {
+  const [span] = named(name).filter((each) => each.kind === kind);
+  if (span === undefined) throw new Error(`no span ${name}; there are ${spans.getFinishedSpans().map((s) => s.name)}`);
+  return span;
+};
+
+const cases = revisions.flatMap(({ id }) => [
+  [id, 'memory'] as const,
+  ...(id === '2024-11-05' ? [] : [[id, 'http'] as const]),
+]);
+
+describe.each(cases)('%s over %s', (revision, over) => {
+  test('the spans of caller and server are one trace, and nothing that was said is in them', async () => {
+    const { server, layers } = observed();
+    const listener = over === 'http' ? await serveHttp(server, { port: 0 }) : undefined;
+    const options = {
+      revisions: [revision],
+      layers: [layers.client],
+      elicit: () => ({ action: 'accept' as const, content: { confirm: true } }),
+    };
+    const client = await connect(listener?.url ?? server, options);
+    try {
+      await provider.getTracer('test').startActiveSpan('user', async (user) => {
+        await client.call('echo', { text: SECRET });
+        await client.getPrompt('greet');
+        await client.read(`note://${encodeURIComponent(SECRET)}`);
+        await client.attempt('refuses');
+        await client.attempt('breaks').catch(() => undefined);
+        user.end();
+      });
+      const sent = one('tools/call echo', SpanKind.CLIENT);
+      const received = one('tools/call echo', SpanKind.SERVER);
+      const { traceId } = one('user', SpanKind.INTERNAL).spanContext();
+      expect([sent, received, one('inside', SpanKind.INTERNAL)].map((span) => span.spanContext().traceId)).toEqual([
+        traceId,
+        traceId,
+        traceId,
+      ]);
+      expect(received.parentSpanContext?.spanId).toBe(sent.spanContext().spanId);
+      expect(one('inside', SpanKind.INTERNAL).parentSpanContext?.spanId).toBe(received.spanContext().spanId);
+      expect(received.attributes).toMatchObject({
+        'mcp.method.name': 'tools/call',
+        'gen_ai.tool.name': 'echo',
+        'gen_ai.operation.name': 'execute_tool',
+      });
+      expect(one('prompts/get greet', SpanKind.SERVER).attributes).toMatchObject({ 'gen_ai.prompt.name': 'greet' });
+      expect(one('resources/read', SpanKind.SERVER).status.code).toBe(0);
+      expect(one('tools/call refuses', SpanKind.SERVER).attributes['error.type']).toBe('tool_error');
+      const broken = one('tools/call breaks', SpanKind.CLIENT);
+      expect(broken.attributes['error.type']).toBe(broken.attributes['rpc.response.status_code']);
+      expect(broken.status).toEqual({ code: 2 });
+      const all = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+      expect(JSON.stringify(all)).not.toMatch(/tell(?: |%20)nobody/);
+    } finally {
+      await client.close();
+      await listener?.close(0);
+    }
+  });
+});
+
+test('a question is a span of its own where it is a request, and an event where it is an answer', async () => {
+  for (const [revision, isRequest] of [
+    ['2025-11-25', true],
+    ['2026-07-28', false],
+  ] as const) {
+    spans.reset();
+    const { server, layers } = observed();
+    const elicit = () => ({ action: 'accept' as const, content: { confirm: true } });
+    await using client = await connect(server, { revisions: [revision], layers: [layers.client], elicit });
+    await client.call('asks');
+    expect(named('elicitation/create').some(({ kind }) => kind === SpanKind.CLIENT)).toBe(isRequest);
+    const events = named('tools/call asks').flatMap((span) => span.events.map(({ name }) => name));
+    expect(events.includes('input_required')).toBe(!isRequest);
+  }
+});
+
+test('a host traces what its gate has let pass', async () => {
+  const { server, layers } = observed();
+  await using host = createHost({ servers: { observed: server }, policy: [rules.allow({})], layers: [layers.client] });
+  await using session = host.session();
+  await session.call('observed.echo', { text: 'hi' });
+  const sent = one('tools/call echo', SpanKind.CLIENT);
+  expect(one('tools/call echo', SpanKind.SERVER).parentSpanContext?.spanId).toBe(sent.spanContext().spanId);
+});
+
+test('durations are measured by method, tool and kind of error, for a bounded number of names', async () => {
+  const { server, layers, flush } = observed();
+  await using client = await connect(server, { layers: [layers.client] });
+  await client.call('echo', { text: 'hi' });
+  await client.attempt('refuses');
+  for (let n = 0; n < 1_100; n++) await client.attempt(`made up ${n}`).catch(() => undefined);
+  await flush();
+  const [{ scopeMetrics: [{ metrics = [] } = {}] = [] } = {}] = measured.getMetrics();
+  const points = metrics.find(({ descriptor }) => descriptor.name === 'mcp.server.operation.duration')?.dataPoints ?? [];
+  const tools = new Set(points.map(({ attributes }) => attributes['gen_ai.tool.name']));
+  expect(tools.has('echo') && tools.has('_OTHER')).toBe(true);
+  expect(tools.size).toBeLessThanOrEqual(1_001);
+  const refused = points.find(({ attributes }) => attributes['gen_ai.tool.name'] === 'refuses');
+  expect(refused?.attributes).toMatchObject({ 'error.type': 'tool_error', 'mcp.method.name': 'tools/call' });
+  expect(metrics.map(({ descriptor }) => descriptor.unit)).toEqual(['s', 's']);
+});
+
+test('what a caller wrote as its trace stays, and what no trace can be is ignored', async () => {
+  const { server, layers } = observed();
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  await using client = await connect(server, { layers: [layers.client] });
+  await client.call('echo', { text: 'hi' }, { meta: { traceparent } });
+  expect(one('tools/call echo', SpanKind.SERVER).spanContext().traceId).toBe('a'.repeat(32));
+  spans.reset();
+  await using plain = await connect(server);
+  await plain.request('tools/call', { name: 'echo', arguments: { text: 'hi' }, _meta: { tracestate: 'x'.repeat(9_000) } });
+  expect(one('tools/call echo', SpanKind.SERVER).parentSpanContext).toBeUndefined();
+});
+
+test('without a provider, everything works and nothing is recorded', async () => {
+  const layers = telemetry();
+  const { server } = observed();
+  await using client = await connect(use(server, layers.server), { layers: [layers.client] });
+  expect((await client.call('echo', { text: 'hi' })).text).toBe('hi');
+  expect(trace.getActiveSpan()).toBeUndefined();
+});
