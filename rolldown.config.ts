@@ -30,7 +30,7 @@ const wire = new RegExp(
 const config: RolldownOptions = defineConfig({
   input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
-  external: [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//, 'yaml'],
+  external: [/^node:/, '@opentelemetry/api', 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//, 'yaml'],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',
@@ -44,7 +44,7 @@ const config: RolldownOptions = defineConfig({
         { name: 'wire', test: wire, minShareCount: 2 },
         {
           name: 'revisions',
-          test: /src\/revisions\/(?!asks\/seal|decode|encode-questions|negotiate|opening)/,
+          test: /src\/revisions\/(?!asks\/seal|decode|encode-questions|negotiate|opening|tasks\/)/,
           minShareCount: 2,
         },
         { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },

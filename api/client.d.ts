@@ -187,6 +187,7 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
     readonly limits?: Partial<ClientLimits>;
     readonly cache?: ResponseCache;
     readonly extensions?: Readonly<Record<string, Extension>>;
+    readonly layers?: readonly Layer[];
     readonly clock?: Clock;
     readonly random?: () => number;
     readonly signal?: AbortSignal | undefined;
@@ -303,6 +304,7 @@ export type Implementation = {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
+type Layer = (next: Exchange) => Exchange;
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;

@@ -578,6 +578,7 @@ export interface HostOptions extends ServerRequestOptions {
     readonly name?: string;
     readonly version?: string;
     readonly onWarning?: (warning: string) => void;
+    readonly layers?: readonly Layer[];
     readonly clock?: Clock;
     readonly random?: () => number;
 }
@@ -679,6 +680,7 @@ interface ItemStatus {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
+type Layer = (next: Exchange) => Exchange;
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;

@@ -209,7 +209,7 @@ class PolicyHost implements Host {
       idleMs,
       connect,
       handlers: (server) => this.#serverRequests.handlers(server),
-      guardTransport: (transport, label) => 
+      guardTransport: (transport, label) =>
         leaseTransport(layerTransport(transport, options.layers ?? []), label, this.#gate.leases),
       revoke: (label) => this.#gate.leases.endServer(label),
     };

@@ -3,9 +3,9 @@ import {
   type Attributes,
   type Context,
   type Histogram,
-  type Link as SpanLink,
   type Span,
-  SpanKind,
+  type SpanKind,
+  type Link as SpanLink,
   SpanStatusCode,
   type Tracer,
 } from '@opentelemetry/api';
@@ -70,14 +70,12 @@ export class Operation {
   }
 
   answered(response: RpcResponse | undefined): void {
-    if (response === undefined) return this.#end(undefined);
-    if (isFailure(response)) {
-      const code = String(response.error.code);
-      this.span.setAttribute(STATUS_CODE, code);
-      return this.#end(code);
-    }
-    if (response.result['resultType'] === INPUT_REQUIRED) this.span.addEvent(INPUT_REQUIRED);
-    this.#end(response.result['isError'] === true ? TOOL_ERROR : undefined);
+    const isFailed = response !== undefined && isFailure(response);
+    const result = response === undefined || isFailed ? {} : response.result;
+    if (isFailed) this.span.setAttribute(STATUS_CODE, String(response.error.code));
+    if (result['resultType'] === INPUT_REQUIRED) this.span.addEvent(INPUT_REQUIRED);
+    const toolError = result['isError'] === true ? TOOL_ERROR : undefined;
+    this.#end(isFailed ? String(response.error.code) : toolError);
   }
 
   failed(thrown: unknown): void {

@@ -21,7 +21,7 @@ import { createHost, rules } from '../host/index.ts';
 import { revisions } from '../revisions/index.ts';
 import { createServer, prompt, resource, type Server, tool, use } from '../server/index.ts';
 import { serveHttp } from '../transport/node.ts';
-import { telemetry } from './index.ts';
+import { telemetry } from './telemetry.ts';
 
 const spans = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -42,7 +42,9 @@ beforeEach(() => {
 
 const SECRET = 'tell nobody';
 const meters = () =>
-  new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 2 ** 30 })] });
+  new MeterProvider({
+    readers: [new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 2 ** 30 })],
+  });
 
 function observed(): { server: Server; layers: ReturnType<typeof telemetry>; flush: () => Promise<void> } {
   const provided = meters();
@@ -137,7 +139,9 @@ describe.each(cases)('%s over %s', (revision, over) => {
       const broken = one('tools/call breaks', SpanKind.CLIENT);
       expect(broken.attributes['error.type']).toBe(broken.attributes['rpc.response.status_code']);
       expect(broken.status).toEqual({ code: 2 });
-      const all = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+      const all = spans
+        .getFinishedSpans()
+        .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
       expect(JSON.stringify(all)).not.toMatch(/tell(?: |%20)nobody/);
     } finally {
       await client.close();
@@ -179,7 +183,8 @@ test('durations are measured by method, tool and kind of error, for a bounded nu
   for (let n = 0; n < 1_100; n++) await client.attempt(`made up ${n}`).catch(() => undefined);
   await flush();
   const [{ scopeMetrics: [{ metrics = [] } = {}] = [] } = {}] = measured.getMetrics();
-  const points = metrics.find(({ descriptor }) => descriptor.name === 'mcp.server.operation.duration')?.dataPoints ?? [];
+  const points =
+    metrics.find(({ descriptor }) => descriptor.name === 'mcp.server.operation.duration')?.dataPoints ?? [];
   const tools = new Set(points.map(({ attributes }) => attributes['gen_ai.tool.name']));
   expect(tools.has('echo') && tools.has('_OTHER')).toBe(true);
   expect(tools.size).toBeLessThanOrEqual(1_001);
@@ -196,7 +201,11 @@ test('what a caller wrote as its trace stays, and what no trace can be is ignore
   expect(one('tools/call echo', SpanKind.SERVER).spanContext().traceId).toBe('a'.repeat(32));
   spans.reset();
   await using plain = await connect(server);
-  await plain.request('tools/call', { name: 'echo', arguments: { text: 'hi' }, _meta: { tracestate: 'x'.repeat(9_000) } });
+  await plain.request('tools/call', {
+    name: 'echo',
+    arguments: { text: 'hi' },
+    _meta: { tracestate: 'x'.repeat(9_000) },
+  });
   expect(one('tools/call echo', SpanKind.SERVER).parentSpanContext).toBeUndefined();
 });
 

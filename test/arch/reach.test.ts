@@ -57,6 +57,8 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   // A page of a host: the bridge is a peer of the view.
   ['./frame', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'peer'], outside: [] }],
   ['./tasks', { rooms: ['errors.ts', 'extensions', 'model', 'server'], outside: ['node:process'] }],
+  // Its API package is the application's: nothing else loads it.
+  ['./otel', { rooms: ['errors.ts', 'jsonrpc', 'model', 'peer', 'telemetry'], outside: ['@opentelemetry/api'] }],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
 ]);
 

@@ -27,6 +27,8 @@ const rooms = new Map<string, readonly string[]>([
   ['connect', [...below, 'transport', 'client']],
   // Folders of skills are read from disk, as files of others: bounded, and never through a link.
   ['extensions', [...below, 'files', 'server', 'client']],
+  // Layers around what servers answer and clients send: it knows messages, and neither side.
+  ['telemetry', ['jsonrpc', 'model', 'peer']],
   ['testing', [...below, 'transport', 'server', 'client', 'connect']],
   // Views and skills are asked for through the gate; of an extension a host loads its names at once, and the rest with the first use.
   ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions']],
