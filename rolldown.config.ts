@@ -20,7 +20,7 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!canonical|sampling|printable|redirects)',
+    '|model/(?!block-fault|canonical|sampling|printable|redirects)',
     '|peer/(?!backoff|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
@@ -30,7 +30,17 @@ const wire = new RegExp(
 const config: RolldownOptions = defineConfig({
   input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
-  external: [/^node:/, '@opentelemetry/api', 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici\//, 'yaml'],
+  external: [
+    /^node:/,
+    '@opentelemetry/api',
+    'ajv',
+    /^ajv\//,
+    '@cfworker/json-schema',
+    'cross-spawn',
+    'jose',
+    /^undici\//,
+    'yaml',
+  ],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',

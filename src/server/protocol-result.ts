@@ -4,7 +4,8 @@
  */
 import { badDefinition, type McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { blockFault, contentsFault, type ResourceContents } from '../model/content.ts';
+import { blockFault, contentsFault } from '../model/block-fault.ts';
+import type { ResourceContents } from '../model/content.ts';
 import type { CallToolResult, ReadResourceResult } from '../model/parts.ts';
 
 type ShapeTest = (value: unknown) => boolean;

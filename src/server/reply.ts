@@ -5,7 +5,6 @@ import { type Content, isFlatBlock } from '../model/content.ts';
 import type { CallToolResult } from '../model/parts.ts';
 import { type Checked, describe } from '../schema/index.ts';
 import type { DefinedTool } from './part.ts';
-import { almostResultError, callResultIn } from './protocol-result.ts';
 
 /** What `reply` makes: data with a rendering of its own. */
 export interface Reply<D> {
@@ -33,7 +32,7 @@ export type ReplyView = ({ readonly text: string } | { readonly content: readonl
 /** Returns data and says for this one call how it reads. */
 export const reply = <D>(data: D, view: ReplyView): Reply<D> => new RenderedReply(data, view);
 
-/** A promise only where the output schema needs one. */
+/** A promise only where the output schema needs one, or the result is in the protocol's own form. */
 export function toToolResult(part: DefinedTool, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof RenderedReply ? returned : undefined;
   if (part.output === undefined) {
@@ -64,20 +63,27 @@ function resultWithSchema(part: DefinedTool, checked: Checked, own: Reply<unknow
 }
 
 /** Without one: text, blocks, a result in the protocol's own form, an object, or nothing. */
-function resultWithoutSchema(value: unknown, tool: string): CallToolResult {
+function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Promise<CallToolResult> {
   if (value === undefined) return { content: [] };
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
   if (isBlock(value)) return { content: [value] };
-  if (Array.isArray(value) && value.some(isBlock)) return { content: blocksIn(value, tool) };
-  if (Array.isArray(value) && value.length === 0) return { content: [] };
-  const result = isObject(value) ? callResultIn(value, tool) : undefined;
-  if (result !== undefined) return result;
-  return isObject(value) ? { content: [jsonBlock(value)], structuredContent: value } : { content: [jsonBlock(value)] };
+  if (Array.isArray(value) && value.every(isBlock)) return { content: value };
+  if (Array.isArray(value) && value.some(isBlock)) return rejectMixedList(value, tool);
+  if (!isObject(value)) return { content: [jsonBlock(value)] };
+  return Array.isArray(value['content']) ? protocolResult(value, tool) : dataResult(value);
 }
 
-function blocksIn(list: readonly unknown[], tool: string): readonly Content[] {
+const dataResult = (data: JsonObject): CallToolResult => ({ content: [jsonBlock(data)], structuredContent: data });
+
+/** What looks at such results is loaded with the first of them: most handlers return text or data. */
+async function protocolResult(value: JsonObject, tool: string): Promise<CallToolResult> {
+  const { callResultIn } = await import('./protocol-result.ts');
+  return callResultIn(value, tool) ?? dataResult(value);
+}
+
+async function rejectMixedList(list: readonly unknown[], tool: string): Promise<never> {
+  const { almostResultError } = await import('./protocol-result.ts');
   const at = list.findIndex((item) => !isBlock(item));
-  if (at === -1) return list as readonly Content[]; // each of them was looked at
   const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;
   throw almostResultError(`tool "${tool}"`, 'a list of content blocks', why);
 }

@@ -33,7 +33,7 @@ const MAX_NAMES = 1_000;
 const MAX_NAME_LENGTH = 256;
 
 /** Where operations are reported to. */
-export interface Recorder {
+export interface OperationRecorder {
   readonly tracer: Tracer;
   readonly durations: Histogram;
   readonly kind: SpanKind.CLIENT | SpanKind.SERVER;
@@ -53,11 +53,11 @@ export interface OperationStart {
 /** A request that is under way. */
 export class Operation {
   readonly span: Span;
-  readonly #recorder: Recorder;
+  readonly #recorder: OperationRecorder;
   readonly #measured: Attributes;
   readonly #began: number;
 
-  constructor(recorder: Recorder, { request, revision, parent, links = [] }: OperationStart) {
+  constructor(recorder: OperationRecorder, { request, revision, parent, links = [] }: OperationStart) {
     const { id, method } = request;
     const named = attributesOf(request, revision);
     const target = named[TOOL] ?? named[PROMPT];

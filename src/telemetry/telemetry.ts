@@ -5,7 +5,7 @@ import { VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { type Layer, linkWith } from '../peer/exchange.ts';
 import { CLIENT_DURATION, DURATION_BOUNDARIES, SERVER_DURATION } from './names.ts';
-import { Operation, type Recorder } from './operation.ts';
+import { Operation, type OperationRecorder } from './operation.ts';
 import { readTrace, writeTrace } from './trace-meta.ts';
 
 /** Where telemetry goes; by default to the providers that your application registered with OpenTelemetry. */
@@ -30,7 +30,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
   const { tracer = trace.getTracer(SCOPE, VERSION), meter = metrics.getMeter(SCOPE, VERSION) } = options;
   const { clock = systemClock } = options;
   const names = new Set<string>();
-  const recorder = (kind: Recorder['kind'], name: string): Recorder => {
+  const recorder = (kind: OperationRecorder['kind'], name: string): OperationRecorder => {
     const advice = { explicitBucketBoundaries: [...DURATION_BOUNDARIES] };
     return { tracer, kind, clock, names, durations: meter.createHistogram(name, { unit: 's', advice }) };
   };
@@ -41,7 +41,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
 
 /** What the server asks its client meanwhile is an operation of its own. */
 const serverLayer =
-  (received: Recorder, sent: Recorder): Layer =>
+  (received: OperationRecorder, sent: OperationRecorder): Layer =>
   (next) =>
   async (message, link) => {
     if (!isRequest(message)) return next(message, link);
@@ -62,7 +62,7 @@ const serverLayer =
 
 /** What the server asks is measured as received, in the trace that it names. */
 const clientLayer =
-  (sent: Recorder, received: Recorder): Layer =>
+  (sent: OperationRecorder, received: OperationRecorder): Layer =>
   (next) =>
   async (message, link) => {
     if (!isRequest(message)) return next(message, link);
@@ -76,7 +76,7 @@ const clientLayer =
   };
 
 function measure<T extends Parameters<Operation['answered']>[0]>(
-  recorder: Recorder,
+  recorder: OperationRecorder,
   request: ConstructorParameters<typeof Operation>[1]['request'],
   run: () => Promise<T>,
   parent: ConstructorParameters<typeof Operation>[1]['parent'],

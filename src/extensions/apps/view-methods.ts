@@ -1,7 +1,8 @@
 /** What a view can ask for, by method: parameters are checked before a handler gets them. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { blockFault, type Content, type EmbeddedResource, type ResourceLink } from '../../model/content.ts';
+import { blockFault } from '../../model/block-fault.ts';
+import type { Content, EmbeddedResource, ResourceLink } from '../../model/content.ts';
 import type { ViewHandlers } from './bridge-types.ts';
 
 export type ViewMethod = (params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;

@@ -1,7 +1,6 @@
 /** `prompts/get`: the arguments are checked, the prompt is rendered. */
 import { badDefinition, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { blockFault } from '../../model/content.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
 import { describe } from '../../schema/index.ts';
 import type { MethodContext } from '../call.ts';
@@ -19,8 +18,10 @@ export function getPrompt(params: JsonObject, serving: MethodContext): Promise<J
       const why = `Invalid arguments for prompt "${name}": ${describe(checked.issues)}`;
       throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
     }
-    const rendered = toPromptResult(await part.render(checked.value, call), part.definition.description);
-    const fault = messagesFault(rendered['messages']);
+    const returned = await part.render(checked.value, call);
+    const rendered = toPromptResult(returned, part.definition.description);
+    // What was rendered as text is one message of ours.
+    const fault = typeof returned === 'string' ? undefined : await messagesFault(rendered['messages']);
     if (fault !== undefined) throw badDefinition(call.what, fault);
     return encodePromptResult(revision.vocabulary, rendered);
   });
@@ -35,8 +36,9 @@ function toPromptResult(rendered: unknown, description: string | undefined): Jso
 }
 
 /** What a prompt rendered is held against the protocol before it is sent: it may have been put together from anything. */
-function messagesFault(messages: unknown): string | undefined {
+async function messagesFault(messages: unknown): Promise<string | undefined> {
   if (!Array.isArray(messages)) return 'it must render a list of messages';
+  const { blockFault } = await import('../../model/block-fault.ts');
   for (const [at, message] of messages.entries()) {
     const { role, content } = isObject(message) ? message : {};
     const spoken = role === 'user' || role === 'assistant';

@@ -8,7 +8,6 @@ import { isUri } from '../../model/uri-template.ts';
 import { encodeReadResult } from '../../revisions/encode.ts';
 import type { HandlerCall, MethodContext } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
-import { contentsIn, readResultIn } from '../protocol-result.ts';
 import { requireScopes } from '../scopes.ts';
 import type { ServerSettings } from '../settings.ts';
 import { runHandler } from './guarded.ts';
@@ -32,26 +31,34 @@ export async function readUri(
   const { part, variables } = catalogue.locate(uri) ?? {};
   // A handler that reads for its caller must not reach further than the caller.
   requireScopes(part?.scopes ?? [], call.auth);
-  const result = toReadResult(uri, await part?.read(variables, call), part?.mimeType);
+  const made = toReadResult(uri, await part?.read(variables, call), part?.mimeType);
+  const result = made instanceof Promise ? await made : made;
   if (result === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
   return { ...settings.hints, ...part?.cache, ...result };
 }
 
-/** What a handler returned, as contents that say what they are. */
-function toReadResult(uri: string, value: unknown, mimeType: string | undefined): ReadResourceResult | undefined {
+type ReadOutcome = ReadResourceResult | undefined;
+
+/** What a handler returned, as contents that say what they are. A promise only for results in the protocol's own form. */
+function toReadResult(uri: string, value: unknown, mimeType: string | undefined): ReadOutcome | Promise<ReadOutcome> {
   const one = (contents: ResourceContents): ReadResourceResult => ({ contents: [contents] });
-  const what = `resource "${uri}"`;
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return one({ uri, mimeType: mimeType ?? 'text/plain', text: value });
   if (value instanceof Uint8Array) {
     return one({ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) });
   }
-  if (Array.isArray(value))
-    return value.length === 0 ? undefined : { contents: contentsIn(value, what).map(withMimeType) };
-  const result = isObject(value) ? readResultIn(value, what) : undefined;
-  if (result !== undefined)
-    return result.contents.length === 0 ? undefined : { ...result, contents: result.contents.map(withMimeType) };
-  return one({ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) });
+  const asData = (): ReadResourceResult =>
+    one({ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) });
+  const isOwnForm = Array.isArray(value) || (isObject(value) && Array.isArray(value['contents']));
+  return isOwnForm ? protocolResult(value as object, `resource "${uri}"`, asData) : asData();
+}
+
+/** What looks at such results is loaded with the first of them: most handlers return text, bytes or data. */
+async function protocolResult(value: object, what: string, asData: () => ReadResourceResult): Promise<ReadOutcome> {
+  const { contentsIn, readResultIn } = await import('../protocol-result.ts');
+  const result = Array.isArray(value) ? { contents: contentsIn(value, what) } : readResultIn(value as JsonObject, what); // no list
+  if (result === undefined) return asData();
+  return result.contents.length === 0 ? undefined : { ...result, contents: result.contents.map(withMimeType) };
 }
 
 const withMimeType = (contents: ResourceContents): ResourceContents =>

@@ -1,7 +1,7 @@
 /** Blocks that are whole, and blocks that are not. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { blockFault } from './content.ts';
+import { blockFault } from './block-fault.ts';
 
 test.each([
   { type: 'text', text: '' },
