@@ -1,5 +1,5 @@
-// The entry point "mooring/host": 177 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse TerminalOptions TextFinding Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The entry point "mooring/host": 182 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers HostTask HostTicket IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse StartedTask TerminalOptions TextFinding TicketStore Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fileTickets fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -295,6 +295,8 @@ export interface Checkpoint {
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+    start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
+    attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
     getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
@@ -330,6 +332,19 @@ interface ClientCapabilities {
         readonly url?: JsonObject;
     };
     readonly [more: string]: unknown;
+}
+interface ClientTask<D = unknown> {
+    readonly tool: string;
+    readonly ticket: TaskTicket | undefined;
+    states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
+    result(options?: WaitOptions): Promise<CallResult<D>>;
+    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    cancel(): Promise<void>;
+}
+interface ClientTaskState {
+    readonly status: TaskStatus;
+    readonly message?: string;
+    readonly progress?: Pick<Progress, 'progress' | 'total'>;
 }
 export interface Clock {
     now(): number;
@@ -544,6 +559,8 @@ export interface Host extends AsyncDisposable {
     session(options?: SessionOptions): Session;
     accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
     roots(label: string): ShownRoots;
+    tasks(principal?: string): Promise<readonly HostTicket[]>;
+    resume(ticket: HostTicket): Promise<StartedTask>;
     explain(act: string): Promise<readonly AuditRecord[]>;
     close(): Promise<void>;
 }
@@ -558,6 +575,8 @@ export interface HostOptions extends ServerRequestOptions {
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];
     readonly audit?: Audit;
+    readonly tasks?: boolean;
+    readonly tickets?: TicketStore;
     readonly lockfile?: string | {
         readonly path: string;
         readonly frozen?: boolean;
@@ -590,6 +609,22 @@ export interface HostServers extends ReadonlyMap<string, ManagedServer> {
     enable(label: string): void;
     follow(...files: readonly string[]): Promise<FollowedConfig>;
     onChange(listener: (change: ServerChange) => void): () => void;
+}
+export interface HostTask {
+    readonly ticket: HostTicket | undefined;
+    states(options?: {
+        readonly signal?: AbortSignal | undefined;
+    }): AsyncIterable<ClientTaskState>;
+    result(): Promise<ToolResult>;
+    cancel(): Promise<void>;
+}
+export interface HostTicket {
+    readonly id: string;
+    readonly server: string;
+    readonly name: string;
+    readonly principal: string;
+    readonly act: string;
+    readonly ticket: TaskTicket;
 }
 interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
@@ -1134,6 +1169,7 @@ export interface Session extends AsyncDisposable {
     readonly messages: readonly ModelMessage[];
     tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
     call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
+    start(name: string, args?: JsonObject, options?: RequestOptions): Promise<StartedTask>;
     read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
     prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
@@ -1185,6 +1221,21 @@ export interface SkillInUse {
     readonly uri: string;
     readonly definition: string;
 }
+export interface StartedTask {
+    readonly act: string;
+    readonly task: HostTask;
+}
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+interface TaskTicket {
+    readonly v: 1;
+    readonly server: string;
+    readonly revision: string;
+    readonly taskId: string;
+    readonly tool: string;
+    readonly createdAt: string;
+    readonly ttlMs: number | null;
+    readonly answered: readonly string[];
+}
 export interface TerminalOptions {
     readonly input?: Readable & {
         readonly isTTY?: boolean;
@@ -1204,6 +1255,11 @@ export interface TextFinding {
     readonly strong: boolean;
     readonly match: string;
     readonly excerpt: string;
+}
+export interface TicketStore {
+    list(): Promise<readonly HostTicket[]>;
+    put(ticket: HostTicket): Promise<void>;
+    remove(id: string): Promise<boolean>;
 }
 export interface Timeouts {
     readonly timeoutMs: number;
@@ -1353,6 +1409,11 @@ export interface ViewSize {
     readonly height?: number;
 }
 export type ViewState = 'made' | 'loading' | 'initialized' | 'live' | 'leaving' | 'gone';
+interface WaitOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+}
 interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
     nextChange(): Promise<Change | undefined>;
@@ -1543,6 +1604,7 @@ export declare function exportTools(tools: readonly CatalogueTool[], format: Too
 declare function fetchSender(fetch: FetchFunction): HttpSender;
 export declare function fileApprovals(folder: string): Required<ApprovalStore>;
 export declare function fileInbox(folder: string): InboxStore;
+export declare function fileTickets(folder: string): TicketStore;
 export declare function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']>;
 export declare function inboxConsent(store: InboxStore, options?: InboxOptions): Inbox;
 export declare const inspect: (text: string, others?: OtherServers) => readonly TextFinding[];

@@ -96,6 +96,8 @@ type ChangeFilter = {
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+    start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
+    attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
     getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
@@ -127,6 +129,19 @@ interface ClientCapabilities {
         readonly url?: JsonObject;
     };
     readonly [more: string]: unknown;
+}
+interface ClientTask<D = unknown> {
+    readonly tool: string;
+    readonly ticket: TaskTicket | undefined;
+    states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
+    result(options?: WaitOptions): Promise<CallResult<D>>;
+    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    cancel(): Promise<void>;
+}
+interface ClientTaskState {
+    readonly status: TaskStatus;
+    readonly message?: string;
+    readonly progress?: Pick<Progress, 'progress' | 'total'>;
 }
 interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;
@@ -478,6 +493,17 @@ interface StandardTypes {
 interface StepInfo {
     readonly idempotencyKey: string;
 }
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+interface TaskTicket {
+    readonly v: 1;
+    readonly server: string;
+    readonly revision: string;
+    readonly taskId: string;
+    readonly tool: string;
+    readonly createdAt: string;
+    readonly ttlMs: number | null;
+    readonly answered: readonly string[];
+}
 type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
@@ -524,6 +550,11 @@ type VisitAnswer = {
 } | Exclude<Answer<undefined>, {
     readonly accepted: true;
 }>;
+interface WaitOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
+}
 interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
     nextChange(): Promise<Change | undefined>;

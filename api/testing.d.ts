@@ -93,6 +93,8 @@ type ChangeFilter = {
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+    start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
+    attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
     read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
     getPrompt<N extends keyof PromptsOf<S> & string>(name: N, ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>): Promise<PromptResult>;
@@ -129,6 +131,19 @@ interface ClientLimits {
     readonly maxPages: number;
     readonly maxItems: number;
     readonly maxRounds: number;
+}
+interface ClientTask<D = unknown> {
+    readonly tool: string;
+    readonly ticket: TaskTicket | undefined;
+    states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
+    result(options?: WaitOptions): Promise<CallResult<D>>;
+    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    cancel(): Promise<void>;
+}
+interface ClientTaskState {
+    readonly status: TaskStatus;
+    readonly message?: string;
+    readonly progress?: Pick<Progress, 'progress' | 'total'>;
 }
 interface Clock {
     now(): number;
@@ -171,6 +186,7 @@ interface ConnectOptions extends Handlers, Partial<Timeouts> {
     readonly onWarning?: (warning: string) => void;
     readonly limits?: Partial<ClientLimits>;
     readonly cache?: ResponseCache;
+    readonly tasks?: boolean;
     readonly extensions?: Readonly<Record<string, Extension>>;
     readonly layers?: readonly Layer[];
     readonly clock?: Clock;
@@ -603,6 +619,16 @@ export interface TaskStoreCheck {
     readonly name: string;
     run(): Promise<void>;
 }
+interface TaskTicket {
+    readonly v: 1;
+    readonly server: string;
+    readonly revision: string;
+    readonly taskId: string;
+    readonly tool: string;
+    readonly createdAt: string;
+    readonly ttlMs: number | null;
+    readonly answered: readonly string[];
+}
 type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
@@ -678,6 +704,11 @@ type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionCon
 type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 export interface VirtualClock extends Clock {
     advance(ms: number): Promise<void>;
+}
+interface WaitOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number | undefined;
+    readonly maxTimeoutMs?: number | undefined;
 }
 interface Watch extends AsyncIterable<Change>, AsyncDisposable {
     readonly granted: Promise<ChangeFilter>;
