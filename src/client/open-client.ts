@@ -1,8 +1,8 @@
 /** Opens a client: each member of `Client` is handed to the part that does it. */
 import type { ChangeFilter } from '../model/change.ts';
 import type { Transport } from '../peer/exchange.ts';
-import { toCallParams } from './calls.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
+import { toCallParams } from './calls.ts';
 import type { Client } from './client.ts';
 import { type ClientContext, ClientCore } from './client-core.ts';
 import { closedError } from './connection.ts';
