@@ -20,6 +20,8 @@ export interface BrowserPage {
 
 export interface Browser {
   open(url: string): Promise<BrowserPage>;
+  /** The page of a frame that has a process of its own, by the beginning of its address. */
+  frame(url: string): Promise<Pick<BrowserPage, 'evaluate'>>;
   /** The addresses of all pages and windows that there are. */
   pages(): Promise<readonly string[]>;
   command(method: string, params?: object): Promise<unknown>;
@@ -54,6 +56,12 @@ export async function startBrowser(...more: readonly string[]): Promise<Browser>
   const send = await replies(socket);
   return {
     open: (url) => openPage(send, url),
+    frame: async (url) => {
+      const { targetInfos } = (await send('Target.getTargets')) as Targets; // as the protocol has it
+      const found = targetInfos.find((target) => target.type === 'iframe' && target.url.startsWith(url));
+      if (found === undefined) throw new Error(`No frame has the address ${url}`);
+      return attachPage(send, found.targetId);
+    },
     pages: async () => {
       const { targetInfos } = (await send('Target.getTargets')) as Targets; // as the protocol has it
       return targetInfos.filter(({ type }) => type === 'page').map(({ url }) => url);
@@ -71,7 +79,7 @@ export async function startBrowser(...more: readonly string[]): Promise<Browser>
 
 type Send = (method: string, params?: object, sessionId?: string) => Promise<unknown>;
 interface Targets {
-  readonly targetInfos: readonly { readonly type: string; readonly url: string }[];
+  readonly targetInfos: readonly { readonly type: string; readonly url: string; readonly targetId: string }[];
 }
 
 async function replies(socket: WebSocket): Promise<Send> {
@@ -101,21 +109,24 @@ async function replies(socket: WebSocket): Promise<Send> {
 }
 
 async function openPage(send: Send, url: string): Promise<BrowserPage> {
-  // As the protocol has them.
-  const { targetId } = (await send('Target.createTarget', { url: 'about:blank' })) as { targetId: string };
-  const attached = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string };
+  const { targetId } = (await send('Target.createTarget', { url: 'about:blank' })) as { targetId: string }; // as the protocol has it
+  const page = await attachPage(send, targetId);
+  await page.command('Page.enable');
+  await page.command('Page.navigate', { url });
+  return page;
+}
+
+async function attachPage(send: Send, targetId: string): Promise<BrowserPage> {
+  const attached = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string }; // as the protocol has it
   const command = (method: string, params?: object): Promise<unknown> => send(method, params, attached.sessionId);
-  const evaluate = async <T>(expression: string): Promise<T> => {
-    const options = { expression, awaitPromise: true, returnByValue: true };
-    const { result, exceptionDetails } = (await command('Runtime.evaluate', options)) as Evaluated<T>;
-    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? 'It threw');
-    return result.value;
-  };
-  await command('Page.enable');
-  await command('Page.navigate', { url });
   return {
-    evaluate,
     command,
+    async evaluate<T>(expression: string) {
+      const options = { expression, awaitPromise: true, returnByValue: true };
+      const { result, exceptionDetails } = (await command('Runtime.evaluate', options)) as Evaluated<T>;
+      if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? 'It threw');
+      return result.value;
+    },
     async click(x, y) {
       await command('Page.bringToFront');
       for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased'])

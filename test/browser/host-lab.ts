@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { sandboxServer } from '../../src/extensions/apps/sandbox-node.ts';
 import type { SandboxedView, SandboxServer } from '../../src/extensions/apps/sandbox-types.ts';
 import { readViewSettings } from '../../src/extensions/apps/view-policy.ts';
+import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { type Browser, type BrowserPage, startBrowser } from './devtools.ts';
 import { type EvilServer, evilServer } from './evil-server.ts';
 
@@ -29,10 +31,14 @@ export interface HostLab {
   readonly evil: EvilServer;
   readonly sandbox: SandboxServer;
   readonly origin: string;
+  /** What calls of views come to. */
+  onCall(run: ToolCaller): void;
   /** Shows a view with this script. Its metadata is what a server would write. */
   show(script: string, options?: ShowOptions): Promise<LabView>;
   close(): Promise<void>;
 }
+
+export type ToolCaller = (call: { readonly name: string; readonly args: JsonObject }) => Promise<unknown>;
 
 export interface ShowOptions {
   readonly ui?: unknown;
@@ -71,7 +77,17 @@ export async function hostLab(...flags: readonly string[]): Promise<HostLab> {
   const evil = await evilServer();
   const code = await bundlePage(new URL('host-page.ts', import.meta.url));
   const html = `<!doctype html><title>Host</title><body><script type="module">${code}</script></body>`;
-  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html));
+  let callTool: ToolCaller = () => Promise.reject(new Error('No server has tools in this test'));
+  const server = createServer((request, response) => {
+    if (request.url === '/call')
+      text(request)
+        .then((body) => callTool(JSON.parse(body)))
+        .then(
+          (result) => response.end(JSON.stringify(result)),
+          () => response.destroy(),
+        );
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`; // a TCP server that listens
@@ -86,6 +102,9 @@ export async function hostLab(...flags: readonly string[]): Promise<HostLab> {
     evil,
     sandbox,
     origin,
+    onCall(run) {
+      callTool = run;
+    },
     async show(script, options = {}) {
       const name = `view-${++last}`;
       const whole = `<!doctype html><html><head><title>${name}</title>${options.head ?? ''}</head><body>${options.body ?? ''}

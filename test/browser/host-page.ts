@@ -3,6 +3,7 @@ import { openBridge } from '../../src/extensions/apps/bridge.ts';
 import type { ViewBridge } from '../../src/extensions/apps/bridge-types.ts';
 import { mountView } from '../../src/extensions/apps/frame.ts';
 import type { SandboxedView } from '../../src/extensions/apps/sandbox-types.ts';
+import type { CallToolResult } from '../../src/model/parts.ts';
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
 
 export interface ShownView {
@@ -49,10 +50,10 @@ function show(name: string, view: SandboxedView, { bridge: withBridge = false, h
     ? openBridge(
         tapped,
         {
-          callTool: (tool, args) => {
-            asked.push(['callTool', tool, args]);
-            const text = `${tool} of ${JSON.stringify(args)}`;
-            return Promise.resolve({ content: [{ type: 'text', text }], structuredContent: { tool } });
+          callTool: async (name, args) => {
+            asked.push(['callTool', name, args]);
+            const response = await fetch('/call', { method: 'POST', body: JSON.stringify({ name, args }) });
+            return (await response.json()) as CallToolResult; // the test's own server
           },
           openLink: note('openLink'),
           message: note('message'),

@@ -242,7 +242,8 @@ test('a sandbox that is gone is said', async () => {
 
 test('the page of another host shows a view by the messages of the specification alone', async () => {
   verifies('APP-22', 'APP-25');
-  const html = "<!doctype html><script>onmessage = ({ data }) => parent.postMessage({ echo: data }, '*')</script>";
+  const html =
+    "<!doctype html><script>parent.postMessage({ method: 'ui/notifications/sandbox-proxy-ready' }, '*'); onmessage = ({ data }) => parent.postMessage({ echo: data }, '*')</script>";
   const { sandboxed } = await show('', { html });
   const script = `new Promise((resolve) => {
     const heard = [];
