@@ -61,7 +61,7 @@ const report = (data) => say('test/report', { data });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const attempt = async (name, run) => {
   try {
-    const value = await Promise.race([run(), pause(1500).then(() => 'nothing happened')]);
+    const value = await Promise.race([run(), pause(5000).then(() => 'nothing happened')]);
     report([name, value === undefined ? 'done' : String(value)]);
   } catch (error) { report([name, error.name ?? 'Error']); }
 };
