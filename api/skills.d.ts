@@ -1,5 +1,5 @@
-// The entry point "mooring/skills": 17 names. Written by `npm run api`.
-// DynamicSkill DynamicSkillSpec LoadedSkill SkillCache SkillCacheKey SkillEntry SkillFile SkillFrontmatter SkillSet SkillSource SkillsSpec dynamicSkill listSkills loadSkill skillCache skillDigest skills
+// The entry point "mooring/skills": 20 names. Written by `npm run api`.
+// DynamicSkill DynamicSkillSpec LoadedSkill SkillCache SkillCacheKey SkillEntry SkillFile SkillFrontmatter SkillSet SkillSource SkillsSpec SkillsWatch WatchSkillsOptions dynamicSkill listSkills loadSkill skillCache skillDigest skills watchSkills
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -143,6 +143,13 @@ interface ClientTaskState {
     readonly message?: string;
     readonly progress?: Pick<Progress, 'progress' | 'total'>;
 }
+interface Clock {
+    now(): number;
+    wall(): number;
+    after(ms: number, run: () => void, options?: {
+        readonly idle: true;
+    }): () => void;
+}
 interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;
 }
@@ -226,6 +233,11 @@ type EmbeddedResource = Block & {
     readonly type: 'resource';
     readonly resource: ResourceContents;
 };
+interface ErrorBody {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: unknown;
+}
 type FlatForm<S> = true extends {
     [K in keyof InferInput<S>]-?: IsNested<InferInput<S>[K]>;
 }[keyof InferInput<S>] ? 'Forms are flat. Ask for text, numbers, yes or no, or a choice of texts' : unknown;
@@ -239,6 +251,7 @@ type Icon = {
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
 };
+type Id = string | number;
 type ImageContent = Media & {
     readonly type: 'image';
 };
@@ -258,6 +271,18 @@ interface JsonObject {
     readonly [key: string]: unknown;
 }
 type JsonSchema = JsonObject;
+declare abstract class Link {
+    get signal(): AbortSignal;
+    onAbort?(listener: (reason: unknown) => void): void;
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    readonly auth?: AuthInfo | undefined;
+    readonly revision?: string | undefined;
+    readonly checked?: RpcRequest | undefined;
+    readonly caller?: Caller | undefined;
+    readonly of?: Id | undefined;
+    readonly release?: ((retryMs?: number) => void) | undefined;
+}
 interface ListItems {
     readonly tools: Tool;
     readonly resources: Resource;
@@ -279,7 +304,12 @@ type Media = Block & {
     readonly data: string;
     readonly mimeType: string;
 };
+type Message = RpcRequest | RpcNotification | RpcResponse;
 type Meta = JsonObject;
+interface MirroredHeader {
+    readonly name: string;
+    readonly path: readonly string[];
+}
 type ModelPreferences = {
     readonly hints?: readonly {
         readonly name?: string;
@@ -291,6 +321,32 @@ type ModelPreferences = {
 type NoInput = {
     readonly [K in never]: never;
 };
+type Part = ToolPart | ResourcePart | PromptPart;
+interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
+    readonly tools: {
+        readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
+            readonly input: T['input'];
+            readonly output: T['output'];
+        };
+    };
+    readonly prompts: {
+        readonly [T in TypesOf<Extract<P[number], PromptPart>> as T['name']]: {
+            readonly args: T['args'];
+        };
+    };
+    readonly resources: Spelled<TypesOf<Extract<P[number], ResourcePart>>['uri']>;
+}
+interface PeerSession {
+    revision?: string;
+    caller?: Caller;
+    offered?: readonly string[];
+    requestsOnly?: true;
+    ready?: boolean;
+    batches?: boolean;
+    mustNotRespond?: boolean;
+    logLevel?: LoggingLevel;
+    subscriptions?: string[];
+}
 interface Progress {
     readonly progress: number;
     readonly total?: number;
@@ -309,6 +365,15 @@ type PromptMessage = {
     readonly role: 'user' | 'assistant';
     readonly content: Content;
 };
+interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
+    readonly kind: 'prompt';
+    readonly name: Name;
+    readonly '~types'?: {
+        readonly name: Name;
+        readonly args: Args;
+        readonly env: Env;
+    };
+}
 interface PromptResult {
     readonly messages: readonly PromptMessage[];
     readonly description: string | undefined;
@@ -363,6 +428,14 @@ type ResourceContents = {
 type ResourceLink = Resource & {
     readonly type: 'resource_link';
 };
+interface ResourcePart<Uri extends string = string, Env = unknown> {
+    readonly kind: 'resource';
+    readonly uri: Uri;
+    readonly '~types'?: {
+        readonly uri: Uri;
+        readonly env: Env;
+    };
+}
 type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
     readonly uriTemplate: string;
 };
@@ -373,6 +446,28 @@ type Root = {
     readonly name?: string;
     readonly _meta?: Meta;
 };
+interface RpcFailure {
+    readonly jsonrpc: '2.0';
+    readonly id?: Id | null;
+    readonly error: ErrorBody;
+}
+interface RpcNotification {
+    readonly jsonrpc: '2.0';
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+interface RpcRequest {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly method: string;
+    readonly params?: JsonObject | undefined;
+}
+type RpcResponse = RpcSuccess | RpcFailure;
+interface RpcSuccess {
+    readonly jsonrpc: '2.0';
+    readonly id: Id;
+    readonly result: JsonObject;
+}
 type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 type SamplingMessage = {
     readonly role: Role;
@@ -380,6 +475,31 @@ type SamplingMessage = {
     readonly _meta?: Meta;
 };
 type Schema = StandardSchema | JsonSchema;
+interface Servable {
+    prepare?(): Promise<void> | undefined;
+    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    readonly revisions?: readonly string[];
+    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    nameParam?(method: string): string | undefined;
+    scopes?(request: RpcRequest): readonly string[];
+}
+interface ServedConversation {
+    exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
+    close(): void;
+}
+interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, Typed<PartsCatalogue<P>> {
+    readonly name: string;
+    readonly version: string;
+    readonly revisions: readonly string[];
+    mirrored(request: RpcRequest): readonly MirroredHeader[];
+    nameParam(method: string): string | undefined;
+    scopes(request: RpcRequest): readonly string[];
+    prepare(): Promise<void> | undefined;
+    add(part: Part): void;
+    remove(name: string): boolean;
+    updated(uri: string): void;
+    close(): void;
+}
 interface ServerCapabilities {
     readonly experimental?: JsonObject;
     readonly extensions?: Readonly<Record<string, JsonObject>>;
@@ -407,6 +527,12 @@ interface ServerFacts {
     readonly info?: Implementation | undefined;
     readonly capabilities: ServerCapabilities;
     readonly instructions?: string | undefined;
+}
+interface ServerPush {
+    notify(notification: RpcNotification): void;
+    ask(request: RpcRequest): Promise<RpcResponse>;
+    end(): void;
+    renew?(): void;
 }
 type SingleSchema<S> = S extends {
     readonly '~standard': unknown;
@@ -450,6 +576,11 @@ export interface SkillsSpec {
     readonly isListed?: (skill: SkillEntry) => boolean;
     readonly onWarning?: (warning: string) => void;
 }
+export interface SkillsWatch {
+    reload(): Promise<void>;
+    close(): void;
+}
+type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer Rest}` ? `${Head}${string}${Spelled<Rest>}` : Uri;
 interface StandardConverter {
     input(options: {
         readonly target: string;
@@ -524,6 +655,16 @@ type ToolAnnotations = {
 type ToolExecution = {
     readonly taskSupport?: 'forbidden' | 'optional' | 'required';
 };
+interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
+    readonly kind: 'tool';
+    readonly name: Name;
+    readonly '~types'?: {
+        readonly name: Name;
+        readonly input: In;
+        readonly output: Out;
+        readonly env: Env;
+    };
+}
 type ToolResultContent = CallToolResult & {
     readonly type: 'tool_result';
     readonly toolUseId: string;
@@ -539,6 +680,9 @@ type ToolsOf<S> = CatalogueOf<S>['tools'];
 interface Typed<T extends Catalogue> {
     readonly '~types'?: T;
 }
+type TypesOf<P> = P extends {
+    readonly '~types'?: infer T;
+} ? NonNullable<T> : never;
 interface Visit {
     readonly url: string;
 }
@@ -564,6 +708,9 @@ interface WatchFilter {
     readonly prompts?: boolean;
     readonly resources?: boolean | readonly string[];
 }
+export interface WatchSkillsOptions {
+    readonly clock?: Clock;
+}
 export declare function dynamicSkill(spec: DynamicSkillSpec): DynamicSkill;
 export declare function listSkills(client: SkillSource, onWarning?: (warning: string) => void, options?: RequestOptions): Promise<readonly SkillEntry[]>;
 export declare function loadSkill(client: SkillSource, skill: SkillEntry | string, approve: (entry: SkillEntry, digest: string) => boolean | Promise<boolean>): Promise<LoadedSkill | undefined>;
@@ -571,3 +718,4 @@ declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'er
 export declare function skillCache(folder: string): SkillCache;
 export declare const skillDigest: ({ uri, resources }: SkillEntry) => Promise<string>;
 export declare function skills(source: string | URL | SkillsSpec): Promise<SkillSet>;
+export declare function watchSkills(server: Pick<Server, 'add' | 'remove' | 'updated'>, skills: SkillSet, { clock }?: WatchSkillsOptions): SkillsWatch;

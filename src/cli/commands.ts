@@ -43,6 +43,13 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       entry('read', 'Read a resource', () => import('./commands/read.ts')),
       entry('prompt', 'Render a prompt', () => import('./commands/prompt.ts')),
       entry('watch', 'Print changes as they happen', () => import('./commands/watch.ts')),
+      entry('skills list', 'List its skills', () => import('./commands/skills-list.ts')),
+      entry('skills show', 'Print a skill or one of its files, verified', () => import('./commands/skills-show.ts')),
+      entry(
+        'skills check',
+        'Check every file of every skill against its listing',
+        () => import('./commands/skills-check.ts'),
+      ),
       entry('chat', 'Talk to servers in the terminal, with or without a model', () => import('./commands/chat.ts')),
     ],
   },

@@ -37,7 +37,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   [
     './skills',
     {
-      rooms: ['errors.ts', 'extensions', 'files', 'jsonrpc', 'model', 'revisions', 'server'],
+      rooms: ['errors.ts', 'extensions', 'files', 'jsonrpc', 'model', 'peer', 'revisions', 'server'],
       outside: [
         ...['node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:url'],
       ],

@@ -3,12 +3,14 @@ import {
   type ConnectedServer,
   createHost,
   type Host,
+  type HostOptions,
   type ManagedServer,
   type QuestionHandler,
   type Session,
   type TicketStore,
 } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
+import { revisions } from '../../revisions/index.ts';
 import { moduleFault } from '../module/module-fault.ts';
 import { FailureReports } from '../target/failure-reports.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -22,6 +24,10 @@ export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrup
   readonly questions?: QuestionHandler;
   /** Lets the server make tasks of calls, and keeps their tickets. */
   readonly tickets?: TicketStore | undefined;
+  /** Only revisions that can carry skills: a server that starts slowly is not met in an older one. */
+  readonly needsSkills?: boolean;
+  /** Gets what is odd; by default, `--verbose` shows it. */
+  readonly onWarning?: (warning: string) => void;
 }
 
 export interface OpenedHost extends AsyncDisposable {
@@ -44,15 +50,25 @@ export async function openHost(
   const hasLock = settings.lockfile !== undefined;
   const gate = await gateSettings(by, { targets, allowed: allowTyped({ kind: typedKinds }, hasLock) });
   const consent = new CommandConsent(by, { targets, ...options });
-  const onWarning = (warning: string): void => {
+  const showWarning = (warning: string): void => {
     if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));
   };
-  const { questions, tickets } = options;
+  const { questions, tickets, onWarning = showWarning, needsSkills = false } = options;
   const asking = {
     ...(questions === undefined ? {} : { questions }),
     ...(tickets === undefined ? {} : { tasks: true, tickets }),
   };
-  const host: Host = createHost({ ...settings, ...gate, ...asking, consent, onWarning, health: false });
+  const carrying = needsSkills ? skillSettings(settings) : {};
+  const host: Host = createHost({
+    ...settings,
+    ...carrying,
+    ...gate,
+    ...asking,
+    consent,
+    onWarning,
+    health: false,
+    skills: true,
+  });
   const [[label, server] = noServer()] = host.servers;
   showOutput(server, target, by);
   const session = host.session({ principal: commandUser(shell) });
@@ -65,11 +81,20 @@ export async function openHost(
   }
 }
 
+/** How long a module may take to start before it answers. */
+const START_MS = 30_000;
+
+/** Without an older revision to fall back to, there is no reason to stop waiting early. */
+const skillSettings = ({ revisions: wanted, timeouts }: Partial<HostOptions>): Partial<HostOptions> => ({
+  revisions: wanted ?? revisions.filter((one) => !one.hasSessions).map(({ id }) => id),
+  timeouts: { ...timeouts, probeTimeoutMs: START_MS, connectTimeoutMs: START_MS },
+});
+
 const noServer = (): never => {
   throw new Error('a host of one server has one');
 };
 
-const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation', 'extension'] as const;
+const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation', 'extension', 'skill'] as const;
 
 /** Everything that the server writes, with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
 function showOutput(server: ManagedServer, { module }: CommandTarget, { values, print }: HostContext): void {

@@ -1,7 +1,9 @@
 /** What a server offers right now, as a lock sees it. */
+import { declaresSkills, listSkills } from '../../extensions/skills/list-skills.ts';
 import { readItem } from '../../host/catalogue/read-item.ts';
 import type { OfferedItems } from '../../host/lock/lock.ts';
 import { instructionsItem, type LockItem } from '../../host/lock/lock-item.ts';
+import { skillItem } from '../../host/skills/skill-item.ts';
 import { escapeUnprintable } from '../../host/text/invisible.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 import { approveTarget, openApproved } from '../target/connect-target.ts';
@@ -50,6 +52,11 @@ export async function listForLock(
       return [];
     });
     contacts.push({ ...about, kind, items: parts });
+  }
+  if (declaresSkills(client.server.capabilities)) {
+    const skills = await listSkills(client, (warning) => refused.push(warning), { signal: by.shell.signal });
+    const items = skills.filter(({ resources }) => resources !== 'dynamic').map((entry) => skillItem(label, entry));
+    contacts.push({ ...about, kind: 'skill', items });
   }
   if (instructions !== undefined)
     contacts.push({ ...about, kind: 'instructions', items: [instructionsItem(label, instructions)] });

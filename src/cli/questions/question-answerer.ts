@@ -29,7 +29,7 @@ export interface QuestionAnswererOptions {
 
 export class QuestionAnswerer {
   /** There is no model here, and none is offered: a server can then do without. */
-  readonly host: Required<Omit<OpenHostOptions, 'tickets'>>;
+  readonly host: Required<Omit<OpenHostOptions, 'tickets' | 'onWarning' | 'needsSkills'>>;
   readonly #by: CommandContext;
   readonly #options: QuestionAnswererOptions;
   readonly #given: GivenAnswers;

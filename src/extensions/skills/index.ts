@@ -6,3 +6,4 @@ export { type LoadedSkill, loadSkill } from './load-skill.ts';
 export { type SkillCache, type SkillCacheKey, skillCache } from './skill-cache.ts';
 export type { SkillEntry, SkillFile, SkillFrontmatter } from './skill-entry.ts';
 export { type SkillsSpec, skills } from './skills.ts';
+export { type SkillsWatch, type WatchSkillsOptions, watchSkills } from './watch-skills.ts';

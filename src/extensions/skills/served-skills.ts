@@ -14,6 +14,8 @@ export interface ServedSkills {
   readonly directories: ReadonlyMap<string, ReadonlyMap<string, Resource>>;
   /** One resource for each file, and a template for each dynamic skill. */
   readonly parts: readonly DefinedResource[];
+  /** Of each file, by URI. */
+  readonly digests: ReadonlyMap<string, string>;
 }
 
 interface Sources {
@@ -30,6 +32,7 @@ export function serveSkills({ entries, files, dynamic, isListed }: Sources): Ser
     entries: byUri,
     listed: all.filter(isListed),
     directories: directoriesOf(files),
+    digests: new Map(files.map(({ uri, digest }) => [uri, digest])),
     parts: [...files.map((file) => filePart(file, byUri.get(file.uri))), ...dynamic.map(dynamicPart)],
   };
 }

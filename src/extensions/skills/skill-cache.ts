@@ -51,9 +51,8 @@ export function memorySkillCache(): SkillCache {
  * program takes it for a skill of the user's own. Removing a server from the host removes its folder.
  */
 export function skillCache(folder: string): SkillCache {
-  // A name on every file system, from which the label can be read.
-  const folderOf = (label: string): string =>
-    join(resolve(folder), `server-${encodeURIComponent(label).replaceAll('*', '%2A')}`);
+  // Labels of hosts need no encoding; those of others get some, so that none leads elsewhere.
+  const folderOf = (label: string): string => join(resolve(folder), `server-${encodeURIComponent(label)}`);
   const pathOf = ({ server, uri, digest }: SkillCacheKey): string =>
     join(
       folderOf(server),

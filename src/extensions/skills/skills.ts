@@ -3,15 +3,12 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { badDefinition, type McpError } from '../../errors.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Revision } from '../../revisions/contract.ts';
-import type { ServerExtension } from '../../server/extension.ts';
 import type { SkillSet } from '../../server/part.ts';
 import type { DynamicSkill } from './dynamic-skill.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
-import { SKILLS_EXTENSION, type SkillEntry } from './skill-entry.ts';
+import type { SkillEntry } from './skill-entry.ts';
 import { readSkillFolder, type SkillFolder } from './skill-folder.ts';
-import { skillMethods } from './skill-methods.ts';
+import { ServedSkillSet } from './skill-set.ts';
 
 /** Which skills a server has. */
 export interface SkillsSpec {
@@ -32,13 +29,17 @@ export interface SkillsSpec {
 export async function skills(source: string | URL | SkillsSpec): Promise<SkillSet> {
   const spec: SkillsSpec = typeof source === 'string' || source instanceof URL ? { folders: { '': source } } : source;
   const warn = spec.onWarning ?? ((warning: string) => console.error(`mooring: ${warning}`));
-  const served = serveSkills({
-    ...(await readFolders(spec, warn)),
-    dynamic: spec.dynamic ?? [],
-    isListed: spec.isListed ?? (() => true),
-  });
-  return skillExtension(served);
+  const read = async (): Promise<ServedSkills> =>
+    serveSkills({
+      ...(await readFolders(spec, warn)),
+      dynamic: spec.dynamic ?? [],
+      isListed: spec.isListed ?? (() => true),
+    });
+  const folders = Object.values(spec.folders ?? {}).map(pathOf);
+  return new ServedSkillSet(await read(), { folders, read, warn });
 }
+
+const pathOf = (source: string | URL): string => (source instanceof URL ? fileURLToPath(source) : resolve(source));
 
 async function readFolders(
   spec: SkillsSpec,
@@ -46,7 +47,7 @@ async function readFolders(
 ): Promise<Pick<SkillFolder, 'entries' | 'files'>> {
   const read: SkillFolder[] = [];
   for (const [prefix, source] of Object.entries(spec.folders ?? {})) {
-    const folder = source instanceof URL ? fileURLToPath(source) : resolve(source);
+    const folder = pathOf(source);
     if (!existsSync(folder)) throw badSkills([`${folder} does not exist`]);
     const isSkill = prefix === '' && existsSync(join(folder, 'SKILL.md'));
     read.push(
@@ -69,18 +70,3 @@ const doubles = (entries: readonly SkillEntry[]): readonly string[] =>
   entries
     .filter(({ uri }, i) => entries.findIndex((one) => one.uri === uri) < i)
     .map(({ uri }) => `${uri} is served twice`);
-
-function skillExtension(served: ServedSkills): SkillSet & ServerExtension {
-  const settings: JsonObject = Object.freeze({ directoryRead: true });
-  const methods = skillMethods(served);
-  // In older revisions, the files of a skill are plain resources.
-  const isOffered = (revision: Revision): boolean => !revision.hasSessions;
-  return {
-    kind: 'skills',
-    names: [...served.entries.values()].map(({ frontmatter }) => frontmatter.name),
-    parts: served.parts,
-    method: (name, revision) => (isOffered(revision) ? methods.get(name) : undefined),
-    declare: (base, revision) =>
-      isOffered(revision) ? { ...base, extensions: { ...base.extensions, [SKILLS_EXTENSION]: settings } } : base,
-  };
-}

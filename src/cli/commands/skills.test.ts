@@ -1,0 +1,121 @@
+/** `mooring skills`: what a server lists, what is in it, and whether the two agree. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect, test } from 'vitest';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+import { entryOf } from '../../../test/support/skill-harbour.ts';
+
+const shop = 'test/fixtures/cli/skills.ts';
+
+test('skills list prints URIs and descriptions, and reads no file', async () => {
+  const { code, stdout } = await mooring(['skills', 'list', shop]);
+  expect([code, stdout]).toEqual([
+    0,
+    [
+      'skill://refunds/SKILL.md   How this shop refunds an order. Use it when a customer wants money back.',
+      'skill://shipping/SKILL.md  How this shop ships an order, and what a customer is told on the way.',
+      '',
+    ].join('\n'),
+  ]);
+  const asJson = await mooring(['skills', 'list', shop, '--json']);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({
+    skills: [
+      { uri: 'skill://refunds/SKILL.md', name: 'refunds', status: 'new', files: 2 },
+      { uri: 'skill://shipping/SKILL.md', name: 'shipping', status: 'new', files: 1 },
+    ],
+  });
+  const narrow = await mooring(['skills', 'list', shop], { tty: true, columns: 40 });
+  for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+});
+
+test('skills show prints a verified file, by name or URI', async () => {
+  const byName = await mooring(['skills', 'show', shop, 'refunds']);
+  expect(byName).toMatchObject({ code: 0, stderr: expect.stringContaining('Files: SKILL.md, references/FORMS.md') });
+  expect(byName.stdout).toMatch(/^---\nname: refunds\n[\s\S]*five working days\.\n$/);
+  const file = await mooring(['skills', 'show', shop, 'skill://refunds/SKILL.md', 'references/FORMS.md']);
+  expect([file.code, file.stdout.split('\n')[0]]).toEqual([0, '# Forms']);
+});
+
+test('skills check passes a server whose files are as listed', async () => {
+  const { code, stdout } = await mooring(['skills', 'check', shop]);
+  expect([code, stdout]).toEqual([
+    0,
+    'ok  skill://refunds/SKILL.md  2 files\nok  skill://shipping/SKILL.md  1 files\nAll checks passed.\n',
+  ]);
+});
+
+const MAIN = '---\nname: refunds\ndescription: How\n---\n\nDo it.\n';
+const main = entryOf('skill://refunds', { 'SKILL.md': MAIN });
+
+/** A server on stdio that says exactly this. */
+async function liar(path: string, skills: readonly unknown[], text = MAIN): Promise<readonly string[]> {
+  const script = join(path, 'liar.mjs');
+  const answers = {
+    'server/discover': {
+      supportedVersions: ['2026-07-28'],
+      capabilities: { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } },
+    },
+    'skills/list': { skills },
+    'skills/get': { skill: skills[0] },
+    'tools/list': { tools: [] },
+  };
+  await writeFile(
+    script,
+    `import { createInterface } from 'node:readline';
+const answers = ${JSON.stringify(answers)};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  const result = method === 'resources/read' ? { contents: [{ uri: params.uri, text: ${JSON.stringify(text)} }] } : answers[method];
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined
+    ? { error: { code: -32601, message: 'No' } }
+    : { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } }) }));
+}`,
+  );
+  return ['--', process.execPath, script];
+}
+
+test('skills check and show find what differs from the listing, and nothing of it drives the terminal', async () => {
+  await using dir = await folder();
+  const tampered = await liar(dir.path, [main, { uri: 'skill://\u001b[2J/SKILL.md' }], `${MAIN}\u001b[2J`);
+  const checked = await mooring(['skills', 'check', ...tampered]);
+  expect(checked.code).toBe(1);
+  expect(checked.stdout).toContain('wrong  skill://refunds/SKILL.md  1 files');
+  expect(checked.stdout).toContain(`it has ${MAIN.length + 4} bytes, and ${MAIN.length} were listed`);
+  expect(checked.stdout).toContain('A skill is left out of the list: "uri" must be the URI of a SKILL.md');
+  expect(checked.stdout).toContain('2 problems found.');
+  expect(checked.stdout).not.toContain('\u001b[2J');
+  const asJson = await mooring(['skills', 'check', '--json', ...tampered]);
+  expect([asJson.code, JSON.parse(asJson.stdout)]).toMatchObject([1, { skills: [{ problem: expect.any(String) }] }]);
+  expect((await mooring(['skills', 'show', 'refunds', ...tampered])).code).toBe(5);
+  const none = await mooring(['skills', 'check', ...(await liar(dir.path, []))]);
+  expect([none.code, none.stdout]).toEqual([1, 'wrong  The server lists no skills\n1 problem found.\n']);
+  const same = await liar(dir.path, [main, entryOf('skill://a/refunds', { 'SKILL.md': MAIN })]);
+  expect(await mooring(['skills', 'show', 'refunds', ...same])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'several skills have this name; use one of the URIs skill://refunds/SKILL.md, skill://a',
+    ),
+  });
+});
+
+test.each([
+  [['skills', 'show', shop], '<skill>: it is missing'],
+  [['skills', 'show', shop, 'refnds'], 'did you mean refunds?'],
+  [['skills', 'list'], '<target>: it is missing'],
+])('%j is an error of usage', async (words, why) => {
+  expect(await mooring(words)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+});
+
+test('skills are approved in the lock file, and a changed one is found by lock check', async () => {
+  await using dir = await folder();
+  const options = { cwd: dir.path };
+  const approved = await mooring(['lock', 'approve', '--yes', ...(await liar(dir.path, [main]))], options);
+  expect([approved.code, approved.stdout]).toEqual([0, expect.stringContaining('skill skill://refunds/SKILL.md')]);
+  const other = entryOf('skill://refunds', { 'SKILL.md': `${MAIN}More.\n` });
+  const checked = await mooring(['lock', 'check', ...(await liar(dir.path, [other]))], options);
+  expect(checked.code).toBe(1);
+  expect(checked.stdout).toMatch(
+    /changed {2}skill skill:\/\/refunds\/SKILL\.md\n +its files\["SKILL\.md"\] changed from/,
+  );
+});
