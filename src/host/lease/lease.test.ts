@@ -41,6 +41,28 @@ class Host {
   }
 }
 
+describe('a request that listens to tasks', () => {
+  test('passes for tasks of open acts, and for no others', () => {
+    const host = new Host();
+    const listen = (notifications: JsonObject): boolean => host.send('subscriptions/listen', { notifications });
+    expect(listen({ taskIds: ['t1'] })).toBe(false);
+    expect(host.call(success(1, { resultType: 'task', taskId: 't1' }))).toBe(true);
+    expect(listen({ taskIds: ['t1'] })).toBe(true);
+    expect(listen({ taskIds: ['t1', 'another'] })).toBe(false);
+    expect(listen({ taskIds: ['t1'], note: 'psst' })).toBe(false);
+    expect(isRoutine('subscriptions/listen', { notifications: { taskIds: ['t1'] } })).toBe(false);
+    expect(isRoutine('subscriptions/listen', { notifications: { toolsListChanged: true } })).toBe(true);
+  });
+
+  test('and all that is about a task passes for the act that comes back for it', () => {
+    const host = new Host({ kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
+    expect(host.send('tasks/get', { taskId: 't1' })).toBe(true);
+    expect(host.send('tasks/cancel', { taskId: 't1' })).toBe(true);
+    expect(host.send('tasks/cancel', { taskId: 'another' })).toBe(false);
+    expect(host.call(done)).toBe(false);
+  });
+});
+
 describe('a request', () => {
   test('that got lost is sent once more, and not twice', () => {
     const host = new Host();

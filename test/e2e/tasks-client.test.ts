@@ -1,0 +1,101 @@
+/** Tasks from the caller's side, with real processes: a client that is killed, and the command line. */
+import { spawn } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { TaskTicket } from '../../src/client/index.ts';
+import { connect } from '../../src/connect/index.ts';
+import { eventually } from '../support/children.ts';
+import { folder, mooring } from '../support/command-line.ts';
+import { TaskHttpServer } from '../support/task-http-server.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** Begins a task, prints its ticket, and never answers what it is asked. */
+const deaf = (url: string): string => `
+  import { connect } from ${JSON.stringify(pathToFileURL(resolve('src/connect/index.ts')).href)};
+  const elicit = () => { console.log('asked'); return new Promise(() => undefined); };
+  const client = await connect(${JSON.stringify(url)}, { tasks: true, elicit });
+  const task = await client.start('render');
+  console.log(JSON.stringify(task.ticket));
+  await task.result();
+`;
+
+describe('a client with a task', () => {
+  test('that is killed while a question is open is followed by one that answers it, once', async () => {
+    verifies('TASK-76', 'TASK-86', 'TASK-102');
+    await using server = await new TaskHttpServer().listen();
+    server.isAsking = true;
+    const tsx = pathToFileURL(resolve('node_modules/tsx/dist/esm/index.mjs')).href;
+    const child = spawn(process.execPath, ['--import', tsx, '--input-type=module', '-e', deaf(server.url)]);
+    let printed = '';
+    child.stdout.on('data', (text: Buffer) => {
+      printed += String(text);
+    });
+    await eventually('the question', () => printed.includes('asked'), 60_000);
+    const ended = new Promise((closed) => child.once('close', closed));
+    child.kill('SIGKILL');
+    await ended;
+    const ticket = JSON.parse(printed.split('\n')[0] ?? '') as TaskTicket; // as it was printed
+    let asked = 0;
+    await using client = await connect(server.url, {
+      tasks: true,
+      elicit: () => {
+        asked++;
+        return { action: 'accept', content: { name: 'Ada' } };
+      },
+    });
+    const task = await client.attach(ticket);
+    expect((await task.result()).text).toBe('rendered');
+    expect(asked).toBe(1);
+    expect(server.updates).toEqual([{ name: { action: 'accept', content: { name: 'Ada' } } }]);
+    const names = new Set(server.names.filter((name) => name.startsWith('tasks/')));
+    expect([...names].sort()).toEqual(['tasks/get task-1', 'tasks/update task-1']);
+    await using other = await connect(server.url.replace('/mcp', '/other'), { tasks: true });
+    await expect(other.attach(ticket)).rejects.toMatchObject({ code: 'MCP_BAD_DEFINITION' });
+  });
+});
+
+describe('the command line', () => {
+  test('begins a task, lists it, shows it, waits for it with an answer, and forgets it', async () => {
+    await using server = await new TaskHttpServer().listen();
+    await using project = await folder();
+    const { path: home } = project;
+    const run = (...args: string[]): ReturnType<typeof mooring> => mooring(args, { home });
+    const begun = await run('call', server.url, 'render', '--detach', '--json');
+    expect(begun.code).toBe(0);
+    const ticket = JSON.parse(begun.stdout) as { readonly id: string; readonly ticket: TaskTicket }; // as it is promised
+    expect(ticket.ticket).toMatchObject({ v: 1, server: server.url, taskId: 'task-1', tool: 'render' });
+    const kept = join(home, '.local', 'state', 'mooring', 'tasks');
+    const [file = ''] = await readdir(kept);
+    expect((await stat(join(kept, file))).mode & 0o777).toBe(0o600);
+    const id = ticket.id.slice(0, 8);
+    expect((await run('tasks')).stdout).toContain(id);
+    expect((await run('tasks', 'show', id)).stdout).toBe('working  12 of 40 frames\n');
+    server.isAsking = true;
+    expect((await run('tasks', 'show', id)).stdout).toBe('input_required\n');
+    expect(server.updates).toEqual([]);
+    const waited = await run('tasks', 'wait', id, '--answer', 'name=Ada');
+    expect([waited.code, waited.stdout]).toEqual([0, 'rendered\n']);
+    expect(server.updates).toHaveLength(1);
+    expect((await run('tasks')).stdout).toContain('No task is under way');
+    expect((await run('tasks', 'wait', id)).code).toBe(2);
+  });
+
+  test('leaves a task alone on Ctrl-C, says how to come back, and cancels it when asked', async () => {
+    await using server = await new TaskHttpServer().listen();
+    await using project = await folder();
+    const { path: home } = project;
+    const stop = new AbortController();
+    const calling = mooring(['call', server.url, 'render'], { home, signal: stop.signal });
+    await eventually('a look', () => server.names.includes('tasks/get task-1'), 30_000);
+    stop.abort();
+    const { stderr } = await calling;
+    const id = /mooring tasks wait ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
+    expect(stderr).toContain(`The task works on. Wait for it with \`mooring tasks wait ${id}\``);
+    expect(server.isCancelled).toBe(false);
+    const cancelled = await mooring(['tasks', 'cancel', id], { home });
+    expect([cancelled.code, server.isCancelled]).toEqual([0, true]);
+    expect((await mooring(['tasks'], { home })).stdout).toContain('No task is under way');
+  });
+});
