@@ -1,7 +1,7 @@
 /** Many tasks in processes that are killed or stalled at random. What must hold does not depend on when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Laboratory, Site, StoreKind } from './laboratory.ts';
-import { isEnded, textOf, type WorkerProcess } from './worker-process.ts';
+import { isEnded, POLL_MS, textOf, type WorkerProcess } from './worker-process.ts';
 
 export interface ChaosResult {
   /** How many tasks ended with each outcome. */
@@ -32,7 +32,7 @@ export async function killAtRandom(lab: Laboratory, kind: StoreKind, count: numb
       const current = worker;
       const before = site.writes().length;
       // By what it wrote and not by time: each process gets some work done, on a busy machine too.
-      const life = between(1.5 * count, 3 * count);
+      const life = between(Math.min(1.5 * count, 60), Math.min(3 * count, 160));
       const watch = setInterval(() => {
         if (site.writes().length - before > life) void current.kill();
       }, 10);
@@ -92,7 +92,7 @@ async function drive(ids: readonly string[], outcomes: Map<string, string>, next
         }),
       );
     }
-    await sleep(50);
+    await sleep(POLL_MS);
   }
 }
 

@@ -27,6 +27,8 @@ const meta = {
 };
 /** Slow is not broken: a machine can be busy. */
 const ANSWER_MS = 60_000;
+/** A server takes ten polls of a task in a second. */
+export const POLL_MS = 120;
 
 export const textOf = ({ result, error, status }: TaskView): string =>
   result?.content[0]?.text ?? error?.message ?? status;
@@ -119,7 +121,7 @@ export class WorkerProcess {
   }
 
   async until(taskId: string, holds: (view: TaskView) => boolean): Promise<TaskView> {
-    for (const end = performance.now() + ANSWER_MS; performance.now() < end; await sleep(40)) {
+    for (const end = performance.now() + ANSWER_MS; performance.now() < end; await sleep(POLL_MS)) {
       const view = await this.get(taskId);
       if (holds(view)) return view;
     }

@@ -26,9 +26,13 @@ const handleOf = (state: TaskState): JsonObject => ({
   ...(state.pollMs === undefined ? {} : { pollIntervalMs: state.pollMs }),
 });
 
-/** The status says which of these members there is. */
+/** The status says which of these members there is. A result is whole, with its type: official requesters reject it otherwise. */
 const detailsOf = ({ questions, result, error }: TaskState): JsonObject =>
-  defined<JsonObject>({ inputRequests: questions, result, error });
+  defined<JsonObject>({
+    inputRequests: questions,
+    result: result && { resultType: 'complete', ...result },
+    error,
+  });
 
 function readState(answer: JsonObject): TaskState | undefined {
   const { inputRequests, result, error } = answer;
