@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const here = readdirSync(folder).filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'shop.ts');
 const noSqlite = install();
 const others = readdirSync(join(folder, 'with')).filter((file) => file.endsWith('.ts') && file !== 'install.ts');
-const skipped = others.filter((file) => file === 'sqlite.ts' && noSqlite !== undefined);
+const skipped = others.filter((file) => ['sqlite.ts', 'render-farm.ts'].includes(file) && noSqlite !== undefined);
 
 let failed = 0;
 let passed = 0;
