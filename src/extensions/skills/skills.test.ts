@@ -277,3 +277,52 @@ test('a value that skills() did not make is rejected', () => {
     'make them with skills() of mooring/skills',
   );
 });
+
+test('settings stand directly under the identifier, and results of skills/get and directories are complete', async () => {
+  verifies('SKILL-58', 'SKILL-61');
+  write('moor/SKILL.md', head('moor'));
+  write('moor/references/KNOTS.md', 'Bowline');
+  const raw = await open(await serve(), { revision: STATELESS });
+  const { capabilities } = await raw.result('server/discover');
+  const declared = (capabilities as JsonObject)['extensions'] as JsonObject;
+  expect(declared['io.modelcontextprotocol/skills']).toEqual({ directoryRead: true });
+  const got = await raw.result('skills/get', { uri: 'skill://moor/SKILL.md' });
+  expect(got).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
+  expect(got).not.toHaveProperty('nextCursor');
+  expect(await raw.result('resources/directory/read', { uri: 'skill://moor' })).toMatchObject({
+    resultType: 'complete',
+  });
+});
+
+test('a skill whose files are made when they are read is published as dynamic, and a file that is not served is -32602', async () => {
+  verifies('SKILL-59', 'SKILL-62');
+  write('moor/SKILL.md', head('moor'));
+  const dynamic = dynamicSkill({ path: 'daily', description: 'Today', read: () => 'Now' });
+  const raw = await open(await serve({ folders: { '': root }, dynamic: [dynamic], onWarning: () => undefined }), {
+    revision: STATELESS,
+  });
+  const listed = entriesIn(await raw.result('skills/list'));
+  expect(listed.find(({ uri }) => uri === 'skill://daily/SKILL.md')?.resources).toBe('dynamic');
+  const missing = await raw.request('resources/read', { uri: 'skill://moor/NONE.md' });
+  expect(missing).toMatchObject({ error: { code: -32602 } });
+});
+
+test('unknown metadata under the reserved prefix is passed on and rejects nothing', async () => {
+  verifies('SKILL-56');
+  const more = 'metadata:\n  io.modelcontextprotocol/future: 1\n';
+  write('moor/SKILL.md', head('moor', more));
+  const raw = await open(await serve(), { revision: STATELESS });
+  const [entry] = entriesIn(await raw.result('skills/list'));
+  expect(entry?.frontmatter['metadata']).toEqual({ 'io.modelcontextprotocol/future': 1 });
+  expect(skillEntryFault(entry)).toBeUndefined();
+});
+
+test('segments that are not valid in a URI are encoded', async () => {
+  verifies('SKILL-8');
+  write('a b/moor/SKILL.md', head('moor'));
+  const raw = await open(await serve({ folders: { 'acme ö': root }, onWarning: () => undefined }), {
+    revision: STATELESS,
+  });
+  const [entry] = entriesIn(await raw.result('skills/list'));
+  expect(entry?.uri).toBe('skill://acme%20%C3%B6/a%20b/moor/SKILL.md');
+});
