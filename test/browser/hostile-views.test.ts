@@ -27,7 +27,8 @@ async function strayFrames(): Promise<readonly string[]> {
     targetInfos: readonly { url: string; type: string }[];
   }; // as the protocol has it
   const frames = targetInfos.filter(({ type }) => type === 'iframe').map(({ url }) => url);
-  return frames.filter((url) => new URL(url).port !== String(lab.sandbox.port));
+  // A frame that is being made has no address yet.
+  return frames.filter((url) => URL.canParse(url) && new URL(url).port !== String(lab.sandbox.port));
 }
 async function strayFrame(): Promise<void> {
   const end = performance.now() + 30_000;
