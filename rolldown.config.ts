@@ -20,7 +20,7 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!block-fault|canonical|sampling|printable|redirects)',
+    '|model/(?!block-fault|canonical|sampling|printable|redirects|task-record)',
     '|peer/(?!backoff|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
@@ -54,7 +54,7 @@ const config: RolldownOptions = defineConfig({
         { name: 'wire', test: wire, minShareCount: 2 },
         {
           name: 'revisions',
-          test: /src\/revisions\/(?!asks\/seal|decode|encode-questions|negotiate|opening|tasks\/)/,
+          test: /src\/revisions\/(?!asks\/(?:live|question|replay|seal)|decode|encode-questions|negotiate|opening|tasks\/)/,
           minShareCount: 2,
         },
         { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },

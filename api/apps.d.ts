@@ -84,7 +84,11 @@ interface Context<Env = unknown> {
     progress(done: number, total?: number, message?: string): void;
     ask<S extends Schema | Visit>(key: string, message: string, wanted: S & SingleSchema<S> & FlatForm<S>): Promise<AnswerTo<S>>;
     confirm(key: string, message: string): Promise<boolean>;
-    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
+    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>, options?: OnceOptions): Promise<T>;
+    readonly task: {
+        readonly id: string;
+    } | undefined;
+    detach(): Promise<void>;
     read(uri: string): Promise<ReadResourceResult>;
     sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
     roots(key?: string): Promise<readonly Root[]>;
@@ -167,6 +171,9 @@ type ModelPreferences = {
 type NoInput = {
     readonly [K in never]: never;
 };
+interface OnceOptions {
+    readonly again?: boolean;
+}
 type ReadResourceResult = CacheHints & {
     readonly contents: readonly ResourceContents[];
     readonly _meta?: Meta;
@@ -259,6 +266,8 @@ interface StandardTypes {
 }
 interface StepInfo {
     readonly idempotencyKey: string;
+    readonly fence: number;
+    readonly signal: AbortSignal;
 }
 type TextContent = Block & {
     readonly type: 'text';

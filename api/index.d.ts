@@ -124,7 +124,11 @@ export interface Context<Env = unknown> {
     progress(done: number, total?: number, message?: string): void;
     ask<S extends Schema | Visit>(key: string, message: string, wanted: S & SingleSchema<S> & FlatForm<S>): Promise<AnswerTo<S>>;
     confirm(key: string, message: string): Promise<boolean>;
-    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
+    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>, options?: OnceOptions): Promise<T>;
+    readonly task: {
+        readonly id: string;
+    } | undefined;
+    detach(): Promise<void>;
     read(uri: string): Promise<ReadResourceResult>;
     sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
     roots(key?: string): Promise<readonly Root[]>;
@@ -303,6 +307,9 @@ type NoVariables = {
     readonly [K in never]: never;
 };
 type ObjectSchema<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] extends string | number | boolean | null | undefined | readonly unknown[] ? 'Arguments have names. Wrap it, as in z.object({ … })' : unknown : unknown;
+interface OnceOptions {
+    readonly again?: boolean;
+}
 type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
 type OutputData<O> = [O] extends [undefined] ? undefined : O extends {
     readonly '~standard': unknown;
@@ -504,6 +511,7 @@ export interface Server<P extends readonly Part[] = readonly Part[]> extends Ser
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;
+    readonly tasks: TaskWorker | undefined;
     close(): void;
 }
 export interface ServerCapabilities {
@@ -524,6 +532,7 @@ export interface ServerCapabilities {
     readonly [more: string]: unknown;
 }
 interface ServerPush {
+    readonly id?: string;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
@@ -538,6 +547,7 @@ export interface ServerSpec {
     readonly icons?: readonly Icon[];
     readonly instructions?: string;
     readonly skills?: SkillSet;
+    readonly tasks?: true | ServerTaskOptions;
     readonly extensions?: Readonly<Record<string, JsonObject>>;
     readonly revisions?: readonly string[];
     readonly strictVersions?: boolean;
@@ -552,6 +562,16 @@ export interface ServerSpec {
     readonly onError?: (error: unknown, about: ErrorReport) => void;
     readonly onWarning?: (warning: string) => void;
     readonly clock?: Clock;
+}
+interface ServerTaskOptions {
+    readonly store?: TaskStore;
+    readonly code?: string;
+    readonly maxRunning?: number;
+    readonly maxTasksPerCaller?: number;
+    readonly maxTasks?: number;
+    readonly maxTtlMs?: number;
+    readonly outliveAuth?: boolean;
+    readonly leaseMs?: number;
 }
 interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
     readonly parts: P;
@@ -624,13 +644,115 @@ export interface StateLog {
 }
 export interface StepInfo {
     readonly idempotencyKey: string;
+    readonly fence: number;
+    readonly signal: AbortSignal;
 }
+type StepRecord = {
+    readonly value?: unknown;
+} | {
+    readonly error: {
+        readonly name: string;
+        readonly message: string;
+        readonly isToolError: boolean;
+    };
+};
 export interface StoredSession {
     readonly session: PeerSession;
     readonly principal: string;
     readonly createdAt: number;
     readonly usedAt: number;
     readonly shared?: boolean;
+}
+interface StoredTask {
+    readonly id: string;
+    readonly version: number;
+    readonly owner: string;
+    readonly form: 'augmented' | 'handle';
+    readonly tool: string;
+    readonly arguments: JsonObject;
+    readonly caller: Caller;
+    readonly auth?: AuthInfo;
+    readonly code: string;
+    readonly resume: boolean;
+    readonly isSeen: boolean;
+    readonly status: TaskStatus;
+    readonly message?: string;
+    readonly progress?: {
+        readonly done: number;
+        readonly total?: number;
+    };
+    readonly createdAt: number;
+    readonly updatedAt: number;
+    readonly ttlMs: number | null;
+    readonly pollMs: number;
+    readonly endsAt: number;
+    readonly dueAt: number;
+    readonly asked: readonly (readonly [
+        key: string,
+        {
+            readonly wire: string;
+            readonly digest: string;
+            readonly code: string;
+        }
+    ])[];
+    readonly questions: readonly (readonly [wire: string, {
+        readonly method: string;
+        readonly params: JsonObject;
+    }])[];
+    readonly answers: readonly (readonly [wire: string, JsonObject])[];
+    readonly begun: readonly string[];
+    readonly steps: readonly (readonly [key: string, StepRecord])[];
+    readonly outcome?: TaskOutcome;
+    readonly lease?: {
+        readonly by: string;
+        readonly until: number;
+    };
+    readonly runs: number;
+    readonly interruptions: number;
+}
+interface TaskHolder {
+    readonly by: string;
+    readonly run: number;
+}
+type TaskOutcome = {
+    readonly result: JsonObject;
+} | {
+    readonly error: {
+        readonly code: number;
+        readonly message: string;
+        readonly data?: unknown;
+    };
+} | {
+    readonly cancelled: true;
+};
+interface TaskSpec {
+    readonly required?: boolean;
+    readonly begins?: 'at once' | 'on detach' | {
+        readonly afterMs: number;
+    };
+    readonly runMs?: number;
+    readonly askMs?: number;
+    readonly keepMs?: number;
+    readonly pollMs?: number;
+    readonly resume?: boolean;
+}
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+interface TaskStore {
+    create(task: StoredTask): Promise<boolean>;
+    get(id: string): Promise<StoredTask | undefined>;
+    put(task: StoredTask, expected: number): Promise<boolean>;
+    renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
+    list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
+    due(now: number, limit: number): Promise<readonly StoredTask[]>;
+    count(owner?: string): Promise<number>;
+    delete(id: string): Promise<void>;
+    watch?(listener: (id: string) => void): () => void;
+    close?(): Promise<void> | void;
+}
+interface TaskWorker {
+    work(options: {
+        readonly signal: AbortSignal;
+    }): Promise<void>;
 }
 type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
 export type TextContent = Block & {
@@ -685,6 +807,7 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
     readonly idempotent?: boolean;
     readonly openWorld?: boolean;
     readonly execution?: ToolExecution;
+    readonly task?: true | 'required' | TaskSpec;
     readonly output?: O & SingleSchema<O>;
     text?(data: OutputData<O>): string;
     run(input: InferOutput<I>, context: Context<Env>): Returned<[O] extends [undefined] ? NoOutput : OutputInput<O>>;

@@ -200,6 +200,7 @@ interface ServedConversation {
     close(): void;
 }
 interface ServerPush {
+    readonly id?: string;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

@@ -188,7 +188,11 @@ interface Context<Env = unknown> {
     progress(done: number, total?: number, message?: string): void;
     ask<S extends Schema | Visit>(key: string, message: string, wanted: S & SingleSchema<S> & FlatForm<S>): Promise<AnswerTo<S>>;
     confirm(key: string, message: string): Promise<boolean>;
-    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
+    once<T>(key: string, step: (info: StepInfo) => T | Promise<T>, options?: OnceOptions): Promise<T>;
+    readonly task: {
+        readonly id: string;
+    } | undefined;
+    detach(): Promise<void>;
     read(uri: string): Promise<ReadResourceResult>;
     sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
     roots(key?: string): Promise<readonly Root[]>;
@@ -321,6 +325,9 @@ type ModelPreferences = {
 type NoInput = {
     readonly [K in never]: never;
 };
+interface OnceOptions {
+    readonly again?: boolean;
+}
 type Part = ToolPart | ResourcePart | PromptPart;
 interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
     readonly tools: {
@@ -498,6 +505,7 @@ interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, 
     add(part: Part): void;
     remove(name: string): boolean;
     updated(uri: string): void;
+    readonly tasks: TaskWorker | undefined;
     close(): void;
 }
 interface ServerCapabilities {
@@ -529,6 +537,7 @@ interface ServerFacts {
     readonly instructions?: string | undefined;
 }
 interface ServerPush {
+    readonly id?: string;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
@@ -623,6 +632,8 @@ interface StandardTypes {
 }
 interface StepInfo {
     readonly idempotencyKey: string;
+    readonly fence: number;
+    readonly signal: AbortSignal;
 }
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 interface TaskTicket {
@@ -634,6 +645,11 @@ interface TaskTicket {
     readonly createdAt: string;
     readonly ttlMs: number | null;
     readonly answered: readonly string[];
+}
+interface TaskWorker {
+    work(options: {
+        readonly signal: AbortSignal;
+    }): Promise<void>;
 }
 type TextContent = Block & {
     readonly type: 'text';

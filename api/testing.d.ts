@@ -526,6 +526,7 @@ interface ServerFacts {
     readonly instructions?: string | undefined;
 }
 interface ServerPush {
+    readonly id?: string;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

@@ -190,6 +190,7 @@ export interface ServedConversation {
     close(): void;
 }
 export interface ServerPush {
+    readonly id?: string;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

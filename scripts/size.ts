@@ -9,8 +9,8 @@ import { filesUnder } from './files.ts';
 // on the first call; that, and RFC 6570 in full, is what the rest is for. What proves that such a schema is harmless (4.5 kB),
 // and the validators, are loaded when a server that has one is served.
 // It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it.
-// The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load.
-const budgets = { entryPoint: 34_000, view: 5_000, tarball: 3_200_000, packages: 20, installed: 8_000_000 };
+// The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
+const budgets = { entryPoint: 34_000, view: 5_000, tarball: 3_500_000, packages: 20, installed: 8_000_000 };
 
 // Our own files.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -14,7 +14,7 @@ import type { Change } from '../model/change.ts';
 import { isLoggingLevel } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
-import { toChange } from '../revisions/feeds/push.ts';
+import { toChange } from '../revisions/feeds/to-change.ts';
 import { findRevision } from '../revisions/index.ts';
 import type { Peer } from './connection.ts';
 import type { ClientSettings } from './options.ts';

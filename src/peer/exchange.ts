@@ -107,6 +107,8 @@ export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Con
 
 /** The way to a client that no request of its own leads to. */
 export interface ServerPush {
+  /** Of the session, where a server has several with callers that it cannot tell apart. */
+  readonly id?: string;
   notify(notification: RpcNotification): void;
   ask(request: RpcRequest): Promise<RpcResponse>;
   /** The other side asked for the end of the conversation. */

@@ -11,6 +11,7 @@ import type { Shape } from '../model/shape.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Link } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
+import type { Warnings } from '../peer/warnings.ts';
 import type { Sealer } from './asks/seal.ts';
 import type { TaskForm } from './tasks/form.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -46,6 +47,7 @@ export interface Revision {
 }
 
 export interface TaskRules {
+  readonly name: TaskForm['name'];
   readonly methods: readonly string[];
   /** What a server with tasks declares that would declare `base` without them. */
   declare(base: ServerCapabilities): ServerCapabilities;
@@ -154,6 +156,7 @@ export interface AskContext {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly maxRounds: number;
+  readonly warnings: Warnings;
 }
 export interface ClientRequests {
   /** The client's answer in the newest revision's words. The key names the question within its request. */
@@ -161,7 +164,7 @@ export interface ClientRequests {
   /** Tells the client that a visit it agreed to is over, where the revision has a word for that. */
   completeVisit(key: string): void;
   /** Runs a step unless its result is known from an earlier run of the same call. */
-  once<T>(key: string, step: OnceStep<T>): Promise<T>;
+  once<T>(key: string, step: OnceStep<T>, options?: OnceOptions): Promise<T>;
   /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
   outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
@@ -169,6 +172,16 @@ export interface ClientRequests {
 export interface StepInfo {
   /** The same however often the step runs in one call, and different in every other call: for the service that does the work. */
   readonly idempotencyKey: string;
+  /** Grows with every run of the call: a service can reject a smaller number than it has seen. */
+  readonly fence: number;
+  readonly signal: AbortSignal;
+}
+export interface OnceOptions {
+  /**
+   * False: in a task, the step is never run a second time. If the process dies in the middle of it, `once` throws, because whether
+   * the step took effect is not known.
+   */
+  readonly again?: boolean;
 }
 export type OnceStep<T> = (info: StepInfo) => T | Promise<T>;
 export interface InputRequests {

@@ -30,6 +30,7 @@ import { readResource, readUri } from './methods/resources.ts';
 import { callTool } from './methods/tools.ts';
 import { requireScopes, scopesFor } from './scopes.ts';
 import type { ServerSettings } from './settings.ts';
+import type { ServerTasks } from './tasks/server-tasks.ts';
 
 /** What every conversation of a server shares. */
 export interface ServerCore {
@@ -38,6 +39,7 @@ export interface ServerCore {
   readonly side: ServerSide;
   readonly changes: ChangeHub;
   readonly extensions: readonly ServerExtension[];
+  readonly tasks: ServerTasks | undefined;
 }
 
 /** What the requests of one conversation are answered with. */
@@ -83,10 +85,12 @@ export async function answer(request: RpcRequest, link: Link, context: Conversat
     if (answerer === undefined) given = answerProtocolMethod(request, link, { context, revision });
     else {
       const ready = session.ready === true;
-      call = new HandlerCall({ request, link, revision, caller, logLevel, ready, catalogue, settings, read: readUri });
+      const { push } = context;
+      const facts = { request, link, revision, caller, logLevel, ready, catalogue, settings, push, read: readUri };
+      call = new HandlerCall(facts);
       // Answers and state must be verified even if the handler never looks at them.
       if (extension === undefined && revision.asks.resumes(request)) await call.resume();
-      given = answerer(request.params ?? {}, { catalogue, settings, revision, call });
+      given = answerer(request.params ?? {}, { catalogue, settings, revision, call, facts, tasks: core.tasks });
     }
     const result = given instanceof Promise ? await given : given;
     // Only a list lasts, and lists are not waited for.
@@ -133,9 +137,18 @@ function answerProtocolMethod(
   if (request.method === LISTEN && !context.canListen()) {
     throw new RpcError(INTERNAL_ERROR, `Too many subscriptions: ${settings.maxListeners} are open (maxListeners)`);
   }
-  const fed = revision.feeds.answer(request, { session, link, changes, capabilities: side.capabilities(revision) });
-  if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
-  return fed;
+  const capabilities = side.capabilities(revision);
+  const open = (to: Link): JsonObject | Promise<JsonObject> => {
+    const fed = revision.feeds.answer(request, { session, link: to, changes, capabilities });
+    if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
+    return fed;
+  };
+  const { tasks } = context.core;
+  if (tasks !== undefined && request.method === LISTEN) {
+    const caller = revision.lifecycle.caller(request, session);
+    return tasks.listen({ request, link, revision, caller, push: context.push }, open);
+  }
+  return open(link);
 }
 
 /**

@@ -5,30 +5,41 @@ import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import type { ReadResourceResult } from '../model/parts.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
-import type { Link } from '../peer/exchange.ts';
+import type { Link, ServerPush } from '../peer/exchange.ts';
 import { Throttle } from '../peer/throttle.ts';
 import type { Feature } from '../peer/warnings.ts';
-import type { OnceStep, Revision } from '../revisions/contract.ts';
+import type { ClientRequests, OnceOptions, OnceStep, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import type { Schema } from '../schema/index.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { Context, HttpStream, Visit } from './context.ts';
+import type { DefinedTool } from './part.ts';
 import type { HandlerQuestions } from './questions.ts';
 import { envFor, type ServerSettings } from './settings.ts';
 
 /** Notifications of one kind that one call may send per second. */
 const MAX_PER_SECOND = 2_000;
 
-export interface CallFacts {
+/** A request, and who sent it. */
+export interface RequestFacts {
   readonly request: RpcRequest;
   readonly revision: Revision;
   readonly caller: Caller;
   readonly link: Link;
+  /** The way to the client that no request of its own leads to. */
+  readonly push?: ServerPush;
+}
+
+export interface CallFacts extends RequestFacts {
   readonly settings: ServerSettings;
   readonly logLevel: LoggingLevel | undefined;
   /** The client is done with the handshake, where there is one. */
   readonly ready: boolean;
   readonly catalogue: PartCatalogue;
+  /** How a run of a task asks, instead of the way of the revision. */
+  asking?(): Promise<ClientRequests>;
+  /** The task that the call is, or can become. */
+  readonly task?: { readonly id: string | undefined; detach(): Promise<void> };
   /** How a resource is read, also on behalf of another handler. */
   read(uri: string, call: HandlerCall, facts: CallFacts): Promise<ReadResourceResult>;
 }
@@ -72,6 +83,15 @@ export class HandlerCall implements Context<never> {
     return this.#env.value as never; // createServer demanded what the parts need
   }
 
+  get task(): { readonly id: string } | undefined {
+    const id = this.#facts.task?.id;
+    return id === undefined ? undefined : { id };
+  }
+
+  async detach(): Promise<void> {
+    await this.#facts.task?.detach();
+  }
+
   log(level: LoggingLevel, message: string, data?: object): void {
     const { logLevel, link } = this.#facts;
     if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#mayTell()) return;
@@ -111,8 +131,8 @@ export class HandlerCall implements Context<never> {
     return this.#asked((questions) => questions.roots(key));
   }
 
-  once<T>(key: string, step: OnceStep<T>): Promise<T> {
-    return this.#asked((questions) => questions.asking.once(key, step));
+  once<T>(key: string, step: OnceStep<T>, options?: OnceOptions): Promise<T> {
+    return this.#asked((questions) => questions.asking.once(key, step, options));
   }
 
   read(uri: string): Promise<ReadResourceResult> {
@@ -135,8 +155,10 @@ export class HandlerCall implements Context<never> {
 
   async #begin(): Promise<HandlerQuestions> {
     const { request, link, caller, ready, revision, settings } = this.#facts;
-    const { sealer, clock, maxRounds } = settings;
-    const begun = revision.asks.begin({ request, link, caller, ready, revision, sealer, clock, maxRounds });
+    const { sealer, clock, maxRounds, warnings } = settings;
+    const { asking: own } = this.#facts;
+    const begun =
+      own?.() ?? revision.asks.begin({ request, link, caller, ready, revision, sealer, clock, maxRounds, warnings });
     // Many servers never ask anything.
     const [asking, { HandlerQuestions }] = await Promise.all([begun, import('./questions.ts')]);
     return new HandlerQuestions(asking, {
@@ -166,9 +188,26 @@ function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
 
 /** What the methods of a server work with, for one request. */
 
+export interface TaskCalls {
+  /** Answers a call of a tool that can run as a task, or whose caller asks for one. Undefined: it is an ordinary call. */
+  call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined>;
+}
+
+/** What runs tasks is loaded later, and is given these: importing them would split the entry point into more files. */
+export interface TaskHandlers {
+  /** A call of a tool that is a task, or can become one. */
+  runTool(params: JsonObject, facts: CallFacts): Promise<JsonObject>;
+  readonly read: CallFacts['read'];
+  /** Throws where the caller lacks some of them. */
+  requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void;
+}
+
 export interface MethodContext {
   readonly catalogue: PartCatalogue;
   readonly settings: ServerSettings;
   readonly revision: Revision;
   readonly call: HandlerCall;
+  readonly facts?: CallFacts;
+  /** Absent where the server has no tasks, and in calls that are tasks. */
+  readonly tasks?: TaskCalls | undefined;
 }

@@ -53,8 +53,10 @@ export class PartCatalogue {
   #firstPages: CachedLists<Revision, JsonObject> = noLists();
   #extensions: NonNullable<ServerCapabilities['extensions']>;
   #capabilities: ServerCapabilities | undefined;
+  readonly #hasTasks: boolean;
 
-  constructor(extensions: NonNullable<ServerCapabilities['extensions']> = {}) {
+  constructor(extensions: NonNullable<ServerCapabilities['extensions']> = {}, hasTasks = false) {
+    this.#hasTasks = hasTasks;
     this.#extensions = publishableCopy(extensions);
   }
 
@@ -135,7 +137,7 @@ export class PartCatalogue {
       const listed = [...parts.values()].filter(({ isUnlisted }) => isUnlisted !== true);
       list = listed.map((part) => ({
         place: this.#places.get(part) ?? 0,
-        item: publishableCopy(encoders[kind](vocabulary, part.definition)),
+        item: publishableCopy(encoders[kind](vocabulary, this.#hasTasks ? listedWithTasks(part) : part.definition)),
         part,
       }));
       this.#lists[kind].set(vocabulary, list);
@@ -183,3 +185,7 @@ export class PartCatalogue {
 
 /** As it is on the wire: a copy, so that what the author holds stays the author's. In memory, callers get the very objects that others get. */
 const publishableCopy = <T extends JsonObject>(item: T): T => deepFreeze(JSON.parse(JSON.stringify(item)) as T); // what was written is read
+
+/** A server with tasks says which tools can run as one. */
+const listedWithTasks = ({ definition, taskSupport }: DefinedPart): JsonObject =>
+  taskSupport === undefined ? definition : { ...definition, execution: { taskSupport } };

@@ -4,7 +4,7 @@ import type { FormValue } from '../model/elicitation.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { ReadResourceResult } from '../model/parts.ts';
 import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
-import type { StepInfo } from '../revisions/contract.ts';
+import type { OnceOptions, StepInfo } from '../revisions/contract.ts';
 import type { InferInput, InferOutput, Schema, SingleSchema } from '../schema/index.ts';
 
 /** What the user said. `value` is there when they accepted. */
@@ -87,7 +87,14 @@ export interface Context<Env = unknown> {
    * run again. A step runs at least once, not exactly once: a step that was interrupted, or whose call is repeated by the
    * client, runs again with the same `idempotencyKey`.
    */
-  once<T>(key: string, step: (info: StepInfo) => T | Promise<T>): Promise<T>;
+  once<T>(key: string, step: (info: StepInfo) => T | Promise<T>, options?: OnceOptions): Promise<T>;
+  /** The task that this call is; undefined where it is an ordinary call, or still is one. */
+  readonly task: { readonly id: string } | undefined;
+  /**
+   * Gives the caller a handle and goes on as a task. Does nothing where the call is a task already, or cannot be one: the caller
+   * waits. Questions before it are rounds of the call.
+   */
+  detach(): Promise<void>;
   /** Reads a resource of this server. */
   read(uri: string): Promise<ReadResourceResult>;
   /**

@@ -40,10 +40,11 @@ export type {
   ToolAnnotations,
 } from '../model/parts.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
+export type { StepRecord, StoredTask, TaskHolder, TaskOutcome, TaskStatus, TaskStore } from '../model/task-record.ts';
 export { type Clock, systemClock } from '../peer/clock.ts';
 export { type Exchange, type Layer, type Link, linkWith } from '../peer/exchange.ts';
 export type { StateLog } from '../revisions/asks/seal.ts';
-export type { StepInfo } from '../revisions/contract.ts';
+export type { OnceOptions, StepInfo } from '../revisions/contract.ts';
 export type { Schema } from '../schema/index.ts';
 export { type ChangeBus, memoryChangeBus, type SharedChanges } from './change-bus.ts';
 export type { Answer, Context, HttpStream, Visit, VisitAnswer } from './context.ts';
@@ -55,5 +56,7 @@ export { type ResourceSpec, resource } from './resource.ts';
 export { createServer, use } from './server.ts';
 export type { Server } from './server-interface.ts';
 export type { ErrorReport, ServerSpec } from './settings.ts';
+export type { TaskWorker } from './tasks/server-tasks.ts';
+export type { ServerTaskOptions, TaskSpec } from './tasks/task-options.ts';
 export { type ToolEffects, type ToolSpec, tool } from './tool.ts';
 export { type TypedDefiners, withEnv } from './with-env.ts';

@@ -13,6 +13,7 @@ import { type ChangeListener, ChangeStreams } from './change-hub.ts';
 import { openPart, type Part, type PartsCatalogue } from './part.ts';
 import { scopesFor } from './scopes.ts';
 import type { Server } from './server-interface.ts';
+import type { TaskWorker } from './tasks/server-tasks.ts';
 
 const NONE: readonly never[] = [];
 
@@ -67,11 +68,17 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
     this.#core.changes.tell({ kind: 'resource', uri });
   }
 
+  get tasks(): TaskWorker | undefined {
+    return this.#core.tasks;
+  }
+
   close(): void {
     this.#core.changes.close();
+    this.#core.tasks?.close();
   }
 
   open(push: ServerPush, session: PeerSession): ServedConversation {
+    this.#core.tasks?.recover();
     return new ServerConversation(this.#core, push, session);
   }
 }

@@ -6,6 +6,7 @@ import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } 
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
 import type { Context } from './context.ts';
+import type { TaskSpec } from './tasks/task-options.ts';
 
 /** Suggests values for an argument; `others` are the arguments already filled in. */
 export type Completer = (
@@ -47,6 +48,8 @@ export type Part = ToolPart | ResourcePart | PromptPart;
 interface PartExtras {
   /** The extension that a server with this part declares, and its settings. */
   readonly declares?: readonly [id: string, settings: JsonObject];
+  /** Whether it can run as a task, where the server has tasks. */
+  readonly taskSupport?: 'optional' | 'required' | undefined;
   /** Can be used by its name or URI, and is in no list. */
   readonly isUnlisted?: true;
   /** Which callers find it in a list; all of them by default. The others can use it too: hiding is not guarding. */
@@ -64,6 +67,7 @@ export interface DefinedTool<Name extends string = string> extends PartExtras {
   readonly scopes: readonly string[];
   readonly input: Checker | undefined;
   readonly output: Checker | undefined;
+  readonly task?: true | 'required' | TaskSpec | undefined;
   text(data: unknown): string | undefined;
   run(input: unknown, context: Context<never>): unknown;
 }

@@ -4,6 +4,7 @@ import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { Typed } from '../model/parts.ts';
 import type { Servable } from '../peer/exchange.ts';
 import type { Part, PartsCatalogue } from './part.ts';
+import type { TaskWorker } from './tasks/server-tasks.ts';
 
 /** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
 export interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, Typed<PartsCatalogue<P>> {
@@ -28,6 +29,8 @@ export interface Server<P extends readonly Part[] = readonly Part[]> extends Ser
   remove(name: string): boolean;
   /** Notifies the clients that subscribed to this resource. */
   updated(uri: string): void;
-  /** Ends every stream of changes. Conversations are ended by their transports. */
+  /** Runs tasks in a process that serves no clients; undefined where the server has no tasks. */
+  readonly tasks: TaskWorker | undefined;
+  /** Ends every stream of changes, and leaves its tasks to other processes. Conversations are ended by their transports. */
   close(): void;
 }

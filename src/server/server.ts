@@ -5,21 +5,30 @@ import { PartCatalogue } from './catalogue.ts';
 import { ChangeBridge } from './change-bus.ts';
 import { ChangeHub } from './change-hub.ts';
 import { openSkills } from './extension.ts';
+import { readUri } from './methods/resources.ts';
+import { runToolRequest } from './methods/tools.ts';
 import { type EnvOfParts, openPart, type Part } from './part.ts';
 import { PartServer } from './part-server.ts';
+import { requireScopes } from './scopes.ts';
 import type { Server } from './server-interface.ts';
 import { readSettings, type ServerWithParts } from './settings.ts';
+import { openTasks } from './tasks/server-tasks.ts';
 
 /** Makes a server from parts. Throws for mistakes in their definitions; those in plain JSON Schemas appear when it is served. */
 export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P> & ServerWithParts<P>): Server<P> {
   const settings = readSettings(spec);
-  const catalogue = new PartCatalogue(spec.extensions);
-  const extensions = spec.skills === undefined ? [] : [openSkills(spec.skills)];
+  const catalogue = new PartCatalogue(spec.extensions, spec.tasks !== undefined);
+  const handlers = { runTool: runToolRequest, read: readUri, requireScopes };
+  const tasks = spec.tasks && openTasks({ options: spec.tasks, settings, catalogue, handlers });
+  const extensions = [...(spec.skills === undefined ? [] : [openSkills(spec.skills)]), ...(tasks ? [tasks] : [])];
   const parts = [...spec.parts.map(openPart), ...extensions.flatMap((one) => one.parts)];
   for (const part of parts) {
     catalogue.add(part);
     if (part.kind === 'tool' && part.definition.description === undefined) {
       spec.onWarning?.(`Tool "${part.definition.name}" has no description: a model can only guess what it does`);
+    }
+    if (part.kind === 'tool' && part.task !== undefined && tasks === undefined) {
+      spec.onWarning?.(`Tool "${part.name}" has "task" and the server has no "tasks": it runs as an ordinary call`);
     }
   }
   for (const part of parts) part.verify?.(catalogue.resources);
@@ -38,7 +47,7 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
           spec.changes,
           (thrown) => void settings.report(thrown, 'publishing changes to other processes'),
         );
-  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge), extensions });
+  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge), extensions, tasks });
 }
 
 /** The same server behind layers that see every message, outermost first. */
@@ -54,6 +63,7 @@ export function use<P extends readonly Part[]>(server: Server<P>, ...layers: rea
     add: (part) => server.add(part),
     remove: (name) => server.remove(name),
     updated: (uri) => server.updated(uri),
+    tasks: server.tasks,
     close: () => server.close(),
     open(push, session) {
       const conversation = server.open(push, session);

@@ -13,6 +13,7 @@ import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
 import { cacheFault, iconFault } from './definition.ts';
 import type { EnvCaller, Part, SkillSet } from './part.ts';
+import type { ServerTaskOptions } from './tasks/task-options.ts';
 
 /** What a server is: how it introduces itself, its parts, and its settings. */
 export interface ServerSpec {
@@ -26,6 +27,8 @@ export interface ServerSpec {
   readonly instructions?: string;
   /** Folders of Agent Skills: `await skills('./skills')` of `mooring/skills`. */
   readonly skills?: SkillSet;
+  /** Lets tools with `task` run as tasks: `true` keeps them in memory, a store keeps them through a restart. */
+  readonly tasks?: true | ServerTaskOptions;
   /** The extensions of the protocol that are offered, by name, with what there is to know about each. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
   /** The revisions to speak; all of them by default. */

@@ -17,6 +17,7 @@ import type { Context } from './context.ts';
 import { describedBy, type PartSpec, partFault } from './definition.ts';
 import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
+import type { TaskSpec } from './tasks/task-options.ts';
 
 /** What calling it does to the world. */
 export type ToolEffects = 'read' | 'write' | 'destructive';
@@ -59,6 +60,8 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
   /** It reaches beyond this server: the web, other people. */
   readonly openWorld?: boolean;
   readonly execution?: ToolExecution;
+  /** Lets it run as a task, which clients poll: `'required'` rejects callers without tasks, and a spec says more. */
+  readonly task?: true | 'required' | TaskSpec;
   readonly output?: O & SingleSchema<O>;
   /** The result as a person or a model reads it; without it, JSON. */
   text?(data: OutputData<O>): string;
@@ -96,12 +99,17 @@ export function tool<
     scopes: spec.scopes ?? [],
     input,
     output,
+    task: spec.task,
+    taskSupport: spec.task && (isTaskNeeded(spec.task) ? 'required' : 'optional'),
     // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
     text: (data) => spec.text?.(data as OutputData<O>),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
   return made;
 }
+
+const isTaskNeeded = (task: true | 'required' | TaskSpec): boolean =>
+  task === 'required' || (task !== true && task.required === true);
 
 /** For callers without the compiler. */
 function specFault({

@@ -17,6 +17,7 @@ export const revision: Revision = {
   http: { ...previous.http, polling: true, suggestsSse: (status) => [400, 404, 405].includes(status) },
   methods: extendMethods(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
   tasks: {
+    name: 'augmented',
     methods: ['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'],
     declare: (base) => ({ ...base, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }),
     load: async () => (await import('../tasks/augmented.ts')).augmentedTasks,

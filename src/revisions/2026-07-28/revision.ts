@@ -87,6 +87,7 @@ export const revision: Revision = {
     status: (code) => statuses.get(code) ?? 200,
   },
   tasks: {
+    name: 'handle',
     methods: ['tasks/get', 'tasks/update', 'tasks/cancel'],
     declare: (base) => ({ ...base, extensions: { ...base.extensions, 'io.modelcontextprotocol/tasks': {} } }),
     load: async () => (await import('../tasks/handles.ts')).taskHandles,

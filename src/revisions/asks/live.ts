@@ -76,7 +76,8 @@ export class LiveQuestions implements ClientRequests {
   once<T>(key: string, step: OnceStep<T>): Promise<T> {
     const before = this.#done.get(key);
     if (before !== undefined) return before as Promise<T>; // the same key is the same step
-    const now = runStep(step, this.#callId, key);
+    const { link } = this.#context;
+    const now = runStep(step, { idempotencyKey: `${this.#callId}:${key}`, fence: 1, signal: link.signal });
     this.#done.set(key, now);
     return now;
   }

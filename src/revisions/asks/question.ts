@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
-import type { OnceStep, Question } from '../contract.ts';
+import type { OnceStep, Question, StepInfo } from '../contract.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 
 const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
@@ -24,8 +24,8 @@ export function answerFault(method: Question['method'], answer: unknown): string
 const isBlock = (block: unknown): boolean => isObject(block) && typeof block['type'] === 'string';
 
 /** The result as JSON brings it back, so that the run that made it sees what every replayed run sees. */
-export async function runStep<T>(step: OnceStep<T>, callId: string, key: string): Promise<T> {
-  const text = JSON.stringify(await step({ idempotencyKey: `${callId}:${key}` })) as string | undefined; // undefined has no JSON
+export async function runStep<T>(step: OnceStep<T>, info: StepInfo): Promise<T> {
+  const text = JSON.stringify(await step(info)) as string | undefined; // undefined has no JSON
   return (text === undefined ? undefined : JSON.parse(text)) as T; // `once` asks for results that are JSON
 }
 

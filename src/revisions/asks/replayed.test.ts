@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { answer, asking, askName, call, nameForm, params } from '../../../test/support/asking.ts';
 import { textOf } from '../../../test/support/raw.ts';
+import { ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { Context } from '../../server/context.ts';
 
 test('a step runs once however often the handler is replayed, and what it gave travels with the call', async () => {
@@ -123,21 +125,26 @@ test('a step that is reached twice at the same time runs once', async () => {
 
 test('a step has the same idempotency key in every run of its call, and another in every other call', async () => {
   const keys: string[] = [];
-  const fails = async (ctx: Context): Promise<void> => {
-    await ctx.once('pay', ({ idempotencyKey }) => {
+  const pays = async (ctx: Context): Promise<void> => {
+    await ctx.once('pay', ({ idempotencyKey, fence, signal }) => {
+      expect([fence, signal.aborted]).toEqual([2, false]);
       keys.push(idempotencyKey);
-      throw new Error('The answer of the bank was lost');
     });
   };
   const raw = await asking(async (ctx) => {
-    await fails(ctx).catch(() => undefined);
-    return askName(ctx, 'a');
+    const name = await askName(ctx, 'a');
+    await pays(ctx);
+    return name;
   });
-  await raw.complete('tools/call', params);
-  await raw.complete('tools/call', params);
+  for (let calls = 0; calls < 2; calls++) {
+    const answers = raw.answers(await call(raw));
+    // The answer of the server was lost, and the client repeats its request.
+    await call(raw, answers);
+    await call(raw, answers);
+  }
   const [first, again, other, otherAgain] = keys;
   expect(keys).toHaveLength(4);
-  expect(first).toMatch(/^[\da-f-]{36}:pay$/);
+  expect(first).toMatch(/^[\w-]{43}:pay$/);
   expect([again, otherAgain]).toEqual([first, other]);
   expect(other).not.toBe(first);
 });
@@ -153,15 +160,71 @@ test('a step gives the run that made it what it gives to every later run', async
   expect(seen).toStrictEqual([json, undefined, json, undefined]);
 });
 
-test('a step that fails is not remembered', async () => {
+test.each([
+  ['a ToolError', new ToolError('declined'), 'ToolError declined'],
+  ['another error', new RangeError('too much'), 'RangeError too much'],
+  ['anything else', 'no', 'Error no'],
+])(
+  'a step that throws %s throws the same in every replay, so that the handler goes the same way',
+  async (_what, thrown, seen) => {
+    let tries = 0;
+    const raw = await asking(async (ctx) => {
+      const failed = await ctx
+        .once('charge', () => {
+          tries++;
+          throw thrown;
+        })
+        .catch((error: Error) => error);
+      const cash = await askName(ctx, 'cash');
+      return `${failed instanceof Error ? failed.name : 'none'} ${failed instanceof Error ? failed.message : ''} ${cash}`;
+    });
+    expect(textOf(await raw.complete('tools/call', params))).toBe(`${seen} cash`);
+    expect(tries).toBe(1);
+  },
+);
+
+test('a step that asks a question fails the call, because it would run again with the answer', async () => {
   let tries = 0;
-  const step = (): number => {
-    if (++tries === 1) throw new Error('not yet');
-    return tries;
-  };
+  const raw = await asking((ctx) =>
+    ctx.once('outer', () => {
+      tries++;
+      return askName(ctx, 'inner');
+    }),
+  );
+  const error = { code: -32603, message: 'The step "outer" asks a question: ask first, then begin the step' };
+  expect(await raw.error('tools/call', params)).toEqual(error);
+  expect(tries).toBe(1);
+});
+
+test('a question waits for the steps that run beside it, so that none of them runs twice', async () => {
+  let [began, ended] = [0, 0];
   const raw = await asking(async (ctx) => {
-    const first = await ctx.once('s', step).catch(() => 'failed');
-    return `${first} ${await askName(ctx, 'a')}`;
+    const slow = ctx.once('slow', async () => {
+      began++;
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+      ended++;
+      return 's';
+    });
+    return (await Promise.all([askName(ctx, 'a'), slow])).join(' ');
   });
-  expect(textOf(await raw.complete('tools/call', params))).toBe('2 a');
+  const first = await call(raw);
+  expect(ended).toBe(1);
+  expect(textOf(await call(raw, raw.answers(first)))).toBe('a s');
+  expect(began).toBe(1);
+});
+
+test('a step that no run comes back for, and one that is reached twice, are warned of', async () => {
+  const warnings: string[] = [];
+  let runs = 0;
+  const raw = await asking(
+    async (ctx) => {
+      await ctx.once(`key-${++runs}`, () => 1);
+      await ctx.once('page', () => 1);
+      await ctx.once('page', () => 2);
+      return askName(ctx, 'a');
+    },
+    { spec: { onWarning: (warning) => void warnings.push(warning) } },
+  );
+  await raw.complete('tools/call', params);
+  expect(warnings.slice(1)).toEqual([expect.stringContaining('"page" twice'), expect.stringContaining('"key-1"')]);
 });

@@ -1,13 +1,14 @@
-/** One run of a handler that may have run before: it knows the answers of the rounds before, and unwinds at the next question. */
+/** A handler that is replayed in rounds: what it learnt and did so far travels with the client, sealed. */
 import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { canonicalJson, digestText } from '../../model/canonical.ts';
 import { MISSING_CAPABILITY } from '../../model/names.ts';
-import { nextTurn } from '../../peer/runtime.ts';
-import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
+import type { StepRecord } from '../../model/task-record.ts';
+import type { AskContext, Question } from '../contract.ts';
 import { encodeQuestion } from '../encode-questions.ts';
-import { answerFault, cannotAskError, missingCapability, runStep } from './question.ts';
+import { answerFault, cannotAskError, missingCapability } from './question.ts';
+import { type CallMemory, digestQuestion, type HandlerRun, ReplayedCall, stepStem } from './replay.ts';
 import { STATE_LIFE_MS } from './seal.ts';
 
 /** What one request may have to remember, sealed. */
@@ -22,8 +23,7 @@ interface Memory {
   readonly asked: readonly (readonly [key: string, method: Question['method'], question: string])[];
   /** Each with the digest of the whole question that it answers: a yes to "It costs 5" is none to "It costs 500". */
   readonly answers: readonly (readonly [key: string, answer: JsonObject, question: string])[];
-  /** Results of steps; one without a result has a key alone. */
-  readonly steps: readonly (readonly [key: string, result?: unknown])[];
+  readonly steps: readonly (readonly [key: string, StepRecord])[];
 }
 interface SealedMemory extends Memory {
   readonly expires: number;
@@ -39,14 +39,20 @@ interface RecordedAnswer {
   readonly question: string;
 }
 
-/** Unwinds a handler that waits for an answer. Never leaves this file. */
-class Suspension extends Error {
-  override readonly name = 'Suspension';
-}
-
 /** Throws where the request brings state that cannot be trusted. */
-export const replayQuestions = async (context: AskContext): Promise<ClientRequests> =>
-  new ReplayedQuestions(context, await readMemory(context), earlyAnswersIn(context));
+export async function replayQuestions(context: AskContext): Promise<ReplayedCall<RoundMemory>> {
+  const { request, link, warnings } = context;
+  const memory = await readMemory(context);
+  const run: HandlerRun = {
+    what: request.method,
+    fence: memory.round + 1,
+    get signal() {
+      return link.signal;
+    },
+    warn: (warning) => warnings.once(warning),
+  };
+  return new ReplayedCall(new RoundMemory(context, memory, earlyAnswersIn(context)), run, memory.steps);
+}
 
 /** What a state is good for: this method with these params, for this caller. */
 function stateBinding({ request, link }: AskContext): string {
@@ -84,20 +90,13 @@ function earlyAnswersIn({ request }: AskContext): EarlyAnswers {
   return requestState === undefined && isObject(inputResponses) ? inputResponses : {};
 }
 
-class ReplayedQuestions implements ClientRequests {
+export class RoundMemory implements CallMemory {
   readonly #context: AskContext;
   readonly #id: string;
   readonly #round: number;
   readonly #answers: Map<string, RecordedAnswer>;
   readonly #early: EarlyAnswers;
-  readonly #steps: Map<string, unknown>;
-  readonly #running: Map<string, Promise<unknown>> = new Map();
-  readonly #questions: Map<string, string> = new Map();
-  readonly #open: Map<string, Question> = new Map();
-  #gathered: Promise<void> | undefined;
-  /** Questions that are being compared with the one that was answered. */
-  #comparing = 0;
-  #over = false;
+  #onStep: ((key: string, record: StepRecord) => Promise<void>) | undefined;
 
   constructor(context: AskContext, memory: Memory, early: EarlyAnswers) {
     this.#context = context;
@@ -105,52 +104,17 @@ class ReplayedQuestions implements ClientRequests {
     this.#id = memory.id;
     this.#round = memory.round;
     this.#answers = new Map(memory.answers.map(([key, answer, question]) => [key, { answer, question }]));
-    this.#steps = new Map(memory.steps.map(([key, result]) => [key, result]));
   }
 
-  ask(key: string, question: Question): Promise<JsonObject> {
-    const text = canonicalJson(question);
-    const before = this.#questions.get(key);
-    if (before !== undefined && before !== text) {
-      return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
-    }
-    this.#questions.set(key, text);
-    const isKnown = this.#answers.has(key) || this.#earlyAnswer(key) !== undefined;
-    return isKnown ? this.#recall(key, question, text) : this.#suspend(key, question);
-  }
-
-  /** An answer belongs to the question it was given to: another question under the same key is asked. */
-  async #recall(key: string, question: Question, text: string): Promise<JsonObject> {
-    this.#comparing++;
-    const asked = await digestText(text);
-    this.#comparing--;
+  async recall(key: string, question: Question, digest: string): Promise<JsonObject | undefined> {
     const known = this.#answers.get(key);
-    if (known?.question === asked) return known.answer;
-    if (known === undefined) return this.#accept(key, question, asked);
+    if (known?.question === digest) return known.answer;
+    if (known === undefined && this.#earlyAnswer(key) !== undefined) return this.#accept(key, question, digest);
     this.#answers.delete(key);
-    return this.#suspend(key, question);
-  }
-
-  #suspend(key: string, question: Question): Promise<JsonObject> {
     const missing = missingCapability(question, this.#context.caller.capabilities, this.#context.revision.vocabulary);
-    if (missing !== undefined) {
-      const { message } = cannotAskError(question, missing);
-      return Promise.reject(new RpcError(MISSING_CAPABILITY, message, { requiredCapabilities: missing }));
-    }
-    this.#open.set(key, question);
-    this.#gathered ??= this.#gather();
-    return new Promise((_resolve, reject) => {
-      void this.#gathered?.then(() => {
-        // After the handler is done, nothing awaits this: an unhandled rejection would end the process.
-        if (!this.#over) reject(new Suspension(`Waiting for the answer to "${key}"`));
-      });
-    });
-  }
-
-  /** Everything asked in the same turn shares a round, and so does what follows from answers that are known. */
-  async #gather(): Promise<void> {
-    do await nextTurn();
-    while (this.#comparing > 0);
+    if (missing === undefined) return undefined;
+    const { message } = cannotAskError(question, missing);
+    throw new RpcError(MISSING_CAPABILITY, message, { requiredCapabilities: missing });
   }
 
   /** An answer that came with the first request holds for the question that it meets first. */
@@ -166,29 +130,32 @@ class ReplayedQuestions implements ClientRequests {
     return Object.hasOwn(this.#early, key) ? this.#early[key] : undefined;
   }
 
-  /** The client repeats the request when it is done, so it needs no notification. */
-  completeVisit(): void {}
-
-  once<T>(key: string, step: OnceStep<T>): Promise<T> {
-    if (this.#steps.has(key)) return Promise.resolve(this.#steps.get(key) as T); // what it gave in an earlier round
-    const running = this.#running.get(key);
-    if (running !== undefined) return running as Promise<T>; // the same key is the same step
-    const now = runStep(step, this.#id, key).then((result) => {
-      this.#steps.set(key, result);
-      return result;
-    });
-    this.#running.set(key, now);
-    return now;
+  /** The id of the task that this call becomes, if it does: the same in every round, and in a round that is sent twice. */
+  get taskId(): Promise<string> {
+    return digestText(`task ${this.#id}`);
   }
 
-  async outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> {
-    this.#over = true;
-    if (this.#open.size === 0) return undefined;
-    const [first = ''] = this.#open.keys();
-    if (thrown === undefined) throw new McpError('MCP_SUSPENSION_SWALLOWED', { what, key: first });
-    // The handler failed for a reason of its own while a question was open: the failure is the outcome.
-    if (!isSuspension(thrown)) return undefined;
-    await this.#gathered;
+  async stem(): Promise<string> {
+    return stepStem(await this.taskId);
+  }
+
+  beginStep(): void {}
+
+  keepStep(key: string, record: StepRecord): Promise<void> | void {
+    return this.#onStep?.(key, record);
+  }
+
+  /** Steps that end from now on are handed to a task that goes on with this call. */
+  handOver(onStep: (key: string, record: StepRecord) => Promise<void>): void {
+    this.#onStep = onStep;
+  }
+
+  get answers(): Memory['answers'] {
+    return [...this.#answers].map(([key, { answer, question }]) => [key, answer, question]);
+  }
+
+  async suspend(what: string, run: ReplayedCall): Promise<JsonObject> {
+    await run.settled();
     const { maxRounds, revision, sealer, clock } = this.#context;
     if (this.#round >= maxRounds) {
       throw new McpError('MCP_TOO_MANY_ROUNDS', { method: what, rounds: maxRounds, setting: 'maxRounds' });
@@ -198,34 +165,27 @@ class ReplayedQuestions implements ClientRequests {
       round: this.#round + 1,
       expires: clock.wall() + STATE_LIFE_MS,
       asked: await Promise.all(
-        [...this.#open].map(
-          async ([key, question]) => [key, question.method, await digestText(canonicalJson(question))] as const,
-        ),
+        [...run.open].map(async ([key, question]) => [key, question.method, await digestQuestion(question)] as const),
       ),
-      answers: [...this.#answers].map(([key, { answer, question }]) => [key, answer, question]),
-      steps: [...this.#steps].map(([key, result]) => (result === undefined ? [key] : [key, result])),
+      answers: this.answers,
+      steps: [...run.steps],
     };
     const requestState = await sealer.seal(JSON.stringify(memory), stateBinding(this.#context));
     if (requestState.length > MAX_STATE_LENGTH) {
       const setting = 'keep less in ctx.once';
       throw new McpError('MCP_TOO_LARGE', { what: `The state of ${what}`, limit: MAX_STATE_LENGTH, setting });
     }
-    return { resultType: 'input_required', inputRequests: this.#requests(revision.vocabulary), requestState };
-  }
-
-  #requests(vocabulary: AskContext['revision']['vocabulary']): JsonObject {
-    const requests: Record<string, JsonObject> = Object.create(null);
-    for (const [key, question] of this.#open) {
-      requests[key] = { method: question.method, params: encodeQuestion(vocabulary, question) };
-    }
-    return requests;
+    return { resultType: 'input_required', inputRequests: requestsOf(run.open, revision.vocabulary), requestState };
   }
 }
 
-/** Handlers may wrap what they catch; the suspension is then somewhere among the causes. */
-function isSuspension(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 16; error = error.cause, depth++) {
-    if (error instanceof Suspension) return true;
+function requestsOf(open: ReadonlyMap<string, Question>, vocabulary: AskContext['revision']['vocabulary']): JsonObject {
+  const requests: Record<string, JsonObject> = Object.create(null);
+  for (const [key, question] of open) {
+    requests[key] = { method: question.method, params: encodeQuestion(vocabulary, question) };
   }
-  return false;
+  return requests;
 }
+
+/** What a run of a handler knows at one moment. */
+export type KnownCall = Pick<Memory, 'answers' | 'steps'>;

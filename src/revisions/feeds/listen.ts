@@ -1,22 +1,16 @@
 /** Notifications of changes on a stream that the client requests with a filter: it stays open until either side ends it. */
 import { RpcError } from '../../errors.ts';
-import {
-  INVALID_PARAMS,
-  type JsonObject,
-  notification,
-  type RpcNotification,
-  type RpcRequest,
-} from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, type JsonObject, notification, type RpcRequest } from '../../jsonrpc/message.ts';
 import { type ChangeFilter, filterCovers, grantedFilter, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
 import { ACKNOWLEDGED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
 import { whenAborted } from '../../peer/exchange.ts';
-import type { FeedContext, Feeds, WatchContext } from '../contract.ts';
-import { toChange, toNotification } from './push.ts';
+import type { FeedContext, Feeds } from '../contract.ts';
+import { toNotification } from './push.ts';
 
 export const listenFeeds: Feeds = {
   answer: (request, context) => (request.method === LISTEN ? listen(request, context) : undefined),
   push: () => undefined,
-  watch,
+  watch: async (filter, context) => (await import('./watch-stream.ts')).watchStream(filter, context),
 };
 
 function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> {
@@ -39,14 +33,4 @@ function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> 
     }, end);
     whenAborted(link, end);
   });
-}
-
-async function watch(filter: ChangeFilter, context: WatchContext): Promise<void> {
-  const { signal } = context;
-  const notify = (message: RpcNotification): void => {
-    if (message.method === ACKNOWLEDGED) context.granted((message.params?.['notifications'] ?? {}) as ChangeFilter); // the server's word
-    const change = toChange(message);
-    if (change !== undefined) context.deliver(change);
-  };
-  await context.request(LISTEN, { notifications: filter }, { signal, notify, standing: true });
 }

@@ -9,7 +9,8 @@ import { resource } from '../../server/resource.ts';
 import { createServer } from '../../server/server.ts';
 import type { Server } from '../../server/server-interface.ts';
 import { tool } from '../../server/tool.ts';
-import { pushFeeds, toChange } from './push.ts';
+import { pushFeeds } from './push.ts';
+import { toChange } from './to-change.ts';
 
 const t = (name: string): Part => tool({ name, run: () => 'x' });
 const p = (name: string): Part => prompt({ name, render: () => 'x' });

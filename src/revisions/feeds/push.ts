@@ -1,10 +1,10 @@
 /** Notifications of changes pushed to sessions: list changes to all, updates of a resource to sessions that subscribed to it. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
-import { type Change, type ChangeFilter, grantedFilter, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
+import { type Change, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
 import { PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED } from '../../model/names.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import type { Feeds, WatchContext } from '../contract.ts';
+import type { Feeds } from '../contract.ts';
 
 export const pushFeeds: Feeds = {
   answer(request, { session }) {
@@ -19,7 +19,7 @@ export const pushFeeds: Feeds = {
     if (change.kind === 'resource' && !session.subscriptions?.includes(change.uri)) return undefined;
     return toNotification(change);
   },
-  watch,
+  watch: async (filter, context) => (await import('./watch-session.ts')).watchSession(filter, context),
 };
 
 function subscribe(uri: string, session: PeerSession): JsonObject {
@@ -40,27 +40,3 @@ export const toNotification = (change: Change, meta?: JsonObject): RpcNotificati
   if (change.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: change.uri, ...tag });
   return meta === undefined ? notification(changed[change.kind]) : notification(changed[change.kind], tag);
 };
-
-/** The change that a notification is about. */
-export function toChange({ method, params }: RpcNotification): Change | undefined {
-  if (method === TOOLS_CHANGED) return { kind: 'tools' };
-  if (method === PROMPTS_CHANGED) return { kind: 'prompts' };
-  if (method === RESOURCES_CHANGED) return { kind: 'resources' };
-  const uri = params?.['uri'];
-  return method === RESOURCE_UPDATED && typeof uri === 'string' ? { kind: 'resource', uri } : undefined;
-}
-
-/** List changes come by themselves; each resource is subscribed to, and unsubscribed from at the end. */
-async function watch(filter: ChangeFilter, context: WatchContext): Promise<void> {
-  const { signal } = context;
-  const granted = grantedFilter(filter, context.server.capabilities);
-  const uris = granted.resourceSubscriptions ?? [];
-  for (const uri of uris) await context.request('resources/subscribe', { uri }, { signal });
-  context.granted(granted);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  const over = new AbortController().signal;
-  for (const uri of uris) await context.request('resources/unsubscribe', { uri }, { signal: over });
-}

@@ -4,7 +4,7 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
 import { type Checked, describe } from '../../schema/index.ts';
-import type { HandlerCall, MethodContext } from '../call.ts';
+import { type CallFacts, HandlerCall, type MethodContext } from '../call.ts';
 import type { DefinedTool } from '../part.ts';
 import { toToolResult } from '../reply.ts';
 import { CANCELLED_TEXT, isCancellation, isMissingQuestion } from './guarded.ts';
@@ -14,12 +14,26 @@ export function callTool(params: JsonObject, serving: MethodContext): JsonObject
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.tools.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`);
+  if (serving.tasks !== undefined && (part.task ?? params['task']) !== undefined) {
+    const ordinary = { ...serving, tasks: undefined };
+    return serving.tasks.call(part, params, serving).then((answer) => answer ?? callTool(params, ordinary));
+  }
   call.what = `tool "${name}"`;
   const given = params['arguments'] ?? {};
   const checked: Checked | Promise<Checked> = part.input?.check(given) ?? { ok: true, value: {} };
   return checked instanceof Promise
     ? checked.then((outcome) => runIfValid(part, outcome, serving))
     : runIfValid(part, checked, serving);
+}
+
+/** A call that is a task, or can become one: all that is special is in its facts. */
+export async function runToolRequest(params: JsonObject, facts: CallFacts): Promise<JsonObject> {
+  const call = new HandlerCall(facts);
+  try {
+    return await callTool(params, { ...facts, call });
+  } finally {
+    call.finish();
+  }
 }
 
 function runIfValid(part: DefinedTool, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {

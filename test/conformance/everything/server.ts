@@ -11,6 +11,7 @@ import {
 } from 'mooring';
 import { prompts, resources } from './documents.ts';
 import { askingTools } from './questions.ts';
+import { taskTools } from './tasks.ts';
 import { plainTools } from './tools.ts';
 
 /** Parts that come and go, so that there is news. */
@@ -49,7 +50,8 @@ export function createEverything(skills: SkillSet): Server {
     // Sampling, roots and logging are here to be tested; that they are deprecated is known.
     onWarning: () => undefined,
     skills,
-    parts: [...plainTools, ...askingTools, ...news(() => server), ...resources, ...prompts],
+    tasks: true,
+    parts: [...plainTools, ...askingTools, ...taskTools, ...news(() => server), ...resources, ...prompts],
   });
   return server;
 }

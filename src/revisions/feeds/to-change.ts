@@ -1,0 +1,13 @@
+/** Client: what a notification says has changed. */
+import type { RpcNotification } from '../../jsonrpc/message.ts';
+import type { Change } from '../../model/change.ts';
+import { PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED } from '../../model/names.ts';
+
+/** The change that a notification is about. */
+export function toChange({ method, params }: RpcNotification): Change | undefined {
+  if (method === TOOLS_CHANGED) return { kind: 'tools' };
+  if (method === PROMPTS_CHANGED) return { kind: 'prompts' };
+  if (method === RESOURCES_CHANGED) return { kind: 'resources' };
+  const uri = params?.['uri'];
+  return method === RESOURCE_UPDATED && typeof uri === 'string' ? { kind: 'resource', uri } : undefined;
+}

@@ -1,0 +1,156 @@
+/**
+ * A call that may become a task while it runs. Before that, its questions are rounds of the call. A handler runs from the top in every
+ * round, so when it detaches, everything before has passed through this run: that becomes the record, and the same run goes on.
+ */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import { linkWith, whenAborted } from '../../peer/exchange.ts';
+import { nextTurn } from '../../peer/runtime.ts';
+import type { ReplayedCall } from '../../revisions/asks/replay.ts';
+import type { KnownCall, RoundMemory } from '../../revisions/asks/replayed.ts';
+import type { ClientRequests, OnceOptions, OnceStep, Question } from '../../revisions/contract.ts';
+import type { CallFacts, MethodContext, TaskHandlers } from '../call.ts';
+import type { TaskRunner } from './runner.ts';
+import { TaskLost, type TaskRun } from './task-run.ts';
+
+/** Makes the record from what the call knows. Undefined if another run of the same call has made it before. */
+type MakeTask = (taskId: string, known: KnownCall) => Promise<{ readonly task: StoredTask; readonly isNew: boolean }>;
+
+export class AttachedRun implements ClientRequests {
+  /** Resolves when the record can be found. */
+  readonly handle: Promise<StoredTask>;
+  run: TaskRun | undefined;
+  detaching: Promise<void> | undefined;
+  readonly controller: AbortController = new AbortController();
+  readonly #rounds: ReplayedCall<RoundMemory>;
+  readonly #make: MakeTask;
+  readonly #runner: TaskRunner;
+  #resolve: (task: StoredTask) => void = () => undefined;
+
+  constructor(rounds: ReplayedCall<RoundMemory>, runner: TaskRunner, make: MakeTask) {
+    this.#rounds = rounds;
+    this.#runner = runner;
+    this.#make = make;
+    this.handle = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Called by the handler, or by a timer. Resolves when the handle is on its way, so that the work does not get ahead of it. */
+  detach(): Promise<void> {
+    this.detaching ??= this.#detach();
+    return this.detaching;
+  }
+
+  async #detach(): Promise<void> {
+    const taskId = await this.#rounds.memory.taskId;
+    let began = (_run: TaskRun | undefined): void => undefined;
+    const tracked = new Promise<TaskRun | undefined>((resolve) => {
+      began = resolve;
+    });
+    // What is learnt while the record is being written goes into it next.
+    const { memory, steps } = this.#rounds;
+    memory.handOver(async (key, record) => (await tracked)?.questions.keep(key, record));
+    const known = { answers: memory.answers, steps: [...steps] };
+    try {
+      const { task, isNew } = await this.#make(taskId, known);
+      if (isNew) {
+        this.run = this.#runner.track(task, this.controller);
+        this.run.questions.takeOver(this.#rounds);
+      } else this.controller.abort(new TaskLost('The same round was sent before, and has become a task'));
+      began(this.run);
+      this.#resolve(task);
+    } catch (thrown) {
+      began(undefined);
+      this.detaching = undefined;
+      throw thrown;
+    }
+    await nextTurn();
+    this.controller.signal.throwIfAborted();
+  }
+
+  ask(key: string, question: Question): Promise<JsonObject> {
+    return (this.run?.questions ?? this.#rounds).ask(key, question);
+  }
+
+  completeVisit(): void {}
+
+  once<T>(key: string, step: OnceStep<T>, options?: OnceOptions): Promise<T> {
+    return (this.run?.questions ?? this.#rounds).once(key, step, options);
+  }
+
+  async outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> {
+    await this.detaching?.catch(() => undefined);
+    const { run } = this;
+    if (run === undefined) return this.#rounds.outcome(what, thrown);
+    await run.questions.takeOverQuestions(this.#rounds);
+    return run.questions.outcome(what, thrown);
+  }
+}
+
+export interface AttachContext {
+  readonly runner: TaskRunner;
+  readonly handlers: TaskHandlers;
+  readonly facts: CallFacts;
+  readonly serving: MethodContext;
+  readonly afterMs: number | undefined;
+  readonly make: MakeTask;
+}
+
+/** Runs an ordinary call that may become a task. Resolves with its result, or with the task that it has become. */
+export async function runAttached(
+  params: JsonObject,
+  { runner, handlers, facts, serving, afterMs, make }: AttachContext,
+): Promise<{ readonly result: JsonObject } | { readonly task: StoredTask }> {
+  const rounds = (await serving.call.resume()).asking as ReplayedCall<RoundMemory>; // forms in which servers decide have no other way to ask
+  const attached = new AttachedRun(rounds, runner, make);
+  const { controller } = attached;
+  // A caller that hangs up cancels the call. Once a task is being made of it, only the answer is lost.
+  whenAborted(facts.link, (reason) => {
+    if (attached.detaching === undefined) controller.abort(reason);
+  });
+  const meta = (params['_meta'] ?? {}) as JsonObject; // it was looked at before
+  const token = meta['progressToken'];
+  const request = { ...facts.request, params: { ...params, _meta: { ...meta, progressToken: token ?? 0 } } };
+  const link = linkWith(facts.link, {
+    signal: controller.signal,
+    notify(notification) {
+      if (attached.run !== undefined) attached.run.hear(notification);
+      else if (token !== undefined || notification.params?.['progressToken'] === undefined)
+        facts.link.notify(notification);
+    },
+  });
+  const task = {
+    get id() {
+      return attached.run?.task.id;
+    },
+    detach: () => attached.detach(),
+  };
+  const stopTimer =
+    afterMs === undefined
+      ? undefined
+      : facts.settings.clock.after(afterMs, () => void attached.detach().catch(() => undefined));
+  const own = { ...facts, request, link, asking: async () => attached, task };
+  const response = handlers.runTool(params, own).finally(() => stopTimer?.());
+  const plain = response.then(async (result) => {
+    await attached.detaching?.catch(() => undefined);
+    return { result };
+  });
+  const first = await Promise.race([plain, attached.handle.then((made) => ({ task: made }))]).catch(
+    async (thrown: unknown) => {
+      // The handler failed while its record was being written: the task says so.
+      await attached.detaching?.catch(() => undefined);
+      if (attached.run === undefined) throw thrown;
+      return { task: attached.run.task };
+    },
+  );
+  const { run } = attached;
+  if (run !== undefined) {
+    void runner.follow(run, response);
+    return { task: run.task };
+  }
+  if (!('task' in first)) return first;
+  // Another run of the same call has the task: what this one does is of no use.
+  response.catch(() => undefined);
+  return first;
+}

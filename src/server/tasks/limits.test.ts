@@ -1,0 +1,164 @@
+/** What one task, one caller and one process can take, and what a replay of a task detects. */
+import { expect, test } from 'vitest';
+import {
+  begin,
+  callerNamed,
+  declared,
+  get,
+  handleCaller,
+  settle,
+  taskWorld,
+  textOfTask,
+  update,
+  yes,
+} from '../../../test/support/tasks.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import { ToolError } from '../../errors.ts';
+import { memoryTasks } from './memory-store.ts';
+
+test.each([
+  [{ maxTasksPerCaller: 1 }, 'maxTasksPerCaller'],
+  [{ maxTasks: 1 }, 'maxTasks'],
+])('with %j, one more task is rejected by the name of the limit', async (limits, name) => {
+  verifies('TASK-54');
+  const { server } = taskWorld(() => new Promise(() => undefined), limits);
+  const raw = await handleCaller(server, { auth: callerNamed('ada') });
+  await begin(raw);
+  expect(await raw.error('tools/call', { name: 'work' })).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining(`(${name})`),
+  });
+});
+
+test('a process runs so many tasks at once, and the others wait for their turn', async () => {
+  const finish: (() => void)[] = [];
+  const { server, clock } = taskWorld(() => new Promise<string>((resolve) => finish.push(() => resolve('done'))), {
+    maxRunning: 1,
+  });
+  const raw = await handleCaller(server);
+  const ids = [await begin(raw), await begin(raw)];
+  expect(finish).toHaveLength(1);
+  finish[0]?.();
+  await clock.advance(2_000);
+  await settle();
+  expect(finish).toHaveLength(2);
+  finish[1]?.();
+  await settle();
+  for (const id of ids) expect(textOfTask(await get(raw, id))).toBe('done');
+});
+
+test('polls of one task are limited per second, and an outcome that is too large is a failure that says so', async () => {
+  verifies('TASK-53', 'TASK-74');
+  const { server, clock } = taskWorld(() => 'x'.repeat(1_100_000));
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  expect(textOfTask(await get(raw, taskId))).toContain('larger than 1048576 bytes');
+  for (let poll = 0; poll < 9; poll++) await get(raw, taskId);
+  expect(await raw.error('tasks/get', { taskId })).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('10 times a second'),
+  });
+  await clock.advance(1_000);
+  await get(raw, taskId);
+});
+
+test('an answer goes to the question it was given to; a question that changed with the code is asked under a new key', async () => {
+  verifies('TASK-87', 'TASK-88');
+  let price = 5;
+  const run: Parameters<typeof taskWorld>[0] = async (ctx) => {
+    const agreed = await ctx.confirm('price', `It costs ${price}. Go on?`);
+    return `${price} ${agreed} ${await ctx.confirm('again', 'Sure?')}`;
+  };
+  const store = memoryTasks();
+  const same = taskWorld(run, { store });
+  const raw = await handleCaller(same.server);
+  const taskId = await begin(raw);
+  price = 500;
+  await update(raw, taskId, { price: yes });
+  expect(await get(raw, taskId)).toMatchObject({
+    status: 'failed',
+    error: { code: -32603, message: expect.stringContaining('"price" was asked in other words before') },
+  });
+  price = 5;
+  const second = await begin(raw);
+  await update(raw, second, { price: yes });
+  price = 500;
+  const deployed = taskWorld(run, { store, code: '2', clock: same.clock });
+  const later = await handleCaller(deployed.server);
+  await update(later, second, { again: yes });
+  expect(Object.keys((await get(later, second))['inputRequests'] ?? {})).toEqual(['price~2']);
+  await update(later, second, { 'price~2': yes });
+  expect(textOfTask(await get(later, second))).toBe('500 true true');
+});
+
+test('what a replay cannot repair is said: a question inside a step, a key used twice, a step that no run comes back for', async () => {
+  let runs = 0;
+  const inStep = await handleCaller(taskWorld((ctx) => ctx.once('outer', () => ctx.confirm('go', 'Go?'))).server);
+  expect(await get(inStep, await begin(inStep))).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('"outer" asks a question') },
+  });
+  const { server, warnings } = taskWorld(async (ctx) => {
+    await ctx.once(`key-${++runs}`, () => 1);
+    const pages = [await ctx.once('page', () => 1), await ctx.once('page', () => 2)];
+    return `${pages.join()} ${await ctx.confirm('go', 'Go?')}`;
+  });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  await update(raw, taskId, { go: yes });
+  expect(textOfTask(await get(raw, taskId))).toBe('1,1 true');
+  expect(warnings).toEqual([expect.stringContaining('"page" twice'), expect.stringContaining('"key-1"')]);
+});
+
+test('failures of steps and what JSON makes of values are the same in every run of a task', async () => {
+  let charges = 0;
+  const seen: unknown[] = [];
+  const { server } = taskWorld(async (ctx) => {
+    seen.push(await ctx.once('date', () => ({ at: new Date(0) })), await ctx.once('nothing', () => undefined));
+    const paid = await ctx
+      .once('charge', () => {
+        charges++;
+        throw new ToolError('declined');
+      })
+      .catch((error: Error) => error.message);
+    return `${String(paid)} ${await ctx.confirm('cash', 'Cash?')}`;
+  });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  await update(raw, taskId, { cash: yes });
+  expect(textOfTask(await get(raw, taskId))).toBe('declined true');
+  const json = { at: '1970-01-01T00:00:00.000Z' };
+  expect([charges, seen]).toEqual([1, [json, undefined, json, undefined]]);
+});
+
+test('a step that a question leaves behind is recorded before the handler is replayed', async () => {
+  let began = 0;
+  let finish = (): void => undefined;
+  const { server } = taskWorld(async (ctx) => {
+    const slow = ctx.once(
+      'slow',
+      () =>
+        new Promise<string>((resolve) => {
+          began++;
+          finish = () => resolve('s');
+        }),
+    );
+    const [ok, value] = await Promise.all([ctx.confirm('go', 'Go?'), slow]);
+    return `${ok} ${value}`;
+  });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  expect(await get(raw, taskId)).toMatchObject({ status: 'input_required' });
+  await update(raw, taskId, { go: yes });
+  expect(await get(raw, taskId)).toMatchObject({ status: 'working' });
+  finish();
+  await settle(40);
+  expect(textOfTask(await get(raw, taskId))).toBe('true s');
+  expect(began).toBe(1);
+});
+
+test('a question that the caller cannot be asked fails the task with the capability it lacks', async () => {
+  const { server } = taskWorld((ctx) => ctx.confirm('go', 'Go?').then(String));
+  const raw = await handleCaller(server, { capabilities: { extensions: declared['extensions'] } });
+  expect(await get(raw, await begin(raw))).toMatchObject({ status: 'failed', error: { code: -32021 } });
+});

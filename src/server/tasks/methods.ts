@@ -1,0 +1,136 @@
+/** `tasks/get`, `tasks/update`, `tasks/cancel` and `tasks/list`. The order of refusals: declaration, params, lookup. */
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import { Throttle } from '../../peer/throttle.ts';
+import { answerFault } from '../../revisions/asks/question.ts';
+import type { Question } from '../../revisions/contract.ts';
+import type { TaskForm } from '../../revisions/tasks/form.ts';
+import type { MethodContext, RequestFacts } from '../call.ts';
+import { canOpen, ownerOf } from './owner.ts';
+import { relayResult } from './relay.ts';
+import type { TaskCore } from './task-core.ts';
+import { toTaskState } from './task-state.ts';
+
+/** Polls of one task in a second. */
+const MAX_POLLS = 10;
+/** Tasks whose polls are counted at once. */
+const MAX_COUNTED = 10_000;
+const PAGE = 100;
+
+type Answerer = (params: JsonObject, about: About) => Promise<JsonObject>;
+interface About {
+  readonly facts: RequestFacts;
+  readonly form: TaskForm;
+}
+
+export class TaskMethods {
+  readonly #core: TaskCore;
+  readonly #polls: Map<string, Throttle> = new Map();
+  readonly #answerers: ReadonlyMap<string, Answerer>;
+  /** Questions that a stream is asking now. */
+  readonly relayed: Set<string> = new Set();
+
+  constructor(core: TaskCore) {
+    this.#core = core;
+    this.#answerers = new Map<string, Answerer>([
+      ['tasks/get', (params, about) => this.#get(params, about)],
+      ['tasks/update', (params, about) => this.#update(params, about)],
+      ['tasks/cancel', (params, about) => this.#cancel(params, about)],
+      ['tasks/list', (params, about) => this.#list(params, about)],
+      [
+        'tasks/result',
+        async (params, about) => relayResult(await this.find(params['taskId'], about.facts), this, about.facts),
+      ],
+    ]);
+  }
+
+  get core(): TaskCore {
+    return this.#core;
+  }
+
+  async answer(method: string, params: JsonObject, { facts, revision }: MethodContext): Promise<JsonObject> {
+    const form = await revision.tasks?.load();
+    const answerer = this.#answerers.get(method);
+    if (form === undefined || facts === undefined || answerer === undefined)
+      throw new RpcError(INTERNAL_ERROR, 'No tasks');
+    form.requireDeclaration(facts.caller);
+    return answerer(params, { facts, form });
+  }
+
+  /** The task of this caller. One that has expired, or is another caller's, reads like one that never was. */
+  async find(taskId: unknown, facts: RequestFacts): Promise<StoredTask> {
+    if (typeof taskId !== 'string') throw new RpcError(INVALID_PARAMS, '"params.taskId" must be a string');
+    const { records, runner, catalogue, handlers } = this.#core;
+    const [task, owner] = await Promise.all([records.store.get(taskId), ownerOf(facts)]);
+    const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
+    if (!isHere) throw new RpcError(INVALID_PARAMS, 'Unknown task');
+    handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], facts.link.auth);
+    return runner.see(task, facts.link.auth);
+  }
+
+  async #get({ taskId }: JsonObject, { facts, form }: About): Promise<JsonObject> {
+    const task = await this.find(taskId, facts);
+    this.#countPoll(task.id);
+    return form.got(toTaskState(task, facts.revision));
+  }
+
+  #countPoll(id: string): void {
+    const polls = this.#polls.get(id) ?? new Throttle(MAX_POLLS, this.#core.settings.clock);
+    // The task that was polled longest ago comes first.
+    this.#polls.delete(id);
+    this.#polls.set(id, polls);
+    for (const oldest of this.#polls.keys()) {
+      if (this.#polls.size <= MAX_COUNTED) break;
+      this.#polls.delete(oldest);
+    }
+    if (polls.allows()) return;
+    throw new RpcError(INTERNAL_ERROR, `Polled more than ${MAX_POLLS} times a second`);
+  }
+
+  /** Answers are written before they are acknowledged: the next `tasks/get` must not show the question. */
+  async #update({ taskId, inputResponses }: JsonObject, { facts }: About): Promise<JsonObject> {
+    if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
+    const task = await this.find(taskId, facts);
+    const answers: Record<string, JsonObject> = Object.create(null);
+    for (const [wire, { method }] of task.questions) {
+      if (!Object.hasOwn(inputResponses, wire)) continue;
+      const answer = inputResponses[wire];
+      const fault = answerFault(method as Question['method'], answer); // a handler asked it
+      // The question stays open: handed to the handler, this would fail the task.
+      if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${wire}" ${fault}`);
+      answers[wire] = answer as JsonObject; // answerFault found an object
+    }
+    await this.#core.runner.answer(task.id, answers);
+    return {};
+  }
+
+  async #cancel({ taskId }: JsonObject, { facts, form }: About): Promise<JsonObject> {
+    const task = await this.find(taskId, facts);
+    const ended = await this.#core.runner.cancel(task);
+    return form.cancelled(toTaskState(ended ?? task, facts.revision), ended === undefined);
+  }
+
+  async #list({ cursor }: JsonObject, { facts, form }: About): Promise<JsonObject> {
+    const { records, runner, settings } = this.#core;
+    const owner = await ownerOf(facts);
+    const { auth } = facts.link;
+    if (cursor !== undefined) {
+      const after = typeof cursor === 'string' ? await records.store.get(cursor) : undefined;
+      if (after?.owner !== owner) throw new RpcError(INVALID_PARAMS, 'Unknown cursor');
+    }
+    const limit = Math.min(PAGE, settings.pageSize);
+    const found = await records.store.list(owner, cursor as string | undefined, limit); // just seen
+    const tasks = await Promise.all(
+      found.filter((task) => !hasExpired(task, runner.now)).map((task) => runner.see(task, auth)),
+    );
+    const last = found.length === limit ? found.at(-1) : undefined;
+    return {
+      tasks: tasks.map((task) => form.got(toTaskState(task, facts.revision))),
+      ...(last === undefined ? {} : { nextCursor: last.id }),
+    };
+  }
+}
+
+const hasExpired = ({ createdAt, ttlMs, outcome }: StoredTask, now: number): boolean =>
+  outcome !== undefined && ttlMs !== null && createdAt + ttlMs <= now;

@@ -1,0 +1,24 @@
+/** Whose task it is. A task of another owner reads exactly like one that does not exist. */
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { digestText } from '../../model/canonical.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import type { RequestFacts } from '../call.ts';
+
+/** Callers that cannot be told apart: the id alone opens their tasks. */
+export const ANYONE = '';
+
+/** On a pipe the process belongs to its user, so that a task can be found again after a restart. */
+const LOCAL = 'local';
+
+export async function ownerOf({ link, push, revision }: RequestFacts): Promise<string> {
+  const principal = principalOf(link.auth);
+  if (principal !== '') return `p:${principal}`;
+  if (!revision.hasSessions) return ANYONE;
+  return push?.id === undefined ? LOCAL : `s:${await digestText(push.id)}`;
+}
+
+export const canOpen = (task: StoredTask, owner: string): boolean => task.owner === owner || task.owner === ANYONE;
+
+/** What is kept of an authorization: never the token, which is not in it. */
+export const keptAuth = (auth: AuthInfo | undefined): { readonly auth?: AuthInfo } =>
+  auth === undefined ? {} : { auth };

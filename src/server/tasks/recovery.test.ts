@@ -1,0 +1,205 @@
+/** Tasks whose process dies, closes or runs out of time. */
+import { expect, test } from 'vitest';
+import {
+  begin,
+  callerNamed,
+  get,
+  handleCaller,
+  mortalStore,
+  settle,
+  taskWorld,
+  textOfTask,
+  update,
+  yes,
+} from '../../../test/support/tasks.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { memoryTasks } from './memory-store.ts';
+
+const HOUR = 3_600_000;
+
+/** Runs `before` until it rests, kills its process, and goes on in another one with the same records. */
+async function crashed(
+  run: Parameters<typeof taskWorld>[0],
+  options: Parameters<typeof taskWorld>[1] & { readonly seen?: boolean } = {},
+): Promise<{
+  taskId: string;
+  state(): Promise<JsonObject>;
+  recover(): Promise<void>;
+  world: ReturnType<typeof taskWorld>;
+}> {
+  const { seen = true, ...rest } = options;
+  const shared = memoryTasks();
+  const mortal = mortalStore(shared);
+  const first = taskWorld(run, { ...rest, store: mortal });
+  const caller = await handleCaller(first.server);
+  const taskId = await begin(caller);
+  if (seen) await get(caller, taskId);
+  mortal.die();
+  const world = taskWorld(run, { ...rest, store: shared, clock: first.clock });
+  const raw = await handleCaller(world.server);
+  await settle();
+  const recover = async (): Promise<void> => {
+    await first.clock.advance(32_000);
+    await settle();
+  };
+  return { taskId, state: () => get(raw, taskId), recover, world };
+}
+
+test('a run that was cut short is run again where that is harmless, with the same idempotency keys and a larger fence', async () => {
+  const steps: string[] = [];
+  const run: Parameters<typeof taskWorld>[0] = async (ctx) => {
+    const first = await ctx.once('first', ({ fence }) => `first ${fence}`);
+    const second = await ctx.once('second', ({ idempotencyKey, fence }) => {
+      steps.push(`${fence} ${idempotencyKey}`);
+      return fence === 1 ? new Promise<string>(() => undefined) : 'second';
+    });
+    return `${first} ${second}`;
+  };
+  const { state, recover } = await crashed(run);
+  expect(await state()).toMatchObject({ status: 'working' });
+  await recover();
+  expect(textOfTask(await state())).toBe('first 1 second');
+  expect(steps.map((one) => one.split(' ')[0])).toEqual(['1', '2']);
+  expect(new Set(steps.map((one) => one.split(' ')[1])).size).toBe(1);
+});
+
+test('a tool that writes is not run again, unless its author says so', async () => {
+  const hang = (): Promise<never> => new Promise(() => undefined);
+  const cut = await crashed(hang, { effects: 'write' });
+  await cut.recover();
+  expect(await cut.state()).toMatchObject({
+    status: 'failed',
+    error: { code: -32603, message: 'Interrupted by a restart' },
+  });
+  let runs = 0;
+  const again = await crashed(() => (++runs === 1 ? hang() : 'done'), { effects: 'write', task: { resume: true } });
+  await again.recover();
+  expect(textOfTask(await again.state())).toBe('done');
+});
+
+test('a step with again: false is not run a second time, and the handler hears that it is not known whether it took effect', async () => {
+  let runs = 0;
+  const { state, recover } = await crashed(async (ctx) =>
+    ctx.once('charge', () => (++runs === 1 ? new Promise<string>(() => undefined) : 'twice'), { again: false }),
+  );
+  await recover();
+  expect(textOfTask(await state())).toBe('The step "charge" was interrupted, and whether it took effect is not known');
+  expect(runs).toBe(1);
+});
+
+test('a task that waits for an answer was not cut short: any process goes on with it', async () => {
+  const { taskId, state, world } = await crashed(async (ctx) => `Paid ${await ctx.confirm('go', 'Pay?')}`, {
+    effects: 'write',
+  });
+  const raw = await handleCaller(world.server);
+  await update(raw, taskId, { go: yes });
+  expect(textOfTask(await state())).toBe('Paid true');
+});
+
+test('a task whose caller never came back is not run again before it does', async () => {
+  let runs = 0;
+  const run = (): unknown => (++runs === 1 ? new Promise(() => undefined) : 'done');
+  const { state, recover } = await crashed(run, { seen: false });
+  await recover();
+  await recover();
+  expect(runs).toBe(1);
+  await state();
+  await settle();
+  expect(textOfTask(await state())).toBe('done');
+});
+
+test('a task that is interrupted again and again without progress fails', async () => {
+  const shared = memoryTasks();
+  const first = mortalStore(shared);
+  const { server, clock } = taskWorld(() => new Promise(() => undefined), { store: first });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  await get(raw, taskId);
+  first.die();
+  for (let crash = 0; crash < 6; crash++) {
+    const store = mortalStore(shared);
+    const next = taskWorld(() => new Promise(() => undefined), { store, clock });
+    await handleCaller(next.server);
+    await clock.advance(61_000);
+    store.die();
+  }
+  const last = await handleCaller(taskWorld(() => 'x', { store: shared, clock }).server);
+  await clock.advance(61_000);
+  expect(textOfTask(await get(last, taskId))).toContain('times without progress');
+});
+
+test('closing lets go of tasks: the next process goes on without waiting for the lease', async () => {
+  const store = memoryTasks();
+  let runs = 0;
+  const run = (): unknown => (++runs === 1 ? new Promise(() => undefined) : 'done');
+  const first = taskWorld(run, { store });
+  const raw = await handleCaller(first.server);
+  const taskId = await begin(raw);
+  first.server.close();
+  await settle();
+  const next = await handleCaller(taskWorld(run, { store, clock: first.clock }).server);
+  await first.clock.advance(1_000);
+  await settle();
+  expect(textOfTask(await get(next, taskId))).toBe('done');
+});
+
+test('work runs the tasks of others until its signal aborts', async () => {
+  const store = memoryTasks();
+  let runs = 0;
+  const run = (): unknown => (++runs === 1 ? new Promise(() => undefined) : 'done');
+  const mortal = mortalStore(store);
+  const first = taskWorld(run, { store: mortal });
+  const raw = await handleCaller(first.server);
+  const taskId = await begin(raw);
+  await get(raw, taskId);
+  mortal.die();
+  const worker = taskWorld(run, { store, clock: first.clock });
+  const controller = new AbortController();
+  const working = worker.server.tasks?.work({ signal: controller.signal });
+  await settle();
+  await first.clock.advance(32_000);
+  await settle();
+  expect((await store.get(taskId))?.status).toBe('completed');
+  controller.abort();
+  await working;
+});
+
+test('a task ends when its time is up, whether or not its handler listens; an open question is named', async () => {
+  const slow = taskWorld(() => new Promise(() => undefined));
+  const raw = await handleCaller(slow.server);
+  const taskId = await begin(raw);
+  await slow.clock.advance(HOUR);
+  await settle();
+  expect(await get(raw, taskId)).toMatchObject({ status: 'failed', error: { message: 'The task took too long' } });
+  const asking = taskWorld((ctx) => ctx.confirm('price', 'Pay?').then(String));
+  const asker = await handleCaller(asking.server);
+  const asked = await begin(asker);
+  await asking.clock.advance(24 * HOUR + 2_000);
+  await settle();
+  expect(await get(asker, asked)).toMatchObject({
+    status: 'failed',
+    error: { message: 'Not answered in time: "price"' },
+  });
+});
+
+test('a task does not outlive what its caller was allowed to, unless the server says so; a newer token counts', async () => {
+  const soon = (clock: { wall(): number }): number => clock.wall() + 60_000;
+  for (const outliveAuth of [false, true]) {
+    const { server, clock } = taskWorld(() => new Promise(() => undefined), { outliveAuth });
+    const raw = await handleCaller(server, { auth: callerNamed('ada', [], soon(clock)) });
+    const taskId = await begin(raw);
+    await clock.advance(61_000);
+    await settle();
+    expect(await get(raw, taskId)).toMatchObject({ status: outliveAuth ? 'working' : 'failed' });
+  }
+  const { server, clock } = taskWorld(
+    async (ctx) => `${await ctx.confirm('go', 'Go?')} ${String(ctx.auth?.expiresAt)}`,
+  );
+  const first = await handleCaller(server, { auth: callerNamed('ada', [], soon(clock)) });
+  const taskId = await begin(first);
+  await clock.advance(3_600_000);
+  const expiresAt = soon(clock);
+  const later = await handleCaller(server, { auth: callerNamed('ada', [], expiresAt) });
+  await update(later, taskId, { go: yes });
+  expect(textOfTask(await get(later, taskId))).toBe(`true ${expiresAt}`);
+});

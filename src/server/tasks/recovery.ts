@@ -1,0 +1,105 @@
+/** Looks for tasks that need a process: runs that were cut short, questions that were answered elsewhere, and what has expired. */
+import type { StoredTask } from '../../model/task-record.ts';
+import type { PartCatalogue } from '../catalogue.ts';
+import type { ServerSettings } from '../settings.ts';
+import { parkTask, postponeTask } from './record.ts';
+import type { TaskRunner } from './runner.ts';
+import type { TaskSettings } from './settings.ts';
+import type { TaskRecords } from './task-records.ts';
+
+/** How often a process looks, unless its leases are shorter. */
+const LOOK_MS = 1_000;
+/** Records that are looked at in one go. */
+const AT_ONCE = 100;
+
+export interface RecoveryContext {
+  readonly runner: TaskRunner;
+  readonly records: TaskRecords;
+  readonly tasks: TaskSettings;
+  readonly settings: ServerSettings;
+  readonly catalogue: PartCatalogue;
+}
+
+export class TaskRecovery {
+  readonly #context: RecoveryContext;
+  readonly #renewMs: number;
+  #renewedAt: number;
+  #stop: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(context: RecoveryContext) {
+    this.#context = context;
+    this.#renewMs = context.tasks.leaseMs / 3;
+    this.#renewedAt = context.settings.clock.now();
+  }
+
+  /** One timer for all tasks. `isIdle`: it does not keep the process alive. */
+  start(isIdle: boolean): void {
+    const { clock } = this.#context.settings;
+    this.#stop?.();
+    const next = (): void => {
+      if (this.#isStopped) return;
+      const options = isIdle ? ({ idle: true } as const) : undefined;
+      this.#stop = clock.after(Math.min(LOOK_MS, this.#renewMs), () => void this.#tick().then(next), options);
+    };
+    next();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stop?.();
+  }
+
+  async #tick(): Promise<void> {
+    const { settings } = this.#context;
+    try {
+      const now = settings.clock.now();
+      if (now - this.#renewedAt >= this.#renewMs) {
+        this.#renewedAt = now;
+        await this.#renew();
+      }
+      await this.recover();
+    } catch (thrown) {
+      settings.report(thrown, 'looking for tasks');
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { runner, records, tasks } = this.#context;
+    await Promise.all(
+      [...runner.active].map(async ([id, run]) => {
+        const until = runner.now + tasks.leaseMs;
+        // A store that cannot be reached has not given the task to another process before the lease ends.
+        const isHeld = await records.store
+          .renew(id, run.holder, until)
+          .catch(() => (run.until > runner.now ? undefined : false));
+        if (isHeld === true) run.until = until;
+        if (isHeld === false && runner.active.get(id) === run) run.stop('Another process has the task');
+      }),
+    );
+  }
+
+  /** Everything that is due. Does not wait for the runs that it starts. */
+  async recover(): Promise<void> {
+    const { records, runner } = this.#context;
+    for (const task of await records.store.due(runner.now, AT_ONCE)) {
+      if (this.#isStopped) return;
+      if (task.outcome !== undefined) await records.store.delete(task.id);
+      else if (!runner.active.has(task.id)) await this.#look(task);
+    }
+  }
+
+  async #look(task: StoredTask): Promise<void> {
+    const { runner, records, settings, catalogue, tasks } = this.#context;
+    const { now } = runner;
+    const isOver = task.endsAt <= now;
+    if (!isOver && !task.isSeen && task.lease !== undefined) {
+      await records.change(task.id, (one) => parkTask(one, runner.now));
+    } else if (!isOver && !catalogue.tools.has(task.tool)) {
+      // A process that lacks the tool leaves the task to one that has it, and looks at others first.
+      await records.change(task.id, (one) => postponeTask(one, runner.now, now + tasks.leaseMs));
+    } else if (isOver || !runner.isFull) {
+      void runner.take(task.id).catch((thrown: unknown) => settings.report(thrown, 'running a task'));
+    }
+  }
+}

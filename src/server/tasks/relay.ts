@@ -1,0 +1,73 @@
+/** `tasks/result`: blocks until the task has ended, and is the channel on which its questions reach the client. */
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, isFailure, type JsonObject } from '../../jsonrpc/message.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import { answerFault } from '../../revisions/asks/question.ts';
+import type { Question } from '../../revisions/contract.ts';
+import { decodeAnswer, encodeQuestion } from '../../revisions/encode-questions.ts';
+import { withRelatedTask } from '../../revisions/tasks/augmented.ts';
+import type { RequestFacts } from '../call.ts';
+import type { TaskCore } from './task-core.ts';
+import { rejection } from './task-memory.ts';
+import { toTaskState } from './task-state.ts';
+
+export interface RelayContext {
+  readonly core: TaskCore;
+  /** Questions that a stream is asking now. */
+  readonly relayed: Set<string>;
+  find(taskId: string, facts: RequestFacts): Promise<StoredTask>;
+}
+
+export async function relayResult(found: StoredTask, context: RelayContext, facts: RequestFacts): Promise<JsonObject> {
+  const { records } = context.core;
+  const { signal } = facts.link;
+  let task = found;
+  for (;;) {
+    if (task.outcome !== undefined) return endedTask(task, facts);
+    const changed = records.next(task.id, signal);
+    const { id } = task;
+    const broken = new Promise<never>((_resolve, reject) => {
+      for (const [wire, question] of task.questions) {
+        relayQuestion(id, wire, question as Question, context, facts).catch(reject); // a handler asked it
+      }
+    });
+    await Promise.race([changed, broken]);
+    if (signal.aborted) throw new RpcError(INTERNAL_ERROR, 'The request was cancelled');
+    task = await context.find(id, facts);
+  }
+}
+
+/** The very result or error, marked with the task that it belongs to. */
+function endedTask(task: StoredTask, { revision }: RequestFacts): JsonObject {
+  const { result, error } = toTaskState(task, revision);
+  if (result !== undefined) return withRelatedTask(result, task.id);
+  const { code, message, data } = error ?? { code: INTERNAL_ERROR, message: 'The task was cancelled' };
+  throw new RpcError(code, message, data);
+}
+
+/** One stream at a time asks a question. If it breaks, the question stays open and the next stream asks it again. */
+async function relayQuestion(
+  id: string,
+  wire: string,
+  question: Question,
+  { core, relayed }: RelayContext,
+  { link, revision }: RequestFacts,
+): Promise<void> {
+  const name = `${id} ${wire}`;
+  if (relayed.has(name)) return;
+  relayed.add(name);
+  try {
+    const { method } = question;
+    const params = withRelatedTask(encodeQuestion(revision.vocabulary, question), id);
+    const response = await link.ask({ jsonrpc: '2.0', id: 0, method, params });
+    const fault = isFailure(response) ? response.error.message : answerFault(method, response.result);
+    const answer =
+      fault === undefined && !isFailure(response)
+        ? decodeAnswer(revision.vocabulary, question, response.result)
+        : rejection(fault ?? '');
+    await core.runner.answer(id, { [wire]: answer });
+  } finally {
+    relayed.delete(name);
+    core.records.wake(id);
+  }
+}

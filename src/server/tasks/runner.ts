@@ -1,0 +1,261 @@
+/** Runs tasks: takes them, replays their handlers, and writes what they come to. Knows nothing of how tasks are spelled. */
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
+import { detachedLink } from '../../peer/call-link.ts';
+import { type Link, linkWith } from '../../peer/exchange.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { revisions } from '../../revisions/index.ts';
+import type { CallFacts, TaskHandlers } from '../call.ts';
+import type { PartCatalogue } from '../catalogue.ts';
+import type { ServerSettings } from '../settings.ts';
+import {
+  answerTask,
+  endTask,
+  hasExpiredAuth,
+  isHeldBy,
+  letGo,
+  releaseTask,
+  seeTask,
+  suspendTask,
+  type TaskTimes,
+  takeTask,
+} from './record.ts';
+import { readToolTask, type TaskSettings } from './settings.ts';
+import { type TaskRecords, withinLimit } from './task-records.ts';
+import { TaskLost, TaskRun } from './task-run.ts';
+
+/** What a handler came to: an outcome, or the questions that its run holds. */
+type RunResult = TaskOutcome | 'suspended';
+
+/** Timers cannot wait longer. */
+const MAX_WAIT_MS: number = 2 ** 31 - 1;
+
+export interface RunnerContext {
+  readonly records: TaskRecords;
+  readonly tasks: TaskSettings;
+  readonly settings: ServerSettings;
+  readonly catalogue: PartCatalogue;
+  readonly handlers: TaskHandlers;
+}
+
+export class TaskRunner {
+  readonly by: string = crypto.randomUUID();
+  readonly active: Map<string, TaskRun> = new Map();
+  /** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
+  readonly outlets: Map<string, Pick<CallFacts, 'logLevel'> & Pick<Link, 'notify'>> = new Map();
+  readonly #context: RunnerContext;
+  isClosed = false;
+
+  constructor(context: RunnerContext) {
+    this.#context = context;
+  }
+
+  get isFull(): boolean {
+    return this.active.size >= this.#context.tasks.maxRunning;
+  }
+
+  get now(): number {
+    return this.#context.settings.clock.wall();
+  }
+
+  timesOf(tool: string): TaskTimes {
+    const part = this.#context.catalogue.tools.get(tool);
+    return readToolTask(part ?? { task: true, definition: { name: tool, inputSchema: {} } });
+  }
+
+  /** Takes the task if it is due and this process has its tool, and runs it. */
+  async take(id: string): Promise<void> {
+    if (this.active.has(id) || this.isClosed) return;
+    const { records, tasks } = this.#context;
+    const taken = await records.change(id, (task) => {
+      const { by, now } = this;
+      return takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks });
+    });
+    if (taken?.lease !== undefined) await this.run(taken);
+  }
+
+  /** Runs a task that this process holds, from the top. */
+  async run(task: StoredTask): Promise<void> {
+    if (this.active.has(task.id)) return;
+    const run = this.track(task);
+    await this.follow(run, this.#replay(run));
+  }
+
+  /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
+  track(task: StoredTask, controller: AbortController = new AbortController()): TaskRun {
+    const { records, settings } = this.#context;
+    const run = new TaskRun({ task, controller, records, revision: revisionOf(task), settings });
+    this.active.set(task.id, run);
+    if (this.isClosed) run.stop('The server closes');
+    return run;
+  }
+
+  async follow(run: TaskRun, response: Promise<JsonObject>): Promise<void> {
+    const { id } = run.task;
+    const stopTimer = this.#limitTime(run);
+    try {
+      const result = await this.#resultOf(run, response);
+      if (!run.signal.aborted) await this.#settle(run, result);
+    } catch (thrown) {
+      if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
+    } finally {
+      stopTimer();
+      if (this.active.get(id) === run) this.active.delete(id);
+    }
+    const after = await this.#context.records.store.get(id).catch(() => undefined);
+    if (after?.outcome !== undefined) this.outlets.delete(id);
+    else if (after?.lease === undefined && (after?.dueAt ?? Number.POSITIVE_INFINITY) <= this.now)
+      void this.#takeSafely(id);
+  }
+
+  async #takeSafely(id: string): Promise<void> {
+    await this.take(id).catch((thrown: unknown) => this.#context.settings.report(thrown, 'running a task'));
+  }
+
+  /** The handler from the top, in a call of its own: the one that began the task has been answered. */
+  #replay(run: TaskRun): Promise<JsonObject> {
+    const { settings, catalogue, handlers } = this.#context;
+    const { task } = run;
+    const outlet = this.outlets.get(task.id);
+    const link = linkWith(detachedLink, {
+      signal: run.signal,
+      notify: (notification) => {
+        run.hear(notification);
+        outlet?.notify(notification);
+      },
+      auth: task.auth,
+    });
+    const params = { name: task.tool, arguments: task.arguments, _meta: { progressToken: task.id } };
+    const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
+    return handlers.runTool(params, {
+      request,
+      link,
+      revision: newest,
+      settings,
+      catalogue,
+      read: handlers.read,
+      caller: task.caller,
+      ready: true,
+      logLevel: outlet?.logLevel,
+      asking: async () => run.questions,
+      task: { id: task.id, detach: async () => undefined },
+    });
+  }
+
+  async #resultOf(run: TaskRun, response: Promise<JsonObject>): Promise<RunResult> {
+    try {
+      const result = await response;
+      return result['resultType'] === 'input_required' ? 'suspended' : { result };
+    } catch (thrown) {
+      if (run.signal.aborted) throw run.signal.reason;
+      if (thrown instanceof RpcError) {
+        const { code, message, data } = thrown;
+        return { error: data === undefined ? { code, message } : { code, message, data } };
+      }
+      const id = this.#context.settings.report(thrown, `tool "${run.task.tool}"`);
+      return { error: { code: INTERNAL_ERROR, message: `Internal error (${id})` } };
+    }
+  }
+
+  /** Writes what a run came to: questions, or an outcome. */
+  async #settle(run: TaskRun, result: RunResult): Promise<void> {
+    const { records } = this.#context;
+    const { task, holder, questions, progress } = run;
+    const times = this.timesOf(task.tool);
+    await progress.flush();
+    if (result === 'suspended') {
+      const suspension = questions.memory.suspension(questions);
+      await records.change(task.id, (one) => suspendTask(one, holder, suspension, this.now, times));
+      // Steps that the handler left behind still run. Another run must not begin before they are recorded.
+      await questions.settled();
+      const seen = task.answers.length;
+      await records.change(task.id, (one) => releaseTask(one, holder, this.now, seen));
+      return;
+    }
+    await questions.settled();
+    const end = (outcome: TaskOutcome): Promise<unknown> =>
+      records.change(task.id, (one) =>
+        isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, times)) : undefined,
+      );
+    await end(result).catch((thrown: unknown) => {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      return end({ error: { code: INTERNAL_ERROR, message } });
+    });
+  }
+
+  /** Ends the task when its time is up, whether or not its handler listens. */
+  #limitTime(run: TaskRun): () => void {
+    const { records, settings, tasks } = this.#context;
+    const { id, auth, tool } = run.task;
+    const authEnds = tasks.outliveAuth ? undefined : auth?.expiresAt;
+    let stop = (): void => undefined;
+    const wait = (endsAt: number): void => {
+      const left = Math.min(endsAt, authEnds ?? endsAt) - this.now;
+      stop = settings.clock.after(Math.max(0, Math.min(left, MAX_WAIT_MS)), () => void look().catch(() => undefined), {
+        idle: true,
+      });
+    };
+    const look = async (): Promise<void> => {
+      const task = await records.store.get(id);
+      if (task === undefined || !isHeldBy(task, run.holder))
+        return run.stop('Another process has the task, or it has ended');
+      const isOver = hasExpiredAuth(auth, this.now) && !tasks.outliveAuth;
+      if (task.endsAt > this.now && !isOver) return wait(task.endsAt);
+      const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
+      await records.change(id, (one) =>
+        isHeldBy(one, run.holder)
+          ? endTask(one, { error: { code: INTERNAL_ERROR, message } }, this.now, this.timesOf(tool))
+          : undefined,
+      );
+      run.stop(message);
+    };
+    wait(run.task.endsAt);
+    return () => stop();
+  }
+
+  async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
+    const { records } = this.#context;
+    const answered = await records.change(id, (one) =>
+      withinLimit(answerTask(one, answers, this.now, this.timesOf(one.tool))),
+    );
+    if (answered !== undefined && answered.lease === undefined) void this.#takeSafely(id);
+  }
+
+  /** The task as it ended; undefined if it had ended before. */
+  async cancel(task: StoredTask): Promise<StoredTask | undefined> {
+    const ended = await this.#context.records.change(task.id, (one) =>
+      endTask(one, { cancelled: true }, this.now, this.timesOf(one.tool)),
+    );
+    if (ended !== undefined) this.active.get(task.id)?.stop('The task was cancelled');
+    return ended;
+  }
+
+  /** The caller came back for its task. */
+  async see(task: StoredTask, auth: AuthInfo | undefined): Promise<StoredTask> {
+    if (seeTask(task, this.now, auth) === undefined) return task;
+    const seen = await this.#context.records.change(task.id, (one) => seeTask(one, this.now, auth));
+    if (seen !== undefined && seen.dueAt <= this.now) void this.#takeSafely(task.id);
+    return seen ?? task;
+  }
+
+  /** Stops all runs and lets go of their tasks: other processes go on with them. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const { records } = this.#context;
+    await Promise.all(
+      [...this.active.values()].map(async (run) => {
+        run.stop('The server closes');
+        await records.change(run.task.id, (one) => letGo(one, run.holder, this.now));
+      }),
+    );
+  }
+}
+
+/** Handlers of tasks speak the newest revision; what they return is encoded for whoever reads it. */
+const newest = revisions[0] as Revision; // there is one
+
+/** The revision whose form of tasks this is: what its callers can be asked. */
+export const revisionOf = ({ form }: Pick<StoredTask, 'form'>): Revision =>
+  revisions.find(({ tasks }) => tasks?.name === form) ?? newest;

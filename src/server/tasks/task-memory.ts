@@ -1,0 +1,106 @@
+/** The answers and steps of one run of a task: they go through its record. */
+import { RpcError, ToolError } from '../../errors.ts';
+import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
+import { MISSING_CAPABILITY } from '../../model/names.ts';
+import type { StepRecord, StoredTask, TaskHolder } from '../../model/task-record.ts';
+import { cannotAskError, missingCapability } from '../../revisions/asks/question.ts';
+import { type CallMemory, type ReplayedCall, stepStem } from '../../revisions/asks/replay.ts';
+import type { Question, Revision } from '../../revisions/contract.ts';
+import { beginStep, recordStep, type Suspended, type TaskChange } from './record.ts';
+import { withinLimit } from './task-records.ts';
+
+/** What a client said instead of an answer, as it is kept among the answers. No answer of a client looks like it. */
+export const rejection = (message: string): JsonObject => ({ rejected: message });
+
+export interface TaskMemoryContext {
+  readonly task: StoredTask;
+  readonly holder: TaskHolder;
+  /** The revision that the caller spoke when the task began. */
+  readonly revision: Revision;
+  /** Writes what this run learnt. Throws if the task is no longer its own. */
+  write(change: TaskChange): Promise<void>;
+}
+
+export class TaskMemory implements CallMemory {
+  readonly #context: TaskMemoryContext;
+  readonly #answers: ReadonlyMap<string, JsonObject>;
+  readonly #begun: ReadonlySet<string>;
+  /** What each question of this run is called on the wire, by its key. */
+  readonly #asked: Map<string, StoredTask['asked'][number][1]> = new Map();
+
+  constructor(context: TaskMemoryContext) {
+    this.#context = context;
+    this.#answers = new Map(context.task.answers);
+    this.#begun = new Set(context.task.begun);
+  }
+
+  async recall(key: string, question: Question, digest: string): Promise<JsonObject | undefined> {
+    const { wire } = this.#nameQuestion(key, digest);
+    const answer = this.#answers.get(wire);
+    if (answer === undefined) return this.#requireCapability(question);
+    const { rejected } = answer;
+    if (rejected !== undefined) throw new ToolError(`The client rejected ${question.method}: ${String(rejected)}`);
+    return answer;
+  }
+
+  /**
+   * An answer belongs to one question: the same words under the same key. Other words from the same code mean that the handler is not
+   * deterministic; from other code, that the question is a new one.
+   */
+  #nameQuestion(key: string, digest: string): StoredTask['asked'][number][1] {
+    const { asked, code } = this.#context.task;
+    const before = asked.flatMap(([one, entry]) => (one === key ? [entry] : []));
+    const same = before.find((entry) => entry.digest === digest);
+    if (same === undefined && before.at(-1)?.code === code) {
+      throw new RpcError(
+        INTERNAL_ERROR,
+        `The question "${key}" was asked in other words before: make it from what ctx.once returns`,
+      );
+    }
+    const taken = new Set(asked.map(([, { wire }]) => wire));
+    let wire = key;
+    for (let n = 2; taken.has(wire); n++) wire = `${key}~${n}`;
+    const entry = same ?? { wire, digest, code };
+    this.#asked.set(key, entry);
+    return entry;
+  }
+
+  #requireCapability(question: Question): undefined {
+    const { task, revision } = this.#context;
+    const missing = missingCapability(question, task.caller.capabilities, revision.vocabulary);
+    if (missing === undefined) return;
+    const error = cannotAskError(question, missing);
+    if (revision.hasServerRequests) throw error;
+    throw new RpcError(MISSING_CAPABILITY, error.message, { requiredCapabilities: missing });
+  }
+
+  stem(): Promise<string> {
+    return stepStem(this.#context.task.id);
+  }
+
+  async beginStep(key: string, again: boolean): Promise<void> {
+    if (this.#begun.has(key)) {
+      throw new ToolError(`The step "${key}" was interrupted, and whether it took effect is not known`);
+    }
+    const { holder } = this.#context;
+    if (!again) await this.#context.write((task) => beginStep(task, holder, key));
+  }
+
+  keepStep(key: string, record: StepRecord): Promise<void> {
+    const { holder } = this.#context;
+    return this.#context.write((task) => withinLimit(recordStep(task, holder, key, record)));
+  }
+
+  /** The runner reads the questions and writes them. */
+  async suspend(): Promise<JsonObject> {
+    return { resultType: 'input_required' };
+  }
+
+  suspension({ open }: ReplayedCall): Suspended {
+    const entryOf = (key: string): StoredTask['asked'][number][1] | undefined => this.#asked.get(key);
+    return {
+      questions: [...open].map(([key, { method, params }]) => [entryOf(key)?.wire ?? key, { method, params }]),
+      asked: [...this.#asked],
+    };
+  }
+}

@@ -1,0 +1,42 @@
+/** The way from a task to the conversation that began it, for as long as that lives: progress, log lines and changes of its status. */
+import { type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
+import { PROGRESS } from '../../model/names.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import type { CallFacts } from '../call.ts';
+import type { TaskCore } from './task-core.ts';
+import { toTaskState } from './task-state.ts';
+
+/** For forms whose messages may come at any time, marked with the task that they belong to. */
+export function openOutlet(
+  task: StoredTask,
+  { push, request, logLevel, revision }: CallFacts,
+  { runner, records }: TaskCore,
+): void {
+  const meta = request.params?.['_meta'] as JsonObject | undefined; // it was looked at before
+  const token = meta?.['progressToken'];
+  const send = (message: RpcNotification): void => {
+    try {
+      push?.notify(message);
+    } catch {
+      // The conversation is over; the task is not.
+    }
+  };
+  runner.outlets.set(task.id, {
+    logLevel,
+    notify({ method, params = {} }) {
+      if (method === PROGRESS && token === undefined) return;
+      const own = method === PROGRESS ? { ...params, progressToken: token } : params;
+      void related(own, task.id).then((marked) => send(notification(method, marked)));
+    },
+  });
+  let { status } = task;
+  const stop = records.watch(task.id, (changed) => {
+    if (changed === undefined || changed.status === status) return;
+    ({ status } = changed);
+    if (changed.outcome !== undefined) stop();
+    void revision.tasks?.load().then((form) => send(form.changed(toTaskState(changed, revision))));
+  });
+}
+
+const related = async (params: JsonObject, taskId: string): Promise<JsonObject> =>
+  (await import('../../revisions/tasks/augmented.ts')).withRelatedTask(params, taskId);

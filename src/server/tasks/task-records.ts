@@ -1,0 +1,116 @@
+/** Reads and changes the records of a store. Changes of this process to one task wait for each other, so only processes race. */
+import { McpError } from '../../errors.ts';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
+import type { TaskChange } from './record.ts';
+
+/** More races than this are lost only if something is wrong with the store. */
+const MAX_TRIES = 1_000;
+/** How often watched tasks are looked at, where the store cannot tell what other processes changed. */
+const LOOK_MS = 1_000;
+/** Answers, steps and outcome of one task, as JSON. */
+const MAX_RECORD_LENGTH: number = 1024 * 1024;
+
+type TaskWatcher = (task: StoredTask | undefined) => void;
+
+export class TaskRecords {
+  readonly store: TaskStore;
+  readonly #clock: Clock;
+  readonly #queues: Map<string, Promise<unknown>> = new Map();
+  readonly #listeners: Map<string, Set<TaskWatcher>> = new Map();
+  #stopWatching: (() => void) | undefined;
+
+  constructor(store: TaskStore, clock: Clock) {
+    this.store = store;
+    this.#clock = clock;
+  }
+
+  /** Applies a change until it wins, or until it says no. */
+  change(id: string, makeNext: TaskChange): Promise<StoredTask | undefined> {
+    const changed = (this.#queues.get(id) ?? Promise.resolve()).then(() => this.#change(id, makeNext));
+    const settled = changed
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#queues.get(id) === settled) this.#queues.delete(id);
+      });
+    this.#queues.set(id, settled);
+    return changed;
+  }
+
+  async #change(id: string, makeNext: TaskChange): Promise<StoredTask | undefined> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const task = await this.store.get(id);
+      const next = task && makeNext(task);
+      if (task === undefined || next === undefined) return undefined;
+      const written = { ...next, version: task.version + 1 };
+      if (await this.store.put(written, task.version)) {
+        this.#tell(id, written);
+        return written;
+      }
+      await nextTurn();
+    }
+    throw new Error(`The record of a task lost ${MAX_TRIES} races in a row: does the store compare versions?`);
+  }
+
+  /** Calls back when the task changes: with the task if this process changed it. Returns the way to stop. */
+  watch(id: string, listener: TaskWatcher): () => void {
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(listener));
+    this.#stopWatching ??= this.store.watch?.((changed) => this.#tell(changed, undefined)) ?? this.#look();
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || this.#listeners.get(id) !== listeners) return;
+      this.#listeners.delete(id);
+      if (this.#listeners.size > 0) return;
+      this.#stopWatching?.();
+      this.#stopWatching = undefined;
+    };
+  }
+
+  /** Resolves with the next change, or when the signal aborts. */
+  next(id: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        stop();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const stop = this.watch(id, done);
+      if (signal.aborted) done();
+      else signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  /** Wakes who waits for this task, though its record did not change. */
+  wake(id: string): void {
+    this.#tell(id, undefined);
+  }
+
+  #tell(id: string, task: StoredTask | undefined): void {
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener(task);
+  }
+
+  #look(): () => void {
+    let stop = (): void => undefined;
+    const look = (): void => {
+      for (const id of [...this.#listeners.keys()]) this.#tell(id, undefined);
+      stop = this.#clock.after(LOOK_MS, look, { idle: true });
+    };
+    stop = this.#clock.after(LOOK_MS, look, { idle: true });
+    return () => stop();
+  }
+}
+
+/** Throws where a record would grow beyond its limit. */
+export function withinLimit(task: StoredTask | undefined): StoredTask | undefined {
+  if (task === undefined) return undefined;
+  const { answers, steps, outcome } = task;
+  if (JSON.stringify([answers, steps, outcome]).length <= MAX_RECORD_LENGTH) return task;
+  const setting = 'keep less in ctx.once, and return less';
+  throw new McpError('MCP_TOO_LARGE', {
+    what: `The record of a task of tool "${task.tool}"`,
+    limit: MAX_RECORD_LENGTH,
+    setting,
+  });
+}

@@ -1,0 +1,45 @@
+/** A record as its readers see it: results and questions are encoded for whoever reads them, not for whoever began the task. */
+import { RpcError } from '../../errors.ts';
+import { defined } from '../../jsonrpc/message.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import type { Question, Revision } from '../../revisions/contract.ts';
+import { encodeCallResult } from '../../revisions/encode.ts';
+import { encodeQuestion } from '../../revisions/encode-questions.ts';
+import type { TaskQuestion, TaskState } from '../../revisions/tasks/form.ts';
+
+export function toTaskState(task: StoredTask, revision: Revision): TaskState {
+  const { id, status, message, createdAt, updatedAt, ttlMs, pollMs, outcome } = task;
+  return defined<TaskState>({
+    taskId: id,
+    status,
+    message,
+    createdAt,
+    updatedAt,
+    ttlMs,
+    pollMs,
+    questions: status === 'input_required' ? questionsOf(task, revision) : undefined,
+    result:
+      outcome !== undefined && 'result' in outcome
+        ? encodeCallResult(revision.vocabulary, outcome.result, 'CallToolResult')
+        : undefined,
+    error: outcome !== undefined && 'error' in outcome ? errorOf(outcome.error, revision) : undefined,
+  });
+}
+
+function questionsOf({ questions }: StoredTask, revision: Revision): Readonly<Record<string, TaskQuestion>> {
+  const encoded: Record<string, TaskQuestion> = Object.create(null);
+  for (const [wire, { method, params }] of questions) {
+    encoded[wire] = { method, params: encodeQuestion(revision.vocabulary, { method, params } as Question) }; // a handler asked it
+  }
+  return encoded;
+}
+
+/** With the number that the reader's revision has for it. */
+function errorOf(error: NonNullable<TaskState['error']>, revision: Revision): NonNullable<TaskState['error']> {
+  const { code, message, data } = error;
+  return defined<NonNullable<TaskState['error']>>({
+    code: revision.code(new RpcError(code, message, data)),
+    message,
+    data,
+  });
+}
