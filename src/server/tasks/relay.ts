@@ -28,7 +28,10 @@ export async function relayResult(found: StoredTask, context: RelayContext, fact
     const { id } = task;
     const broken = new Promise<never>((_resolve, reject) => {
       for (const [wire, question] of task.questions) {
-        relayQuestion(id, wire, question as Question, context, facts).catch(reject); // a handler asked it
+        if (context.relayed.has(`${id} ${wire}`)) continue;
+        const asked = relayQuestion(id, wire, question as Question, context, facts); // a handler asked it
+        // Other streams ask it again, after this one knows that it is broken.
+        void asked.catch(() => reject(brokenStream())).then(() => records.wake(id));
       }
     });
     await Promise.race([changed, broken]);
@@ -36,6 +39,9 @@ export async function relayResult(found: StoredTask, context: RelayContext, fact
     task = await context.find(id, facts);
   }
 }
+
+const brokenStream = (): RpcError =>
+  new RpcError(INTERNAL_ERROR, 'A question of the task could not be asked on this stream');
 
 /** The very result or error, marked with the task that it belongs to. */
 function endedTask(task: StoredTask, { revision }: RequestFacts): JsonObject {
@@ -54,7 +60,6 @@ async function relayQuestion(
   { link, revision }: RequestFacts,
 ): Promise<void> {
   const name = `${id} ${wire}`;
-  if (relayed.has(name)) return;
   relayed.add(name);
   try {
     const { method } = question;
@@ -68,6 +73,5 @@ async function relayQuestion(
     await core.runner.answer(id, { [wire]: answer });
   } finally {
     relayed.delete(name);
-    core.records.wake(id);
   }
 }
