@@ -10,11 +10,12 @@ import { untilAborted } from '../revisions/opening.ts';
 import type { Act } from './act/act.ts';
 import type { Verdict } from './act/rule.ts';
 import type { ToolResult } from './act/tool-result.ts';
+import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent/agent-call.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
+import type { ModelTasks } from './agent/model-tasks.ts';
 import { type HostTools, ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
-import type { AgentCallOptions } from './agent/tool-call.ts';
 import type { AppsOptions, View } from './apps/app-types.ts';
 import type { ViewSession } from './apps/view-session.ts';
 import { CancellationGroup } from './cancellation-group.ts';
@@ -82,6 +83,7 @@ export class HostSession implements Session {
   readonly #shown: Map<string, string> = new Map();
   #skills: SessionSkills | undefined;
   #skillTools: HostTools | undefined;
+  #modelTasks: ModelTasks | undefined;
   #closed: McpError | undefined;
 
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
@@ -90,7 +92,10 @@ export class HostSession implements Session {
     const { catalogue, visibilityOf, views } = context;
     this.catalogue = new SessionCatalogue({ catalogue, visibilityOf, views, principal, session: this.id });
     this.#suggestions = new Suggestions(context.clock);
-    const hostTools = context.skills === undefined ? undefined : () => this.#openSkillTools();
+    const hostTools = [
+      ...(context.skills === undefined ? [] : [() => this.#openSkillTools()]),
+      ...(context.tickets === undefined ? [] : [() => this.#openModelTasks()]),
+    ];
     this.#modelTools = new ModelTools({ catalogue: this.catalogue, results: this.results, toolTokens, hostTools });
   }
 
@@ -127,7 +132,7 @@ export class HostSession implements Session {
     const act = this.#actOn('tool', tool, args);
     const begin = (client: Client, permit: Permit): Promise<ClientTask> =>
       client.start(tool.name, permit.arguments, { ...options, signal });
-    return this.#follow({ act, found: tool, name, begin, onVerdict, editable: true });
+    return this.#follow({ act, found: tool, name, begin, onVerdict, signal, editable: true });
   }
 
   /** Goes on with a task of this user. Its arguments are not known any more, so the act names the task alone. */
@@ -138,14 +143,16 @@ export class HostSession implements Session {
   }
 
   /** The act lasts until the task ends or the session does; what is returned is there as soon as the task is. */
-  #follow({ act, found, name, id = randomUUID(), begin, editable, onVerdict }: FollowedAct): Promise<StartedTask> {
+  #follow(followed: FollowedAct): Promise<StartedTask> {
+    const { act, found, name, id = randomUUID(), begin, editable, onVerdict, signal } = followed;
     const { tickets, onWarning: warn } = this.#context;
     if (tickets === undefined) {
       const why = 'it is off; pass tasks: true to createHost';
       throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "tasks"', why });
     }
+    const opening = signal === undefined ? undefined : openingSignal(signal);
     return new Promise((resolve, reject) => {
-      const done: Promise<ToolResult> = this.#act({}, async (given) => {
+      const done: Promise<ToolResult> = this.#act({ signal: opening?.signal }, async (given) => {
         const { followTask } = await import('./tasks/host-task.ts');
         let taskNote = '';
         const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
@@ -156,8 +163,10 @@ export class HostSession implements Session {
           const kept = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
           const result = (): Promise<ToolResult> => done;
           const states: ClientTask['states'] = (options) => task.states(options);
-          const begun = (): void =>
+          const begun = (): void => {
+            opening?.end();
             resolve({ act: permit.id, task: { ticket: kept, states, result, cancel: () => task.cancel() } });
+          };
           const answer = await followTask(task, { tickets, ticket: kept, signal: given.signal, warn, begun });
           return { ...withoutHopMeta(answer), act: permit.id };
         };
@@ -169,7 +178,7 @@ export class HostSession implements Session {
           note: () => taskNote,
         });
       });
-      done.catch(reject);
+      done.catch(reject).finally(() => opening?.end());
     });
   }
 
@@ -265,7 +274,7 @@ export class HostSession implements Session {
     const context = {
       ...{ model, tools: this.#modelTools, clock, conversation: this.#conversation },
       shown: () => [...this.#shown.values()],
-      call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#call(name, args, given),
+      call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#callForModel(name, args, given),
     };
     return this.#kept(runAgent(context, prompt, { ...options, signal: until }));
   }
@@ -310,6 +319,21 @@ export class HostSession implements Session {
       load: (server, uri, signal) => this.skill(server, uri, signal === undefined ? {} : { signal }),
     });
     return this.#skillTools;
+  }
+
+  async #openModelTasks(): Promise<ModelTasks> {
+    const { ModelTasks: Opened } = await import('./agent/model-tasks.ts');
+    this.#modelTasks ??= new Opened({
+      clock: this.#context.clock,
+      over: this.#over.signal,
+      start: (name, args, given) => this.#start(name, args, given),
+    });
+    return this.#modelTasks;
+  }
+
+  async #callForModel(name: string, args: JsonObject, given: AgentCallOptions): Promise<AgentCallResult | WorkingCall> {
+    if (this.#context.tickets === undefined) return this.#call(name, args, given);
+    return (await this.#openModelTasks()).call(name, args, given);
   }
 
   /** A model that is running may come back to any server. */
@@ -392,11 +416,21 @@ export class HostSession implements Session {
 /** What comes back for a task: a request of an extension, as far as rules are concerned. */
 const TASK_ACT = 'tasks/get';
 
+/** Aborts with the caller's, until there is a task: then the caller's ends no more than its own waiting. */
+function openingSignal(given: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const control = new AbortController();
+  const abort = (): void => control.abort(given.reason);
+  if (given.aborted) abort();
+  given.addEventListener('abort', abort);
+  return { signal: control.signal, end: () => given.removeEventListener('abort', abort) };
+}
+
 interface FollowedAct extends Pick<SessionPass<unknown>, 'editable' | 'onVerdict'> {
   readonly act: Act;
   readonly found: ActSubject;
   readonly name: string;
   readonly id?: string;
+  readonly signal?: AbortSignal | undefined;
   begin(client: Client, permit: Permit): Promise<ClientTask>;
 }
 

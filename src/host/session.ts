@@ -62,7 +62,8 @@ export interface Session extends AsyncDisposable {
   openView(tool: string, options?: RequestOptions): Promise<View>;
   /**
    * Has the host's model work on a prompt with the tools of all servers, and yields what happens. Leaving the loop cancels what is
-   * in progress. The conversation is kept: the next prompt continues it.
+   * in progress. The conversation is kept: the next prompt continues it. With `tasks: true`, a call that takes longer than 20 seconds
+   * as a task works on, also after the run, and the model can come back for it.
    */
   run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
   /** Cancels what is in progress, and forgets the approvals that were given for this session. */

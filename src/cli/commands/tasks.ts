@@ -9,7 +9,7 @@ export const tasksCommand = command({
   usage: ['', 'show <id>', 'wait <id>', 'cancel <id>'],
   about: `List tasks that \`mooring call\` began and whose result was not fetched yet.
 
-This command connects to no server. Tickets are files that only you can read; they hold no arguments, answers or credentials.`,
+This command connects to no server. Tickets are files that only you can read. They hold no arguments and no answers of the call, but the URL or the command of the server as you typed it: keep secrets out of it.`,
   exits: [[0, 'the tasks were listed']],
   options: {},
   examples: [['mooring call ./studio.ts render scene=7 --detach'], ['mooring tasks'], ['mooring tasks wait 3f2a81c0']],

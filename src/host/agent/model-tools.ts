@@ -12,6 +12,7 @@ import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
 import type { ModelBlock, ModelTool } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
+import type { AwaitedCall } from './agent-call.ts';
 
 /** What definitions may take of a model's context: 5 % of the usual 200,000 tokens. */
 const TOOL_TOKENS = 10_000;
@@ -21,14 +22,14 @@ export interface ModelToolsOptions {
   readonly results: SessionResults;
   readonly toolTokens?: number | undefined;
   /** Tools of the host itself, loaded with the first offer. */
-  readonly hostTools?: (() => Promise<HostTools>) | undefined;
+  readonly hostTools?: readonly (() => Promise<HostTools>)[];
 }
 
 /** Tools that a host has besides those of its servers. */
 export interface HostTools {
   readonly tools: readonly ModelTool[];
-  /** What the model reads; undefined for the name of another tool. */
-  run(name: string, args: JsonObject, signal: AbortSignal | undefined): Promise<string | undefined>;
+  /** What the model reads, or a server's answer to wait for; undefined for the name of another tool. */
+  run(name: string, args: JsonObject, signal: AbortSignal | undefined): Promise<string | AwaitedCall | undefined>;
 }
 
 /** What a server says about its own use. Models get it as a hint. */
@@ -37,8 +38,11 @@ export interface Hint {
   readonly instructions: string;
 }
 
-/** What a model asked for: text that the host has, or a tool of a server to call. */
-export type ToolIntent = { readonly text: string } | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
+/** What a model asked for: text that the host has, an answer that is on its way, or a tool of a server to call. */
+export type ToolIntent =
+  | { readonly text: string }
+  | AwaitedCall
+  | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
 
 /** For one turn of the model. */
 export interface TurnTools {
@@ -54,9 +58,9 @@ export class ModelTools {
   #offered: readonly string[] = [];
   readonly #forms: WeakMap<CatalogueTool, ModelTool> = new WeakMap();
 
-  readonly #hostTools: ModelToolsOptions['hostTools'];
+  readonly #hostTools: readonly (() => Promise<HostTools>)[];
 
-  constructor({ catalogue, results, toolTokens = TOOL_TOKENS, hostTools }: ModelToolsOptions) {
+  constructor({ catalogue, results, toolTokens = TOOL_TOKENS, hostTools = [] }: ModelToolsOptions) {
     this.#hostTools = hostTools;
     this.#catalogue = catalogue;
     this.#results = results;
@@ -79,7 +83,7 @@ export class ModelTools {
       if (tool.server !== '') offered.push(tool.name);
     }
     this.#offered = offered;
-    const own = (await this.#hostTools?.())?.tools ?? [];
+    const own = (await this.#ownTools()).flatMap((one) => one.tools);
     return {
       tools: [...forms, ...own],
       hints: this.#catalogue.hints().map(({ server, text }) => ({ server, instructions: text })),
@@ -88,8 +92,10 @@ export class ModelTools {
 
   /** `name` as the model used it. Throws what the model is told, for instance that there is no such tool. */
   async resolve(name: string, args: JsonObject, signal?: AbortSignal): Promise<ToolIntent> {
-    const text = await (await this.#hostTools?.())?.run(name, args, signal);
-    if (text !== undefined) return { text };
+    for (const own of await this.#ownTools()) {
+      const answer = await own.run(name, args, signal);
+      if (answer !== undefined) return typeof answer === 'string' ? { text: answer } : answer;
+    }
     if (name === SEARCH_TOOLS) return { text: await this.#search(args) };
     if (name === READ_RESULT) return { text: this.#read(args) };
     if (name !== CALL_TOOL) return { tool: await this.#find(name), arguments: args };
@@ -101,6 +107,10 @@ export class ModelTools {
   /** What the model reads of a tool's result. */
   show(tool: string, content: readonly Content[]): readonly ModelBlock[] {
     return forModel(content, { from: tool, results: this.#results });
+  }
+
+  #ownTools(): Promise<readonly HostTools[]> {
+    return Promise.all(this.#hostTools.map((load) => load()));
   }
 
   async #find(name: unknown): Promise<CatalogueTool> {

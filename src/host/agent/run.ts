@@ -1,4 +1,5 @@
 /** An agent: a model with a prompt and tools, which works until it is done, cancelled, or at a limit. */
+import { setMaxListeners } from 'node:events';
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/model.ts';
@@ -76,6 +77,8 @@ class AgentRun {
     this.#options = { ...defaults, ...options } as RunOptions & typeof defaults; // the same members, none missing
     const { signal } = options;
     this.#signal = signal === undefined ? this.#over.signal : AbortSignal.any([this.#over.signal, signal]);
+    // Any number of calls may wait for it.
+    setMaxListeners(0, this.#signal);
     this.#messages = [...context.conversation.messages];
   }
 

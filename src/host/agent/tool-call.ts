@@ -1,13 +1,13 @@
 /** Runs one call that a model asked for, and returns what the model reads of it. */
-import type { Progress, RequestOptions } from '../../client/index.ts';
+import type { Progress } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Content } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { Verdict } from '../act/rule.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
+import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent-call.ts';
 import type { AgentEvent } from './events.ts';
 import type { ModelTools } from './model-tools.ts';
 
@@ -16,23 +16,10 @@ type Result = Extract<ModelBlock, { type: 'tool_result' }>;
 
 const MAX_FAILURE = 300;
 
-/** What a tool returned, and the id of the act. */
-export interface AgentCallResult {
-  readonly content: readonly Content[];
-  readonly text: string;
-  readonly isError: boolean;
-  readonly act: string;
-}
-
-export interface AgentCallOptions extends RequestOptions {
-  /** Gets what the rules say, before the user is asked and before anything is sent. */
-  readonly onVerdict: (verdict: Verdict) => Promise<void>;
-}
-
 export interface ToolCallOptions {
   readonly signal: AbortSignal;
   readonly tools: ModelTools;
-  call(name: string, args: JsonObject, options: AgentCallOptions): Promise<AgentCallResult>;
+  call(name: string, args: JsonObject, options: AgentCallOptions): Promise<AgentCallResult | WorkingCall>;
   emit(event: AgentEvent): void;
 }
 
@@ -44,6 +31,11 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
   try {
     const intent = await tools.resolve(name, input, signal);
     if ('text' in intent) return hostResult(use, intent.text, emit);
+    if ('wait' in intent) {
+      ({ server } = intent);
+      emit({ type: 'tool-start', id, name, arguments: input });
+      return serverResult(use, await intent.wait(), { name, from: intent.from, tools, emit });
+    }
     ({ name, server } = intent.tool);
     const { arguments: args } = intent;
     const onVerdict = async (verdict: Verdict): Promise<void> => {
@@ -53,9 +45,8 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
       if (verdict === 'ask') await nextTurn();
     };
     const onProgress = (progress: Progress): void => emit({ type: 'progress', id, name, ...progress });
-    const { content, text, isError, act } = await options.call(name, args, { signal, onProgress, onVerdict });
-    emit({ type: 'tool-result', id, name, text, isError, act });
-    return resultOf(use, tools.show(name, content), isError);
+    const answer = await options.call(name, args, { signal, onProgress, onVerdict });
+    return serverResult(use, answer, { name, from: name, tools, emit });
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof McpError && error.code === 'MCP_DENIED'))
@@ -70,6 +61,29 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
 interface NamedTool {
   name: string;
   server: string;
+}
+
+interface ShownResult extends Pick<ToolCallOptions, 'tools' | 'emit'> {
+  readonly name: string;
+  /** The tool that answered. */
+  readonly from: string;
+}
+
+/** A server has answered, or works on. */
+function serverResult(
+  use: ToolUse,
+  answer: AgentCallResult | WorkingCall,
+  { name, from, tools, emit }: ShownResult,
+): Result {
+  const { id } = use;
+  const { act } = answer;
+  if ('working' in answer) {
+    emit({ type: 'tool-result', id, name, text: answer.working, isError: false, act });
+    return resultOf(use, [{ type: 'text', text: answer.working }], false);
+  }
+  const { content, text, isError } = answer;
+  emit({ type: 'tool-result', id, name, text, isError, act });
+  return resultOf(use, tools.show(from, content), isError);
 }
 
 /** The host has the answer. */

@@ -81,6 +81,26 @@ describe('a host with tasks', () => {
     ]);
   });
 
+  test('takes back the question to the user when a start is cancelled, and sends nothing', async () => {
+    const studio = new Studio();
+    const control = new AbortController();
+    let isWithdrawn = false;
+    await using host = studio.host({
+      policy: [rules.allow({ kind: 'connect' })],
+      consent: (_, signal) => {
+        signal.addEventListener('abort', () => {
+          isWithdrawn = true;
+        });
+        control.abort();
+        return new Promise(() => undefined);
+      },
+    });
+    const started = host.session().start('studio.render', {}, { signal: control.signal });
+    await expect(started).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(isWithdrawn).toBe(true);
+    expect(studio.server.methods).not.toContain('tools/call');
+  });
+
   test('sends no answer that the user did not agree to', async () => {
     verifies('HOST-47');
     const studio = new Studio();

@@ -1,0 +1,32 @@
+/** A call that a model asked for, and what came of it. */
+import type { RequestOptions } from '../../client/index.ts';
+import type { Content } from '../../model/content.ts';
+import type { Verdict } from '../act/rule.ts';
+
+/** What a tool returned, and the id of the act. */
+export interface AgentCallResult {
+  readonly content: readonly Content[];
+  readonly text: string;
+  readonly isError: boolean;
+  readonly act: string;
+}
+
+/** A call that works on as a task, and what the host tells the model of it. */
+export interface WorkingCall {
+  readonly working: string;
+  readonly act: string;
+}
+
+export interface AgentCallOptions extends RequestOptions {
+  /** Gets what the rules say, before the user is asked and before anything is sent. */
+  readonly onVerdict: (verdict: Verdict) => Promise<void>;
+}
+
+/** What a tool of the host has to wait for: the answer of a server's tool. */
+export interface AwaitedCall {
+  /** The tool by its name in the catalogue. */
+  readonly from: string;
+  /** The label of its server. */
+  readonly server: string;
+  wait(): Promise<AgentCallResult | WorkingCall>;
+}

@@ -1,0 +1,155 @@
+/** Calls of a model that work on as tasks: waited for a while, then the model goes on and comes back with tools of the host. */
+import type { Progress } from '../../client/index.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+import type { ToolResult } from '../act/tool-result.ts';
+import { argumentError } from '../catalogue/meta-tools.ts';
+import type { ModelTool } from '../models/model.ts';
+import type { HostTask, StartedTask } from '../tasks/host-task.ts';
+import { fenceText } from '../text/fence-text.ts';
+import { escapeUnprintable } from '../text/invisible.ts';
+import type { AgentCallOptions, AgentCallResult, AwaitedCall, WorkingCall } from './agent-call.ts';
+import type { HostTools } from './model-tools.ts';
+
+/** How long a model waits before it can do something else. */
+const WAIT_MS = 20_000;
+/** That a model can leave working at once. Another one is waited for, like any call. */
+const MAX_OPEN = 8;
+
+const WAIT_FOR_TASK = 'wait_for_task';
+const CANCEL_TASK = 'cancel_task';
+
+const inputSchema: JsonObject = {
+  type: 'object',
+  properties: { task: { type: 'string', description: 'As you were told, such as task-1' } },
+  required: ['task'],
+};
+
+const taskTools: readonly ModelTool[] = [
+  {
+    name: WAIT_FOR_TASK,
+    description: `Waits up to ${WAIT_MS / 1_000} seconds for a call that works on as a task, and returns its result if it has one by then.`,
+    inputSchema,
+  },
+  {
+    name: CANCEL_TASK,
+    description: 'Asks the server to stop a task whose result is not needed any more.',
+    inputSchema,
+  },
+];
+
+interface OpenTask extends StartedTask {
+  readonly name: string;
+  readonly server: string;
+  /** What the server said last of its state. */
+  message: string | undefined;
+}
+
+export interface ModelTasksContext {
+  readonly clock: Clock;
+  /** The session ends. */
+  readonly over: AbortSignal;
+  start(name: string, args: JsonObject, options: AgentCallOptions): Promise<StartedTask>;
+}
+
+export class ModelTasks implements HostTools {
+  readonly #context: ModelTasksContext;
+  /** By the names that the model knows, until it has their results. Ids of servers are no text for a model. */
+  readonly #open: Map<string, OpenTask> = new Map();
+  #count = 0;
+
+  constructor(context: ModelTasksContext) {
+    this.#context = context;
+  }
+
+  get tools(): readonly ModelTool[] {
+    return this.#open.size === 0 ? [] : taskTools;
+  }
+
+  /** A run that is cancelled meanwhile cancels the call. What the model was told that it works on, works on after the run. */
+  async call(name: string, args: JsonObject, options: AgentCallOptions): Promise<AgentCallResult | WorkingCall> {
+    const started = await this.#context.start(name, args, options);
+    const { task, act } = started;
+    const open: OpenTask = { task, act, name, server: task.ticket?.server ?? '', message: undefined };
+    void this.#watch(open, options).catch(() => undefined);
+    if (task.ticket === undefined) return task.result();
+    try {
+      const result = await this.#wait(task, options.signal);
+      if (result !== undefined) return result;
+      if (this.#open.size >= MAX_OPEN) return await until(task.result(), options.signal);
+    } catch (error) {
+      if (options.signal?.aborted === true) await task.cancel().catch(() => undefined);
+      throw error;
+    }
+    this.#count++;
+    const id = `task-${this.#count}`;
+    this.#open.set(id, open);
+    return working(id, open);
+  }
+
+  /** Throws what the model is told. */
+  async run(
+    name: string,
+    args: JsonObject,
+    signal: AbortSignal | undefined,
+  ): Promise<string | AwaitedCall | undefined> {
+    if (name !== WAIT_FOR_TASK && name !== CANCEL_TASK) return undefined;
+    const id = String(args['task']);
+    const open = this.#open.get(id);
+    if (open === undefined) {
+      const known = this.#open.size === 0 ? 'none works on' : `there are ${[...this.#open.keys()].join(', ')}`;
+      throw argumentError(name, `"task" must name a task that works on; ${known}`);
+    }
+    if (name === WAIT_FOR_TASK)
+      return { from: open.name, server: open.server, wait: () => this.#waited(id, open, signal) };
+    await open.task.cancel();
+    this.#open.delete(id);
+    return `The server was asked to stop ${id}.`;
+  }
+
+  async #waited(id: string, open: OpenTask, signal: AbortSignal | undefined): Promise<AgentCallResult | WorkingCall> {
+    try {
+      const result = await this.#wait(open.task, signal);
+      if (result === undefined) return working(id, open);
+      this.#open.delete(id);
+      return result;
+    } catch (error) {
+      if (signal?.aborted !== true) this.#open.delete(id);
+      throw error;
+    }
+  }
+
+  /** Undefined where it takes longer. */
+  async #wait(task: HostTask, signal: AbortSignal | undefined): Promise<ToolResult | undefined> {
+    let stop = (): void => undefined;
+    const late = new Promise<undefined>((resolve) => {
+      stop = this.#context.clock.after(WAIT_MS, () => resolve(undefined));
+    });
+    try {
+      return await until(Promise.race([task.result(), late]), signal);
+    } finally {
+      stop();
+    }
+  }
+
+  /** What the server says of its state is progress, for as long as the run lasts that began it. */
+  async #watch(open: OpenTask, { signal, onProgress }: AgentCallOptions): Promise<void> {
+    let count = 0;
+    for await (const { message, progress } of open.task.states({ signal: this.#context.over })) {
+      open.message = message;
+      if (signal?.aborted === true || (message === undefined && progress === undefined)) continue;
+      const seen: Progress = { progress: count++, ...progress, ...(message === undefined ? {} : { message }) };
+      onProgress?.(seen);
+    }
+  }
+}
+
+const until = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  signal === undefined ? promise : untilAborted(promise, signal);
+
+function working(id: string, { act, server, message }: OpenTask): WorkingCall {
+  const text = `The call works on as ${id} and has no result yet. Go on with something else, wait for it with ${WAIT_FOR_TASK}, or stop it with ${CANCEL_TASK}.`;
+  const said = message === undefined ? [] : [fenceText(server, escapeUnprintable(message))];
+  return { act, working: [text, ...said].join('\n') };
+}
