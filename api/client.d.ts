@@ -1,5 +1,5 @@
-// The entry point "mooring/client": 81 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage Servable ServerCapabilities ServerDescription ServerFacts Target Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning Watch WatchFilter connect responseCache revisionIds
+// The entry point "mooring/client": 86 names. Written by `npm run api`.
+// AttemptResult CacheOptions CachedRequestOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits ClientTask ClientTaskState Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Layer Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage Servable ServerCapabilities ServerDescription ServerFacts Target TaskTicket Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning WaitOptions Watch WatchFilter connect responseCache revisionIds
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -139,7 +139,7 @@ export interface ClientLimits {
     readonly maxItems: number;
     readonly maxRounds: number;
 }
-interface ClientTask<D = unknown> {
+export interface ClientTask<D = unknown> {
     readonly tool: string;
     readonly ticket: TaskTicket | undefined;
     states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
@@ -147,7 +147,7 @@ interface ClientTask<D = unknown> {
     attempt(options?: WaitOptions): Promise<AttemptResult>;
     cancel(): Promise<void>;
 }
-interface ClientTaskState {
+export interface ClientTaskState {
     readonly status: TaskStatus;
     readonly message?: string;
     readonly progress?: Pick<Progress, 'progress' | 'total'>;
@@ -320,7 +320,7 @@ export type Implementation = {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-type Layer = (next: Exchange) => Exchange;
+export type Layer = (next: Exchange) => Exchange;
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
@@ -566,7 +566,7 @@ interface ServerPush {
 }
 export type Target = string | URL | Command | Servable | Transport;
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
-interface TaskTicket {
+export interface TaskTicket {
     readonly v: 1;
     readonly server: string;
     readonly revision: string;
@@ -642,7 +642,7 @@ export interface UrlRequest {
 }
 export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
-interface WaitOptions {
+export interface WaitOptions {
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number | undefined;
     readonly maxTimeoutMs?: number | undefined;

@@ -1,5 +1,5 @@
-// The entry point "mooring": 95 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec SessionStore SharedChanges SkillSet StateLog StepInfo StoredSession TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
+// The entry point "mooring": 105 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message OnceOptions Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec ServerTaskOptions SessionStore SharedChanges SkillSet StateLog StepInfo StepRecord StoredSession StoredTask TaskHolder TaskOutcome TaskSpec TaskStatus TaskStore TaskWorker TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {
     readonly audience?: readonly Role[];
@@ -307,7 +307,7 @@ type NoVariables = {
     readonly [K in never]: never;
 };
 type ObjectSchema<S> = S extends StandardTypes ? NonNullable<S['~standard']['types']>['input'] extends string | number | boolean | null | undefined | readonly unknown[] ? 'Arguments have names. Wrap it, as in z.object({ … })' : unknown : unknown;
-interface OnceOptions {
+export interface OnceOptions {
     readonly again?: boolean;
 }
 type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
@@ -563,7 +563,7 @@ export interface ServerSpec {
     readonly onWarning?: (warning: string) => void;
     readonly clock?: Clock;
 }
-interface ServerTaskOptions {
+export interface ServerTaskOptions {
     readonly store?: TaskStore;
     readonly code?: string;
     readonly maxRunning?: number;
@@ -647,7 +647,7 @@ export interface StepInfo {
     readonly fence: number;
     readonly signal: AbortSignal;
 }
-type StepRecord = {
+export type StepRecord = {
     readonly value?: unknown;
 } | {
     readonly error: {
@@ -663,7 +663,7 @@ export interface StoredSession {
     readonly usedAt: number;
     readonly shared?: boolean;
 }
-interface StoredTask {
+export interface StoredTask {
     readonly id: string;
     readonly version: number;
     readonly owner: string;
@@ -710,11 +710,11 @@ interface StoredTask {
     readonly runs: number;
     readonly interruptions: number;
 }
-interface TaskHolder {
+export interface TaskHolder {
     readonly by: string;
     readonly run: number;
 }
-type TaskOutcome = {
+export type TaskOutcome = {
     readonly result: JsonObject;
 } | {
     readonly error: {
@@ -725,7 +725,7 @@ type TaskOutcome = {
 } | {
     readonly cancelled: true;
 };
-interface TaskSpec {
+export interface TaskSpec {
     readonly required?: boolean;
     readonly begins?: 'at once' | 'on detach' | {
         readonly afterMs: number;
@@ -736,8 +736,8 @@ interface TaskSpec {
     readonly pollMs?: number;
     readonly resume?: boolean;
 }
-type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
-interface TaskStore {
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+export interface TaskStore {
     create(task: StoredTask): Promise<boolean>;
     get(id: string): Promise<StoredTask | undefined>;
     put(task: StoredTask, expected: number): Promise<boolean>;
@@ -749,7 +749,7 @@ interface TaskStore {
     watch?(listener: (id: string) => void): () => void;
     close?(): Promise<void> | void;
 }
-interface TaskWorker {
+export interface TaskWorker {
     work(options: {
         readonly signal: AbortSignal;
     }): Promise<void>;

@@ -6,6 +6,8 @@ export {
   type CallResult,
   type Client,
   type ClientLimits,
+  type ClientTask,
+  type ClientTaskState,
   type CompleteOptions,
   type ConnectionState,
   type ConnectOptions,
@@ -29,11 +31,13 @@ export {
   type SampleHandler,
   type SampleHandlers,
   type ServerDescription,
+  type TaskTicket,
   type Timeouts,
   type UrlHandler,
   type UrlRequest,
   type UrlRequiredHandler,
   type UrlWarning,
+  type WaitOptions,
   type Watch,
   type WatchFilter,
 } from '../client/index.ts';
@@ -58,7 +62,7 @@ export type {
 } from '../model/parts.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from '../model/sampling.ts';
 export type { Clock } from '../peer/clock.ts';
-export type { Servable, Transport } from '../peer/exchange.ts';
+export type { Layer, Servable, Transport } from '../peer/exchange.ts';
 export { revisionIds } from '../revisions/index.ts';
 export type { Command } from '../transport/child.ts';
 export type { UrlOptions } from '../transport/http-client/options.ts';

@@ -176,6 +176,7 @@ export interface StepInfo {
   readonly fence: number;
   readonly signal: AbortSignal;
 }
+/** How often a step may run. */
 export interface OnceOptions {
   /**
    * False: in a task, the step is never run a second time. If the process dies in the middle of it, `once` throws, because whether

@@ -2,7 +2,6 @@
 
 export const METHOD = 'mcp.method.name';
 export const PROTOCOL = 'mcp.protocol.version';
-export const RESOURCE_URI = 'mcp.resource.uri';
 export const TOOL = 'gen_ai.tool.name';
 export const PROMPT = 'gen_ai.prompt.name';
 export const OPERATION = 'gen_ai.operation.name';

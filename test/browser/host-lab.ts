@@ -158,7 +158,7 @@ export async function until<T>(page: BrowserPage, expression: string, holds: (va
 }
 
 /** A program for pages, in one file. */
-export async function bundlePage(entry: URL): Promise<string> {
+async function bundlePage(entry: URL): Promise<string> {
   const { output } = await build({
     input: fileURLToPath(entry),
     platform: 'browser',

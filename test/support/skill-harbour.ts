@@ -5,7 +5,7 @@ import type { SkillEntry } from '../../src/extensions/skills/skill-entry.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { FakeServer, type Handler } from './fake-server.ts';
 
-export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** The text of a `SKILL.md`. */
 export const skillMd = (

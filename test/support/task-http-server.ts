@@ -1,5 +1,5 @@
 /** A server of 2026-07-28 with one tool that becomes a task, written by hand: it asks, works until it is told to end, and counts. */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { question } from './fake-tasks.ts';
@@ -15,7 +15,9 @@ export class TaskHttpServer implements AsyncDisposable {
   readonly updates: unknown[] = [];
   /** `Mcp-Name` of each request, with its method. */
   readonly names: string[] = [];
-  readonly #http = createServer(async (request, response) => {
+  readonly #http = createServer((request, response) => void this.#respond(request, response));
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { id, method, params } = await bodyOf(request);
     this.names.push(`${String(method)} ${request.headers['mcp-name'] ?? ''}`.trim());
     const result = this.#answer(String(method), (params ?? {}) as JsonObject); // what our client sends
@@ -25,7 +27,7 @@ export class TaskHttpServer implements AsyncDisposable {
         : { jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } };
     response.writeHead(result === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
-  });
+  }
 
   async listen(): Promise<this> {
     await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));

@@ -10,7 +10,7 @@ import { targetIn } from '../target/target.ts';
 
 export const skillsCheck = command({
   usage: ['<target> [options]', '[options] -- <command> [argument …]'],
-  about: `Read every file of every skill that a server lists, and compare size, digest and frontmatter with the listing.
+  about: `Read every file of every skill of a server, and compare it with the listing.
 
 Dynamic skills have no digests: of those, only the frontmatter is compared.`,
   exits: [

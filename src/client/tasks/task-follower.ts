@@ -225,7 +225,7 @@ export class TaskFollower {
     const left = (isSilent ? this.#sign + timeoutMs : this.#began + maxTimeoutMs) - now;
     if (left > 0) return left;
     const [ms, setting] = isSilent
-      ? [timeoutMs, 'timeoutMs, or how long the server keeps it; each change of the task restarts it']
+      ? [timeoutMs, 'timeoutMs is the longest silence of a task']
       : [maxTimeoutMs, 'maxTimeoutMs'];
     throw new McpError('MCP_TIMEOUT', { method: `The task of tool "${tool}"`, ms, setting });
   }

@@ -16,7 +16,7 @@ import { TaskLost, type TaskRun } from './task-run.ts';
 /** Makes the record from what the call knows. Undefined if another run of the same call has made it before. */
 type MakeTask = (taskId: string, known: KnownCall) => Promise<{ readonly task: StoredTask; readonly isNew: boolean }>;
 
-export class AttachedRun implements ClientRequests {
+class AttachedRun implements ClientRequests {
   /** Resolves when the record can be found. */
   readonly handle: Promise<StoredTask>;
   run: TaskRun | undefined;

@@ -257,5 +257,5 @@ export class TaskRunner {
 const newest = revisions[0] as Revision; // there is one
 
 /** The revision whose form of tasks this is: what its callers can be asked. */
-export const revisionOf = ({ form }: Pick<StoredTask, 'form'>): Revision =>
+const revisionOf = ({ form }: Pick<StoredTask, 'form'>): Revision =>
   revisions.find(({ tasks }) => tasks?.name === form) ?? newest;
