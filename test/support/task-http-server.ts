@@ -1,5 +1,5 @@
 /** A server of 2026-07-28 with one tool that becomes a task, written by hand: it asks, works until it is told to end, and counts. */
-import { createServer, type IncomingMessage, type ServerResponse, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { question } from './fake-tasks.ts';
