@@ -48,6 +48,8 @@ export interface SceneOptions {
   readonly until?: string;
   /** The body sends what the specification does not allow; only the server's messages are held against the schema. */
   readonly strictClient?: false;
+  /** What an extension says, which the schema of the revision does not know. */
+  readonly outside?: (entry: Overheard, revision: string) => boolean;
 }
 
 export interface Fixture extends Pick<SceneOptions, 'fixture' | 'server'> {
@@ -121,6 +123,7 @@ async function play(body: Body, part: Part): Promise<void> {
   const schema = officialSchema(revision);
   const faults = log
     .filter(({ side }) => side === '<' || strictClient !== false)
+    .filter((entry) => part.outside?.(entry, revision) !== true)
     .flatMap((entry) =>
       schema.faultsOf(entry).map((fault) => `${fault} in ${entry.side} ${JSON.stringify(entry.message).slice(0, 300)}`),
     );

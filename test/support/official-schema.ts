@@ -87,6 +87,9 @@ export class OfficialSchema {
     const name = String(this.#byMethod.get(method)).replace(/Request$/, 'Result');
     const asks = JSON.stringify(this.#definitions[`${name}Response`] ?? '').includes('/InputRequiredResult"');
     if (asks && result['resultType'] === 'input_required') return 'InputRequiredResult';
+    if (isObject(result['task']) && 'CreateTaskResult' in this.#definitions) return 'CreateTaskResult';
+    // The very result of the call that became a task; only tools have tasks here.
+    if (name === 'GetTaskPayloadResult') return 'CallToolResult';
     return name in this.#definitions ? name : 'EmptyResult';
   }
 

@@ -126,6 +126,7 @@ export class ClientTasks {
     let count = 0;
     try {
       for await (const { message, progress } of task.states({ signal })) {
+        if (message === undefined && progress === undefined) continue;
         const seen = { progress: count++, ...progress, ...(message === undefined ? {} : { message }) };
         warnings.guard('onProgress', () => onProgress(seen));
       }

@@ -120,8 +120,8 @@ export class TaskFollower {
     }
   }
 
-  async #look(): Promise<void> {
-    const [result, live] = await this.#send('tasks/get');
+  async #look(timeoutMs?: number): Promise<void> {
+    const [result, live] = await this.#send('tasks/get', timeoutMs === undefined ? {} : { timeoutMs });
     this.#note(readTaskState(await this.#context.forms.on(live), 'tasks/get', result), live);
   }
 
@@ -136,6 +136,8 @@ export class TaskFollower {
         const of = relatedTaskOf(result);
         if (of !== undefined && of !== this.#context.taskId)
           throw malformedResult('tasks/result', 'it is the result of another task');
+        // Readers of states learn how it ended. The result is there, so that a server which does not say so is not waited for.
+        if (!this.#isOver) await this.#look(settings.timeouts.closeTimeoutMs).catch(() => undefined);
         this.#resolve(result);
         return;
       } catch (error) {
