@@ -72,7 +72,7 @@ export declare class Duplex {
     renew(): void;
     send(message: RpcNotification | RpcResponse): void;
     ask(request: RpcRequest, call?: Link): Promise<RpcResponse>;
-    push(end: () => void): ServerPush;
+    push(end: () => void, id?: string): ServerPush;
 }
 export interface DuplexOptions {
     readonly send: (message: Message | readonly Message[]) => void;

@@ -122,8 +122,9 @@ export class Duplex {
   }
 
   /** What a server sends that belongs to no request. `end` is called when the client asks for the end. */
-  push(end: () => void): ServerPush {
+  push(end: () => void, id?: string): ServerPush {
     return {
+      ...(id === undefined ? {} : { id }),
       notify: (message) => this.send(message),
       ask: (request) => this.ask(request),
       end,

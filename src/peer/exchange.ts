@@ -107,7 +107,7 @@ export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Con
 
 /** The way to a client that no request of its own leads to. */
 export interface ServerPush {
-  /** Of the session, where a server has several with callers that it cannot tell apart. */
+  /** Names the client, for what a server keeps for it. Absent where clients cannot be told apart. */
   readonly id?: string;
   notify(notification: RpcNotification): void;
   ask(request: RpcRequest): Promise<RpcResponse>;
@@ -119,6 +119,9 @@ export interface ServerPush {
    */
   renew?(): void;
 }
+
+/** The id of the client at the other end of a pipe: the process belongs to its user, and so does what an earlier one kept. */
+export const LOCAL_CLIENT = 'local';
 
 /** One conversation that is being served. */
 export interface ServedConversation {

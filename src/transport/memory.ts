@@ -15,6 +15,7 @@ import {
   callExchange,
   type Exchange,
   type Link,
+  LOCAL_CLIENT,
   linkWith,
   type Servable,
   type ServedConversation,
@@ -47,7 +48,10 @@ class MemoryConnection implements Connection {
       this.#settle = resolve;
     });
     // A session of its own: what the two ends keep about each other is not the same.
-    this.#server = server.open({ ...this.#back, end: () => this.#end(), renew: () => this.#renew() }, {});
+    this.#server = server.open(
+      { ...this.#back, id: LOCAL_CLIENT, end: () => this.#end(), renew: () => this.#renew() },
+      {},
+    );
   }
 
   readonly exchange: Exchange = (message, link) => {

@@ -7,7 +7,7 @@ import { write } from '../jsonrpc/write.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
-import type { Servable, ServedConversation } from '../peer/exchange.ts';
+import { LOCAL_CLIENT, type Servable, type ServedConversation } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -69,7 +69,7 @@ export class PipeConversation {
       maxBytes: options.maxLineBytes,
     });
     this.#server = server.open(
-      this.#duplex.push(() => this.end('the client asked for it')),
+      this.#duplex.push(() => this.end('the client asked for it'), LOCAL_CLIENT),
       session,
     );
     this.#input.on('data', this.#onData);

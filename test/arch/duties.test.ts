@@ -32,6 +32,16 @@ test('tells to limit how often each caller can call', () => {
   expect(duties.get('COMP-14')).toContain(told);
 });
 
+test('documents the extensions, what happens without each, and the limits of tasks', () => {
+  verifies('EXT-4', 'EXT-6', 'BASE-082', 'TASK-52', 'TASK-54', 'TASK-55');
+  const extensions = textOf('docs/explain/eras.md');
+  for (const id of ['tasks', 'ui', 'skills'])
+    expect(extensions).toMatch(new RegExp(`io.modelcontextprotocol/${id}\`.*\\|.*\\w`));
+  expect(textOf('docs/guide/tasks.md')).toContain('Without authorization, the task ID alone opens a task');
+  const limits = textOf('docs/reference/limits.md');
+  for (const limit of ['maxTasksPerCaller', 'maxTtlMs']) expect(limits).toContain(limit);
+});
+
 test('tells how to name things', () => {
   verifies('RES-20', 'RES-17', 'RES-22', 'BASE-040', 'BASE-045');
   expect(duties.get('BASE-040')).toContain('a number outside −32768 to −32000');

@@ -50,7 +50,7 @@ describe('a server with an app', () => {
     ['null', { mimeTypes: null }],
   ] as const) {
     everyRevision(`takes a host with ${odd} for one without apps`, hostWith(settings), async (scene) => {
-      verifies('EXT-9');
+      verifies('EXT-9', 'BASE-084');
       expect(names(await toolsOf(scene))).toEqual(['ships', 'report']);
     });
   }

@@ -118,7 +118,7 @@ describe('a task of 2025-11-25', () => {
   });
 
   test('is cancelled with tasks/cancel', async () => {
-    verifies('TASK-43');
+    verifies('TASK-43', 'CANCEL-004');
     await using it = await augmented({ 'tasks/result': () => silence });
     const stop = new AbortController();
     const call = it.client.call('must', {}, { signal: stop.signal });

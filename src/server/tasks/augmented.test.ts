@@ -16,6 +16,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { tool } from '../tool.ts';
+import { memoryTasks } from './memory-store.ts';
 
 const RELATED = 'io.modelcontextprotocol/related-task';
 const capabilities = { elicitation: { form: {}, url: {} } };
@@ -128,7 +129,7 @@ test('a result that is an error is a failed task with a reason, and tasks/result
 });
 
 test('cancelling answers with the cancelled task, and a task that has ended cannot be cancelled', async () => {
-  verifies('TASK-38', 'TASK-40', 'TASK-41');
+  verifies('TASK-38', 'TASK-40', 'TASK-41', 'TASK-110');
   const raw = await augmented(taskWorld(() => new Promise(() => undefined)).server);
   const taskId = await begin(raw, { task: {} });
   expect(await raw.result('tasks/cancel', { taskId })).toMatchObject({ taskId, status: 'cancelled' });
@@ -137,7 +138,7 @@ test('cancelling answers with the cancelled task, and a task that has ended cann
 });
 
 test('progress goes to the first token for the whole life of the task, and changes of status are told', async () => {
-  verifies('TASK-19', 'TASK-31', 'TASK-34', 'PROGRESS-011');
+  verifies('TASK-19', 'TASK-31', 'TASK-34', 'PROGRESS-011', 'PROGRESS-012');
   let step = (_done: number): void => undefined;
   let finish = (): void => undefined;
   const { server } = taskWorld(
@@ -165,6 +166,10 @@ test('progress goes to the first token for the whole life of the task, and chang
     params: { taskId, status: 'completed' },
   });
   expect(raw.pushed.at(-1)?.params?.['_meta']).toBeUndefined();
+  const told = raw.pushed.length;
+  step(2);
+  await settle();
+  expect(raw.pushed).toHaveLength(told);
 });
 
 test('tasks/list pages through the tasks of this caller alone', async () => {
@@ -222,4 +227,20 @@ test.each(everyRevision.slice(0, 3))('a tool that needs a task says so to the mo
     isError: true,
     content: [{ text: expect.stringContaining('does not support tasks') }],
   });
+});
+
+test('a time to live is taken as asked for, up to a limit, and a task is gone when it is over', async () => {
+  verifies('TASK-11', 'TASK-23', 'TASK-55', 'TASK-56');
+  const store = memoryTasks();
+  const { server, clock } = taskWorld(() => 'done', { maxTtlMs: 3_600_000, store, task: { keepMs: 1 } });
+  const raw = await augmented(server);
+  const asked = async (ttl: number): Promise<JsonObject> =>
+    ((await raw.result('tools/call', { name: 'work', task: { ttl } })) as { task: JsonObject }).task;
+  expect(await asked(9_999_999_999)).toMatchObject({ ttl: 3_600_000 });
+  const { taskId } = (await asked(120_000)) as { taskId: string };
+  await settle();
+  await clock.advance(119_000);
+  expect(await store.get(taskId)).toBeDefined();
+  await clock.advance(3_000);
+  expect(await store.get(taskId)).toBeUndefined();
 });

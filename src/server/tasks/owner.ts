@@ -7,14 +7,10 @@ import type { RequestFacts } from '../call.ts';
 /** Callers that cannot be told apart: the id alone opens their tasks. */
 export const ANYONE = '';
 
-/** On a pipe the process belongs to its user, so that a task can be found again after a restart. */
-const LOCAL = 'local';
-
 export async function ownerOf({ link, push, revision }: RequestFacts): Promise<string> {
   const principal = principalOf(link.auth);
   if (principal !== '') return `p:${principal}`;
-  if (!revision.hasSessions) return ANYONE;
-  return push?.id === undefined ? LOCAL : `s:${await digestText(push.id)}`;
+  return !revision.hasSessions || push?.id === undefined ? ANYONE : `s:${await digestText(push.id)}`;
 }
 
 export const canOpen = (task: StoredTask, owner: string): boolean => task.owner === owner || task.owner === ANYONE;

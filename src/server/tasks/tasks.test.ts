@@ -18,6 +18,7 @@ import {
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { fromBase64Url } from '../../model/base64.ts';
 import { LISTEN } from '../../model/names.ts';
 import type { Context } from '../context.ts';
 import { tool } from '../tool.ts';
@@ -31,6 +32,7 @@ test('a call becomes a flat handle that can be polled at once, and its result is
     'TASK-12',
     'TASK-63',
     'TASK-69',
+    'TASK-70',
     'TASK-71',
     'TASK-77',
     'TASK-78',
@@ -178,7 +180,7 @@ test('cancelling ends the task at once and is acknowledged the same way however 
 });
 
 test('unknown, expired and foreign tasks are byte-equal errors, for every method and in subscriptions', async () => {
-  verifies('TASK-44', 'TASK-48', 'TASK-93', 'TASK-94', 'TASK-103', 'TASK-104');
+  verifies('TASK-44', 'TASK-48', 'TASK-93', 'TASK-94', 'TASK-103', 'TASK-104', 'TASK-117');
   const { server, clock } = taskWorld(() => 'done');
   const ada = await handleCaller(server, { auth: callerNamed('ada') });
   const eve = await handleCaller(server, { auth: callerNamed('eve') });
@@ -194,12 +196,14 @@ test('unknown, expired and foreign tasks are byte-equal errors, for every method
   const stream = eve.start(LISTEN, { notifications: { taskIds: [taskId] } });
   await settle();
   expect(stream.heard).toMatchObject([{ params: { notifications: { taskIds: [] } } }]);
-  await clock.advance(1.25 * HOUR + 1);
+  await clock.advance(1.25 * HOUR - 1);
+  expect(await get(ada, taskId)).toMatchObject({ status: 'completed', ttlMs: 1.25 * HOUR });
+  await clock.advance(1);
   expect(await ada.error('tasks/get', { taskId })).toEqual(unknown);
 });
 
 test('the scopes of the tool are asked for again, and callers that cannot be told apart need the id alone', async () => {
-  verifies('TASK-104');
+  verifies('TASK-50', 'TASK-104');
   const { server } = taskWorld(() => 'done', { scopes: ['render'] });
   const taskId = await begin(await handleCaller(server, { auth: callerNamed('ada', ['render']) }));
   const lesser = await handleCaller(server, { auth: callerNamed('ada', []) });
@@ -209,6 +213,8 @@ test('the scopes of the tool are asked for again, and callers that cannot be tol
   });
   const open = taskWorld(() => 'done').server;
   const shared = await begin(await handleCaller(open));
+  expect(fromBase64Url(shared)).toHaveLength(32);
+  expect(await begin(await handleCaller(open))).not.toBe(shared);
   expect(await get(await handleCaller(open), shared)).toMatchObject({ status: 'completed' });
 });
 

@@ -47,7 +47,7 @@ export class SseChannel implements IdleListener {
       maxInFlight: settings.maxCallsPerSession,
     });
     const end = (): void => this.close('the client asked for it');
-    this.#served = server.open(this.#duplex.push(end), session);
+    this.#served = server.open(this.#duplex.push(end, crypto.randomUUID()), session);
   }
 
   /** Takes what was posted. The stream lives as long as the newest token that came with a message. */
