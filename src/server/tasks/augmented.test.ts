@@ -244,3 +244,16 @@ test('a time to live is taken as asked for, up to a limit, and a task is gone wh
   await clock.advance(3_000);
   expect(await store.get(taskId)).toBeUndefined();
 });
+
+test('a change of status by another process is told too, once', async () => {
+  const store = memoryTasks();
+  const { server, clock } = taskWorld(() => new Promise(() => undefined), { store });
+  const raw = await augmented(server);
+  const taskId = await begin(raw, { task: {} });
+  const other = await augmented(taskWorld(() => 'x', { store, clock }).server);
+  await other.result('tasks/cancel', { taskId });
+  await clock.advance(3_000);
+  await settle();
+  const told = raw.pushed.filter(({ method }) => method === 'notifications/tasks/status');
+  expect(told.map(({ params }) => params?.['status'])).toEqual(['cancelled']);
+});

@@ -30,12 +30,19 @@ export function openOutlet(
     },
   });
   let { status } = task;
-  const stop = records.watch(task.id, (changed) => {
-    if (changed === undefined || changed.status === status) return;
-    ({ status } = changed);
-    if (changed.outcome !== undefined) stop();
-    void revision.tasks?.load().then((form) => send(form.changed(toTaskState(changed, revision))));
-  });
+  const look = async (changed: StoredTask | undefined): Promise<void> => {
+    // Another process changed it: the record says how.
+    const now = changed ?? (await records.store.get(task.id).catch(() => task));
+    if (now === undefined || now.outcome !== undefined) {
+      stop();
+      runner.outlets.delete(task.id);
+    }
+    if (now === undefined || now.status === status) return;
+    ({ status } = now);
+    const form = await revision.tasks?.load();
+    if (form !== undefined) send(form.changed(toTaskState(now, revision)));
+  };
+  const stop = records.watch(task.id, (changed) => void look(changed));
 }
 
 const related = async (params: JsonObject, taskId: string): Promise<JsonObject> =>
