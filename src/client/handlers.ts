@@ -12,6 +12,8 @@ export interface QuestionContext {
   readonly signal: AbortSignal;
   /** Self-reported: show it, do not trust it. */
   readonly server: ServerFacts;
+  /** The id of the task that asks, where one does. Self-reported as well. */
+  readonly task?: string | undefined;
 }
 
 /** A form that a server wants filled in. */
@@ -77,7 +79,7 @@ export interface RawQuestion {
 export type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
 
 /** The folders, or a function that finds them when they are asked for. */
-export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+export type RootsSource = readonly Root[] | ((context: QuestionContext) => MaybePromise<readonly Root[]>);
 
 /** How a client answers a server's questions. What is left out cannot be asked. */
 export interface Handlers {

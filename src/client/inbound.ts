@@ -13,6 +13,7 @@ import {
 import type { Change } from '../model/change.ts';
 import { isLoggingLevel } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
+import { relatedTaskOf } from '../model/related-task.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
 import { toChange } from '../revisions/feeds/to-change.ts';
 import { findRevision } from '../revisions/index.ts';
@@ -50,11 +51,13 @@ async function answerQuestion(
   const { settings, questions, requests } = parts;
   const revision = findRevision(peer.session.revision ?? '');
   if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'Not before the handshake has ended'));
+  const task = relatedTaskOf(params);
   const context = {
     get signal(): AbortSignal {
       return link.signal;
     },
     server: peer.live?.server ?? { capabilities: {} },
+    ...(typeof task === 'string' ? { task } : {}),
   };
   try {
     const { ask, capabilities } = requests.answersFor(link.of);

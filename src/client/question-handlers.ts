@@ -77,7 +77,7 @@ export class QuestionHandlers {
     const declared: JsonObject = capabilities ?? this.capabilities(revision);
     if (declared[capabilityOf(method)] === undefined) throw methodNotFound(method);
     if (method === 'elicitation/create') return this.#elicited(question, declared['elicitation']);
-    if (method === 'roots/list') return encodeAnswer(revision.vocabulary, method, await this.#listRoots(revision));
+    if (method === 'roots/list') return encodeAnswer(revision.vocabulary, method, await this.#listRoots(question));
     return encodeAnswer(revision.vocabulary, method, await this.#sampled(question, declared['sampling']));
   }
 
@@ -123,10 +123,10 @@ export class QuestionHandlers {
     throw new RpcError(REJECTED, 'User rejected sampling request');
   }
 
-  async #listRoots(revision: Revision): Promise<JsonObject> {
+  async #listRoots({ revision, context }: AskedQuestion): Promise<JsonObject> {
     if (this.#roots === undefined) throw methodNotFound('roots/list');
     this.#settings.warnings.deprecated('roots', revision);
-    return { roots: typeof this.#roots === 'function' ? checkedRoots(await this.#roots()) : this.#roots };
+    return { roots: typeof this.#roots === 'function' ? checkedRoots(await this.#roots(context)) : this.#roots };
   }
 }
 

@@ -154,11 +154,9 @@ export class HostSession implements Session {
     return new Promise((resolve, reject) => {
       const done: Promise<ToolResult> = this.#act({ signal: opening?.signal }, async (given) => {
         const { followTask } = await import('./tasks/host-task.ts');
-        let taskNote = '';
         const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
           const task = await begin(client, permit);
           const { server } = found.server.facts();
-          taskNote = task.ticket === undefined ? '' : `, as task ${task.ticket.taskId}`;
           const { principal } = this;
           const kept = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
           const result = (): Promise<ToolResult> => done;
@@ -175,7 +173,6 @@ export class HostSession implements Session {
           run,
           ...(editable === true ? { editable } : {}),
           onVerdict,
-          note: () => taskNote,
         });
       });
       done.catch(reject).finally(() => opening?.end());
@@ -352,11 +349,7 @@ export class HostSession implements Session {
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
-  async #pass<T>(
-    act: Act,
-    found: ActSubject,
-    { given, run, editable, onVerdict, note = () => '' }: SessionPass<T>,
-  ): Promise<T> {
+  async #pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
     const { server, warnings } = found;
     // The user may think about it for long.
     const release = server.keep();
@@ -376,7 +369,7 @@ export class HostSession implements Session {
         warnings,
         editable,
         onVerdict,
-        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered') + note(),
+        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
       });
     } finally {
       release();
@@ -438,8 +431,6 @@ interface SessionPass<T> {
   readonly given: RequestOptions;
   readonly run: (client: Client, permit: Permit) => Promise<T>;
   readonly editable?: boolean;
-  /** What the audit says besides. */
-  readonly note?: () => string;
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
 }
 

@@ -58,7 +58,8 @@ export class FollowedTask implements ClientTask {
     const send = async (inputResponses: JsonObject): Promise<void> => {
       await parts.requests.send('tasks/update', { taskId: from.taskId, inputResponses });
     };
-    this.#questions = new TaskQuestions({ questions: parts.handlers, answered: this.#answered, send });
+    const { taskId } = from;
+    this.#questions = new TaskQuestions({ taskId, questions: parts.handlers, answered: this.#answered, send });
     if (report !== undefined) this.#feed.push(toState(report));
   }
 

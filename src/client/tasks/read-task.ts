@@ -5,7 +5,7 @@ import type { ServerFacts } from '../../model/caller.ts';
 import type { Tool } from '../../model/parts.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { malformedResult } from '../../revisions/decode.ts';
-import { RELATED_TASK, type TaskForm, type TaskState } from '../../revisions/tasks/form.ts';
+import type { TaskForm, TaskState } from '../../revisions/tasks/form.ts';
 import type { LiveConnection } from '../connection.ts';
 
 /** An id goes into a header with each request. */
@@ -66,10 +66,4 @@ export function readTaskState(form: TaskForm, method: string, answer: JsonObject
     throw malformedResult(method, why);
   }
   return state.message === undefined ? state : { ...state, message: state.message.slice(0, MAX_STATUS_MESSAGE) };
-}
-
-/** The task that a fetched result says it belongs to. */
-export function relatedTaskOf({ _meta }: JsonObject): unknown {
-  const related = isObject(_meta) ? _meta[RELATED_TASK] : undefined;
-  return isObject(related) ? related['taskId'] : undefined;
 }

@@ -1,6 +1,7 @@
 /** One stretch of waiting for a task: looks at it, listens, answers its questions, and ends with its outcome or a reason to stop. */
 import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { relatedTaskOf } from '../../model/related-task.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import { untilAborted } from '../../revisions/opening.ts';
@@ -8,7 +9,7 @@ import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { LiveConnection } from '../connection.ts';
 import type { Requests, SendingOptions } from '../requests.ts';
 import { pollInterval } from './poll-interval.ts';
-import { fetchesResult, isTaskOver, readTaskState, relatedTaskOf, type TaskForms } from './read-task.ts';
+import { fetchesResult, isTaskOver, readTaskState, type TaskForms } from './read-task.ts';
 import type { WaitOptions } from './task.ts';
 import type { TaskListener } from './task-listener.ts';
 import type { TaskQuestions } from './task-questions.ts';

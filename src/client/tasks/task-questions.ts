@@ -13,6 +13,7 @@ const MAX_TASK_QUESTIONS = 1_000;
 const MAX_QUESTION_KEY = 256;
 
 export interface TaskQuestionsContext {
+  readonly taskId: string;
   readonly questions: QuestionHandlers;
   /** Keys that were answered, also before this process knew the task. */
   readonly answered: Set<string>;
@@ -68,7 +69,7 @@ export class TaskQuestions {
     question: TaskQuestion,
     { live, signal }: { readonly live: LiveConnection; readonly signal: AbortSignal },
   ): Promise<void> {
-    const context = { signal, server: live.server };
+    const context = { signal, server: live.server, task: this.#context.taskId };
     this.#open++;
     try {
       const answer = await this.#context.questions

@@ -1,4 +1,4 @@
-/** What is written down about each act: once when it is decided, once when it is over. */
+/** What is written down about each act: when it is decided, when it becomes a task, and when it is over. */
 import type { Act } from '../act/act.ts';
 import type { Decision } from '../act/rule.ts';
 
@@ -8,7 +8,8 @@ export interface AuditRecord {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly phase: 'decided' | 'done' | 'failed';
+  /** `working` where the act has become a task, and its result is yet to come. */
+  readonly phase: 'decided' | 'working' | 'done' | 'failed';
   /** Secrets masked. */
   readonly act: Act;
   /** What the rules said of it. */
@@ -25,6 +26,8 @@ export interface AuditRecord {
   readonly counts?: readonly RuleCount[] | undefined;
   /** The labels whose text was looked for in the arguments. */
   readonly watched?: readonly string[] | undefined;
+  /** The id of the task that the act has become, or that the answer is for. */
+  readonly task?: string | undefined;
   /** What came of it, in short and without its content. */
   readonly outcome?: string | undefined;
 }

@@ -73,7 +73,7 @@ export class GateKeeper implements Gate {
     if (signal.aborted) throw cancellation(act, signal);
     const decision = await this.#evaluator.evaluate(randomUUID(), factsOf(act), { ...options, signal });
     try {
-      await this.#write(decision, 'decided');
+      await this.#write(decision, 'decided', { task: this.#taskOf(act, options) });
     } catch (cause) {
       decision.reservation?.release();
       throw denial({ ...decision, why: 'its record could not be written' }, cause);
@@ -84,7 +84,7 @@ export class GateKeeper implements Gate {
       .catch((error: unknown) => this.#warn('An approval was not remembered', error));
     if (signal.aborted) {
       decision.reservation?.release();
-      await this.#finish(decision, 'failed', 'cancelled');
+      await this.#finish(decision, 'failed', { outcome: 'cancelled', task: this.#taskOf(act, options) });
       throw cancellation(decision.act, signal);
     }
     return this.#run(decision, run, options);
@@ -118,7 +118,12 @@ export class GateKeeper implements Gate {
 
   async #run<T>(decision: GateDecision, run: (permit: Permit) => Promise<T>, options: PassOptions): Promise<T> {
     const { id, act } = decision;
-    const lease = this.leases.open(act);
+    let task = this.#taskOf(act, options);
+    let recorded: Promise<void> = Promise.resolve();
+    const lease = this.leases.open(act, (taskId) => {
+      task = taskId;
+      recorded = this.#finish(decision, 'working', { task });
+    });
     try {
       const result = await run({ id, arguments: act.arguments });
       lease.close(true);
@@ -126,12 +131,14 @@ export class GateKeeper implements Gate {
       const spent = this.#describe(() => options.tokens?.(result));
       if (spent !== undefined && spent >= 0) decision.reservation?.settle(spent);
       const outcome = this.#describe(() => options.outcome?.(result));
-      await this.#finish(decision, 'done', outcome);
+      await recorded;
+      await this.#finish(decision, 'done', { outcome, task });
       return result;
     } catch (error) {
       lease.close(false);
       this.#taint?.learn(act, textOf(error));
-      await this.#finish(decision, 'failed', kindOf(error));
+      await recorded;
+      await this.#finish(decision, 'failed', { outcome: kindOf(error), task });
       throw error;
     }
   }
@@ -147,15 +154,18 @@ export class GateKeeper implements Gate {
   }
 
   /** The act has happened: a record that cannot be written does not undo it. The next act is denied. */
-  async #finish(decision: GateDecision, phase: 'done' | 'failed', outcome: string | undefined): Promise<void> {
+  async #finish(decision: GateDecision, phase: 'working' | 'done' | 'failed', facts: RecordFacts): Promise<void> {
     try {
-      await this.#write(decision, phase, outcome);
+      await this.#write(decision, phase, facts);
     } catch (error) {
-      this.#warn('The end of an act was not recorded', error);
+      this.#warn(
+        phase === 'working' ? 'The begin of a task was not recorded' : 'The end of an act was not recorded',
+        error,
+      );
     }
   }
 
-  async #write(of: GateDecision, phase: AuditRecord['phase'], outcome?: string): Promise<void> {
+  async #write(of: GateDecision, phase: AuditRecord['phase'], { outcome, task }: RecordFacts): Promise<void> {
     const { id, act, decision, allowed, binding, consent, approval, counts, watched } = of;
     const record: AuditRecord = {
       id,
@@ -169,6 +179,7 @@ export class GateKeeper implements Gate {
       ...(approval === undefined ? {} : { approval }),
       ...(counts.length === 0 ? {} : { counts }),
       ...(watched.length === 0 ? {} : { watched }),
+      ...(task === undefined ? {} : { task: maskText(task).slice(0, MAX_OUTCOME) }),
       ...(outcome === undefined ? {} : { outcome: maskText(outcome).slice(0, MAX_OUTCOME) }),
     };
     await this.#audit?.write(record);
@@ -177,10 +188,17 @@ export class GateKeeper implements Gate {
     if (this.#recent.size > MAX_EXPLAINED && oldest !== undefined) this.#recent.delete(oldest);
   }
 
+  /** What a server says is believed where it is true. */
+  #taskOf({ server }: Act, { task }: PassOptions): string | undefined {
+    return task !== undefined && this.leases.hasTask(server, task) ? task : undefined;
+  }
+
   #warn(what: string, error: unknown): void {
     this.#warnings.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+type RecordFacts = Pick<AuditRecord, 'outcome' | 'task'>;
 
 /** A frozen copy as JSON would carry it: no rule and no consent changes it between the decision and the act. */
 const factsOf = (act: Act): Act =>

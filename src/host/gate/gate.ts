@@ -21,6 +21,8 @@ export interface PassOptions {
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
   /** The definition and the server as they are now, undefined where the server no longer offers it. Compared after the user was asked, who may have taken long. */
   readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
+  /** The task whose question is answered, as the server says. It is believed where an act has become that task. */
+  readonly task?: string | undefined;
   /** The outcome for the audit: a few words without content. */
   readonly outcome?: ((result: unknown) => string) | undefined;
   /** What it cost in the end, where that is known; budgets count it instead of `tokens` of the act. */

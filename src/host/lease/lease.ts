@@ -34,10 +34,13 @@ export class Lease {
     return this.#taskId;
   }
 
-  constructor(act: Act) {
+  readonly #onTask: (taskId: string) => void;
+
+  constructor(act: Act, onTask: (taskId: string) => void = () => undefined) {
     this.act = act;
+    this.#onTask = onTask;
     // Coming back for a task is an act that names it.
-    if (act.kind === 'extension' && act.name === 'tasks/get') this.#taskId = act.arguments['taskId'];
+    if (act.kind === 'extension' && act.name === 'tasks/get') this.#learnTask(act.arguments['taskId']);
   }
 
   /** Takes the response of a request that this lease lets pass; undefined where it does not let it pass. */
@@ -85,12 +88,18 @@ export class Lease {
     this.#noteQuestions(response);
   }
 
+  #learnTask(taskId: unknown): void {
+    if (this.#taskId !== undefined || typeof taskId !== 'string') return;
+    this.#taskId = taskId;
+    this.#onTask(taskId);
+  }
+
   #noteQuestions(response: RpcResponse | undefined): void {
     if (response === undefined) return;
     this.#input = undefined;
     if (isFailure(response)) return;
     const { resultType, task, taskId, inputRequests } = response.result;
-    this.#taskId ??= resultType === 'task' ? taskId : isObject(task) ? task['taskId'] : undefined;
+    this.#learnTask(resultType === 'task' ? taskId : isObject(task) ? task['taskId'] : undefined);
     if (!isObject(inputRequests)) return;
     const asked = Object.entries(inputRequests);
     this.#asked = new Map(asked.map(([key, one]) => [key, isObject(one) ? one : {}]));

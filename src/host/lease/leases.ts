@@ -48,9 +48,9 @@ export class Leases {
   readonly #servers: Map<string, ServerLeases> = new Map();
 
   /** The act may be done until it is closed. A connection stays open after that, and an answer may be sent when it is ready. */
-  open(act: Act): { close(succeeded: boolean): void } {
+  open(act: Act, onTask?: (taskId: string) => void): { close(succeeded: boolean): void } {
     const leases = this.#of(act.server);
-    const lease = new Lease(act);
+    const lease = new Lease(act, onTask);
     if (openingKinds.includes(act.kind)) leases.openings.add(act);
     else if (isAnswer(act)) leases.answers = [...leases.answers.slice(1 - MAX_ANSWERS), act];
     else leases.calls.add(lease);
@@ -62,6 +62,11 @@ export class Leases {
         leases.answers = leases.answers.filter((one) => one !== act);
       },
     };
+  }
+
+  /** Whether an act that is under way has become this task. */
+  hasTask(server: string, taskId: string): boolean {
+    return [...this.#of(server).calls].some((lease) => lease.taskId === taskId);
   }
 
   /** The server may no longer be talked to; its connections are closed. */

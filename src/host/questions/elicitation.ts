@@ -57,14 +57,14 @@ export class Elicitation {
     }
   }
 
-  async #form(request: FormRequest, { signal }: QuestionContext): Promise<ElicitResult> {
+  async #form(request: FormRequest, { signal, task }: QuestionContext): Promise<ElicitResult> {
     const warnings = [...secretWarnings(request.requestedSchema), ...warningsIn('Its message', request.message)];
     const answer = await this.#filled(request, warnings, signal);
     if (answer.action !== 'accept') return { action: answer.action };
     const act = { ...this.#act('elicitation', 'form'), arguments: { ...answer } };
     // as the user entered it, or changed it on review; the client checks it once more
     const run = async (permit: Permit): Promise<ElicitResult> => permit.arguments as unknown as ElicitResult;
-    return this.#options.gate.pass(act, run, { signal, warnings, editable: true, outcome: () => 'sent' });
+    return this.#options.gate.pass(act, run, { signal, task, warnings, editable: true, outcome: () => 'sent' });
   }
 
   /** Shown again, with what is wrong, until it is an answer. */
@@ -102,7 +102,7 @@ export class Elicitation {
 
   async #visit(
     { url, host, message, warnings, completed }: UrlRequest,
-    { signal }: QuestionContext,
+    { signal, task }: QuestionContext,
     follows?: string,
   ): Promise<Action> {
     if (!isSafeToVisit(url)) return { action: 'decline' };
@@ -115,6 +115,7 @@ export class Elicitation {
     ];
     return this.#options.gate.pass(act, () => this.#opened(visit, signal, follows !== undefined), {
       signal,
+      task,
       warnings: said,
       outcome: (result) => (isDone(result) ? 'opened' : 'cancelled'),
     });

@@ -59,7 +59,7 @@ export class Sampling {
     context: true,
   };
 
-  async #create(request: CreateMessageParams, { signal }: QuestionContext): Promise<CreateMessageResult | 'declined'> {
+  async #create(request: CreateMessageParams, asked: QuestionContext): Promise<CreateMessageResult | 'declined'> {
     if (roundsIn(request.messages) >= MAX_ROUNDS)
       throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
     const depth = this.#options.activeCalls.depthOf(this.#options.server.label);
@@ -69,7 +69,7 @@ export class Sampling {
     if (!this.#rate.tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;
     try {
-      return await this.#options.activeCalls.runAtDepth(depth, () => this.#reviewed(request, signal));
+      return await this.#options.activeCalls.runAtDepth(depth, () => this.#reviewed(request, asked));
     } catch (error) {
       if (error instanceof McpError && error.code === 'MCP_DENIED') return 'declined';
       throw error;
@@ -78,7 +78,8 @@ export class Sampling {
     }
   }
 
-  #reviewed(request: CreateMessageParams, signal: AbortSignal): Promise<CreateMessageResult> {
+  #reviewed(request: CreateMessageParams, asked: QuestionContext): Promise<CreateMessageResult> {
+    const { signal, task } = asked;
     const facts = answerAct(this.#options, { kind: 'sampling', name: 'request' });
     const prompt = this.#promptOf(request, facts);
     const carrying = { ...facts, carries: prompt.carries };
@@ -92,10 +93,11 @@ export class Sampling {
     const run = async (permit: Permit): Promise<CreateMessageResult> => {
       const reply = await this.#options.model.reply(this.#allowed(permit, prompt), { signal });
       spent = reply.usage;
-      return this.#answer(samplingResult(reply), carrying, signal);
+      return this.#answer(samplingResult(reply), carrying, asked);
     };
     return this.#options.gate.pass(act, run, {
       signal,
+      task,
       editable: true,
       warnings: [...warningsIn('The prompt', text), ...secrets(text)],
       tokens: () => (spent === undefined ? undefined : spent.inputTokens + spent.outputTokens),
@@ -129,13 +131,13 @@ export class Sampling {
     return modelRequest(known?.name ?? model, { ...asked, maxTokens: Math.min(asked.maxTokens, params.maxTokens) });
   }
 
-  #answer(result: CreateMessageResult, facts: Act, signal: AbortSignal): Promise<CreateMessageResult> {
+  #answer(result: CreateMessageResult, facts: Act, { signal, task }: QuestionContext): Promise<CreateMessageResult> {
     const act: Act = { ...facts, name: 'answer', arguments: { ...result } };
     // as the model said it, or as the user changed it; the client checks it before it leaves
     const run = async (permit: Permit): Promise<CreateMessageResult> =>
       permit.arguments as unknown as CreateMessageResult;
     const warnings = secrets(textIn([result]));
-    return this.#options.gate.pass(act, run, { signal, editable: true, warnings, outcome: () => 'sent' });
+    return this.#options.gate.pass(act, run, { signal, task, editable: true, warnings, outcome: () => 'sent' });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Where the questions of a host's servers are answered, each server's apart from the others'. */
-import type { Handlers } from '../../client/index.ts';
+import type { Handlers, QuestionContext } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Gate } from '../gate/gate.ts';
@@ -79,7 +79,7 @@ export class ServerRequests {
     return {
       ...(model === undefined ? {} : { sample: new Sampling({ ...shared, model, limits }).handlers }),
       ...(questions === undefined ? {} : { elicit: new Elicitation({ ...shared, questions }).handlers }),
-      ...(roots === undefined ? {} : { roots: () => roots.list() }),
+      ...(roots === undefined ? {} : { roots: (context: QuestionContext) => roots.list(context) }),
     };
   }
 }

@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { QuestionContext } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Root } from '../../model/sampling.ts';
@@ -50,7 +51,7 @@ export class ServerRoots implements ShownRoots {
   }
 
   /** What the server gets, if the gate lets it. The user can leave some out, and add none. */
-  async list(): Promise<readonly Root[]> {
+  async list({ task }: Partial<QuestionContext> = {}): Promise<readonly Root[]> {
     const { gate } = this.#options;
     const roots = await accessible(this.#paths);
     const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
@@ -58,6 +59,7 @@ export class ServerRoots implements ShownRoots {
     try {
       return await gate.pass(act, async (permit) => this.#granted(permit.arguments['roots'], roots), {
         editable: true,
+        task,
         outcome: () => 'shown',
       });
     } catch (error) {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { asks, ended, handle } from '../../../test/support/fake-tasks.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { LISTEN } from '../../model/names.ts';
 import { memoryAudit } from '../audit/memory-audit.ts';
 import { createHost } from '../create-host.ts';
@@ -16,13 +17,21 @@ import { fileTickets } from './file-tickets.ts';
 class Studio {
   isDone = false;
   isAsking = false;
+  failure: JsonObject | undefined;
   readonly server: FakeServer;
 
   constructor() {
     const on: Record<string, Handler> = {
       'tools/list': () => ({ tools: [{ name: 'render', inputSchema: { type: 'object' } }] }),
       'tools/call': () => ({ resultType: 'task', ...handle({ pollIntervalMs: 250 }) }),
-      'tasks/get': () => (this.isDone ? ended() : this.isAsking ? asks('a') : handle({ pollIntervalMs: 250 })),
+      'tasks/get': () =>
+        this.failure !== undefined
+          ? handle({ status: 'failed', error: this.failure })
+          : this.isDone
+            ? ended()
+            : this.isAsking
+              ? asks('a')
+              : handle({ pollIntervalMs: 250 }),
       'tasks/update': () => {
         this.isDone = true;
         return {};
@@ -74,10 +83,30 @@ describe('a host with tasks', () => {
     expect((await task.result()).text).toBe('rendered');
     expect(asked).toEqual(['elicitation for ada']);
     expect(studio.server.params('tasks/update')).toHaveLength(1);
-    const phases = (await host.explain(act)).map(({ phase, outcome }) => [phase, outcome]);
-    expect(phases).toEqual([
-      ['decided', undefined],
-      ['done', 'answered, as task t-1'],
+    const written = (await host.explain(act)).map(({ phase, outcome, task: id }) => [phase, outcome, id]);
+    expect(written).toEqual([
+      ['decided', undefined, undefined],
+      ['working', undefined, 't-1'],
+      ['done', 'answered', 't-1'],
+    ]);
+    const questions = audit.records.filter((one) => one.act.kind === 'elicitation');
+    expect(questions.map(({ phase, task: id }) => [phase, id])).toEqual([
+      ['decided', 't-1'],
+      ['done', 't-1'],
+    ]);
+  });
+
+  test('has the task on record for a call that waits, and when it fails', async () => {
+    const studio = new Studio();
+    studio.failure = { code: -32000, message: 'no paint' };
+    const audit = memoryAudit();
+    await using host = studio.host({ audit });
+    await expect(host.session().call('studio.render', {})).rejects.toMatchObject({ code: -32000 });
+    const written = audit.records.filter((one) => one.act.kind === 'tool');
+    expect(written.map(({ phase, outcome, task }) => [phase, outcome, task])).toEqual([
+      ['decided', undefined, undefined],
+      ['working', undefined, 't-1'],
+      ['failed', 'RpcError -32000', 't-1'],
     ]);
   });
 

@@ -1,7 +1,8 @@
 /** Tasks as the requestor asks for them: the call has a `task` member, and `tasks/result` brings questions and the result. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND, notification } from '../../jsonrpc/message.ts';
-import { commonMembers, RELATED_TASK, readCommonMembers, type TaskForm, type TaskState } from './form.ts';
+import { RELATED_TASK } from '../../model/related-task.ts';
+import { commonMembers, readCommonMembers, type TaskForm, type TaskState } from './form.ts';
 
 const STATUS_CHANGED = 'notifications/tasks/status';
 

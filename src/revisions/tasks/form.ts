@@ -5,7 +5,6 @@ import type { Caller, ServerCapabilities } from '../../model/caller.ts';
 import type { StoredTask, TaskStatus } from '../../model/task-record.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
-export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** A task at one moment. Times are milliseconds since 1970; questions and results are in the words of the reader's revision. */
 export interface TaskState {

@@ -49,6 +49,7 @@ const saidText = ({ allow, edited, reason }: NonNullable<AuditRecord['consent']>
 function endOf(first: AuditRecord, last: AuditRecord, print: Printer): readonly string[] {
   if (!first.allowed) return [`  ${print.style('red', 'It did not happen.')}`];
   if (last.phase === 'decided') return [`  ${print.style('yellow', 'It is under way, or was never finished.')}`];
+  if (last.phase === 'working') return [`  ${print.style('yellow', 'It works on as a task, or was never finished.')}`];
   const colour = last.phase === 'done' ? 'green' : 'red';
   return [`  ${print.style(colour, last.phase)}: ${printable(last.outcome ?? '')}, after ${last.at - first.at} ms`];
 }
