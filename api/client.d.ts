@@ -420,6 +420,7 @@ type PromptsOf<S> = CatalogueOf<S>['prompts'];
 export interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
+    readonly task?: string | undefined;
 }
 export interface RawQuestion {
     readonly method: string;
@@ -473,7 +474,7 @@ export type Root = {
     readonly name?: string;
     readonly _meta?: Meta;
 };
-export type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+export type RootsSource = readonly Root[] | ((context: QuestionContext) => MaybePromise<readonly Root[]>);
 export declare class RpcError extends Error {
     readonly name = "RpcError";
     readonly code: number;

@@ -152,7 +152,7 @@ export type AuditKey = string | Uint8Array;
 export interface AuditRecord {
     readonly id: string;
     readonly at: number;
-    readonly phase: 'decided' | 'done' | 'failed';
+    readonly phase: 'decided' | 'working' | 'done' | 'failed';
     readonly act: Act;
     readonly decision: Decision;
     readonly allowed: boolean;
@@ -165,6 +165,7 @@ export interface AuditRecord {
     readonly approval?: string | undefined;
     readonly counts?: readonly RuleCount[] | undefined;
     readonly watched?: readonly string[] | undefined;
+    readonly task?: string | undefined;
     readonly outcome?: string | undefined;
 }
 export type AuditVerdict = {
@@ -936,6 +937,7 @@ export interface ProviderOptions {
 interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
+    readonly task?: string | undefined;
 }
 export interface QuestionHandler {
     form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;

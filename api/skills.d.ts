@@ -390,6 +390,7 @@ type PromptsOf<S> = CatalogueOf<S>['prompts'];
 interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
+    readonly task?: string | undefined;
 }
 interface RawQuestion {
     readonly method: string;

@@ -397,6 +397,7 @@ type PromptsOf<S> = CatalogueOf<S>['prompts'];
 interface QuestionContext {
     readonly signal: AbortSignal;
     readonly server: ServerFacts;
+    readonly task?: string | undefined;
 }
 interface RawQuestion {
     readonly method: string;
@@ -450,7 +451,7 @@ type Root = {
     readonly name?: string;
     readonly _meta?: Meta;
 };
-type RootsSource = readonly Root[] | (() => MaybePromise<readonly Root[]>);
+type RootsSource = readonly Root[] | ((context: QuestionContext) => MaybePromise<readonly Root[]>);
 interface RpcFailure {
     readonly jsonrpc: '2.0';
     readonly id?: Id | null;
