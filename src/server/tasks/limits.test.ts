@@ -62,6 +62,26 @@ test('polls of one task are limited per second, and an outcome that is too large
   await get(raw, taskId);
 });
 
+test.each([
+  [50, 40],
+  [0, 2_000],
+  [300, 10],
+])(
+  'a client that is told to poll every %d ms can do so: %d polls a second, and one more is rejected',
+  async (pollMs, allowed) => {
+    const { server, clock } = taskWorld(() => 'done', { task: { pollMs } });
+    const raw = await handleCaller(server);
+    const taskId = await begin(raw);
+    for (let poll = 0; poll < allowed; poll++) await get(raw, taskId);
+    expect(await raw.error('tasks/get', { taskId })).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining(`more than ${allowed} times a second`),
+    });
+    await clock.advance(1_000);
+    expect(await get(raw, taskId)).toMatchObject({ pollIntervalMs: pollMs });
+  },
+);
+
 test('an answer goes to the question it was given to; a question that changed with the code is asked under a new key', async () => {
   verifies('TASK-87', 'TASK-88');
   let price = 5;

@@ -12,8 +12,10 @@ import { relayResult } from './relay.ts';
 import type { TaskCore } from './task-core.ts';
 import { toTaskState } from './task-state.ts';
 
-/** Polls of one task in a second. */
-const MAX_POLLS = 10;
+/** Polls of one task in a second that are always allowed. */
+const MIN_POLLS = 10;
+/** Clients that obey `pollMs` are never rejected: in one second they may send what they were told to send in two. */
+const POLLED_MS = 2_000;
 /** Tasks whose polls are counted at once. */
 const MAX_COUNTED = 10_000;
 const PAGE = 100;
@@ -71,12 +73,13 @@ export class TaskMethods {
 
   async #get({ taskId }: JsonObject, { facts, form }: About): Promise<JsonObject> {
     const task = await this.find(taskId, facts);
-    this.#countPoll(task.id);
+    this.#countPoll(task);
     return form.got(toTaskState(task, facts.revision));
   }
 
-  #countPoll(id: string): void {
-    const polls = this.#polls.get(id) ?? new Throttle(MAX_POLLS, this.#core.settings.clock);
+  #countPoll({ id, pollMs }: StoredTask): void {
+    const limit = Math.max(MIN_POLLS, Math.ceil(POLLED_MS / Math.max(1, pollMs)));
+    const polls = this.#polls.get(id) ?? new Throttle(limit, this.#core.settings.clock);
     // The task that was polled longest ago comes first.
     this.#polls.delete(id);
     this.#polls.set(id, polls);
@@ -85,7 +88,7 @@ export class TaskMethods {
       this.#polls.delete(oldest);
     }
     if (polls.allows()) return;
-    throw new RpcError(INTERNAL_ERROR, `Polled more than ${MAX_POLLS} times a second`);
+    throw new RpcError(INTERNAL_ERROR, `Polled more than ${limit} times a second`);
   }
 
   /** Answers are written before they are acknowledged: the next `tasks/get` must not show the question. */
