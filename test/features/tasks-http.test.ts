@@ -1,6 +1,8 @@
 /** Tasks over HTTP: headers that repeat the id, answers without streams, and sessions that cannot see each other's tasks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { AuthRequest } from '../../src/model/auth.ts';
+import type { AuthInfo } from '../../src/model/caller.ts';
 import { createServer } from '../../src/server/server.ts';
 import { tool } from '../../src/server/tool.ts';
 import { serveHttp } from '../../src/transport/node.ts';
@@ -11,6 +13,7 @@ import { verifies } from '../support/verifies.ts';
 const work = tool({ name: 'work', description: 'Works', effects: 'read', task: true, run: () => 'done' });
 const server = createServer({ name: 'yard', version: '1', parts: [work], tasks: true });
 const VERSION = '2026-07-28';
+const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
 const _meta = {
   'io.modelcontextprotocol/protocolVersion': VERSION,
   'io.modelcontextprotocol/clientCapabilities': declared,
@@ -31,9 +34,14 @@ interface Reply {
   readonly result?: JsonObject;
   readonly error?: { readonly code: number };
 }
-async function send(method: string, params: JsonObject, headers: Readonly<Record<string, string>>): Promise<Reply> {
+async function send(
+  method: string,
+  params: JsonObject,
+  headers: Readonly<Record<string, string>>,
+  url = served.url,
+): Promise<Reply> {
   const body = { jsonrpc: '2.0', id: 1, method, params };
-  const { status, headers: got, text } = await ask(served.url, { body, headers });
+  const { status, headers: got, text } = await ask(url, { body, headers });
   const { result, error } = JSON.parse(text) as Pick<Reply, 'result' | 'error'>; // a response
   const rest = { status, type: got['content-type'], session: String(got['mcp-session-id']) };
   return { ...rest, ...(result && { result }), ...(error && { error }) };
@@ -55,8 +63,7 @@ test('the header Mcp-Name repeats the id of the task, and a difference is reject
 test('tasks/get is answered without a stream, and a session sees its own tasks only', async () => {
   verifies('TASK-51', 'TASK-60');
   const join = async (): Promise<Readonly<Record<string, string>>> => {
-    const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
-    const { session } = await send('initialize', hello, {});
+    const { session } = await send('initialize', HELLO, {});
     return { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
   };
   const [ada, eve] = [await join(), await join()];
@@ -68,5 +75,39 @@ test('tasks/get is answered without a stream, and a session sees its own tasks o
   expect((await send('tasks/list', {}, eve)).result).toEqual({ tasks: [] });
   for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
     expect((await send(method, { taskId }, eve)).error).toEqual({ code: -32602, message: 'Unknown task' });
+  }
+});
+
+test('callers without a session or authorization cannot be told apart: they are offered no list, and see no task by asking for one', async () => {
+  verifies('TASK-51', 'TASK-103');
+  const open = await serveHttp(server, { port: 0, sessions: 'none' });
+  try {
+    const there = (method: string, params: JsonObject): Promise<Reply> =>
+      send(method, params, { 'mcp-protocol-version': '2025-11-25' }, open.url);
+    const { result: hello } = await there('initialize', HELLO);
+    expect(hello?.['capabilities']).toMatchObject({ tasks: { cancel: {}, requests: { tools: { call: {} } } } });
+    expect(hello).not.toHaveProperty('capabilities.tasks.list');
+    const made = await there('tools/call', { name: 'work', task: {} });
+    const taskId = (made.result?.['task'] as JsonObject | undefined)?.['taskId']; // the older form nests it
+    expect((await there('tasks/get', { taskId })).result).toMatchObject({ taskId });
+    expect((await there('tasks/list', {})).result).toEqual({ tasks: [] });
+  } finally {
+    await open.close();
+  }
+});
+
+test('without sessions, authorization tells callers apart: each is offered a list of its own tasks', async () => {
+  verifies('TASK-49', 'TASK-51');
+  const auth = (request: AuthRequest): AuthInfo => ({ subject: request.header('authorization') ?? '', scopes: [] });
+  const open = await serveHttp(server, { port: 0, sessions: 'none', auth });
+  try {
+    const as = (authorization: string, method: string, params: JsonObject = {}): Promise<Reply> =>
+      send(method, params, { 'mcp-protocol-version': '2025-11-25', authorization }, open.url);
+    expect((await as('ada', 'initialize', HELLO)).result).toHaveProperty('capabilities.tasks.list');
+    await as('ada', 'tools/call', { name: 'work', task: {} });
+    expect((await as('ada', 'tasks/list')).result).toMatchObject({ tasks: [{ status: expect.any(String) }] });
+    expect((await as('eve', 'tasks/list')).result).toEqual({ tasks: [] });
+  } finally {
+    await open.close();
   }
 });

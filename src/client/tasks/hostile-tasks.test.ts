@@ -11,6 +11,7 @@ import {
   question,
   within,
 } from '../../../test/support/fake-tasks.ts';
+import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientTaskState } from './task.ts';
 
@@ -53,6 +54,7 @@ describe('a hostile server', () => {
     ['no id', { taskId: 7 }, /"taskId" must be/],
     ['a status of its own', { status: 'paused' }, /a task must have a known "status"/],
   ])('that sends %s is told what is wrong', async (_, more, text) => {
+    verifies('BASE-084');
     await using it = await handles(inTurn(ended()), { 'tools/call': () => ({ resultType: 'task', ...handle(more) }) });
     await expect(it.client.call('render')).rejects.toThrow(text);
   });

@@ -10,7 +10,8 @@ export const ANYONE = '';
 export async function ownerOf({ link, push, revision }: RequestFacts): Promise<string> {
   const principal = principalOf(link.auth);
   if (principal !== '') return `p:${principal}`;
-  return !revision.hasSessions || push?.id === undefined ? ANYONE : `s:${await digestText(push.id)}`;
+  // An empty id names a session that is not kept, which all of them share.
+  return revision.hasSessions && push?.id ? `s:${await digestText(push.id)}` : ANYONE;
 }
 
 export const canOpen = (task: StoredTask, owner: string): boolean => task.owner === owner || task.owner === ANYONE;

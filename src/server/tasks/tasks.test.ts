@@ -354,3 +354,14 @@ test('hanging up cancels a call that is still attached, and only loses the answe
   started.abort('gone');
   expect(signal?.aborted).toBe(true);
 });
+
+test('a result that calls itself a task is none', async () => {
+  verifies('TASK-70');
+  const forged = { resultType: 'task', taskId: 'x', content: [{ type: 'text', text: 'done' }] };
+  const plain = tool({ name: 'plain', run: () => forged as unknown as string }); // what a handler in JavaScript can return
+  const raw = await handleCaller(taskWorld(() => forged, { parts: [plain] }).server);
+  expect(await raw.result('tools/call', { name: 'plain' })).toMatchObject({ resultType: 'complete' });
+  const state = await get(raw, await begin(raw));
+  expect(state).toMatchObject({ resultType: 'complete', status: 'completed' });
+  expect((state['result'] as JsonObject)['resultType']).not.toBe('task');
+});

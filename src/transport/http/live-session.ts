@@ -136,7 +136,9 @@ export class LiveSession implements ServerPush, PostOwner {
       call = calls?.open(request, post, facts) ?? new CallLink(request, post, facts);
       response = this.session.requestsOnly === true ? unservedMethod(request) : undefined;
       response ??= (await this.#served.exchange(request, call)) ?? failure(request.id, undefined);
-      if (isHandshake && this.session.requestsOnly === true) response = withoutPushes(response);
+      // Where the transport offers revisions of its own, no id names a session.
+      if (isHandshake && this.session.requestsOnly === true)
+        response = withoutPushes(response, this.principal !== '' || this.session.offered === undefined);
     } catch (thrown) {
       response = failure(request.id, thrown);
     }

@@ -18,15 +18,15 @@ export function unservedMethod({ id, method }: RpcRequest): RpcResponse | undefi
   return failure(id, new RpcError(METHOD_NOT_FOUND, `Method not found: ${method} needs a session that is kept`));
 }
 
-/** The response to a handshake, without capabilities that cannot be used. */
-export function withoutPushes(response: RpcResponse): RpcResponse {
+/** The response to a handshake, without capabilities that cannot be used. Only callers that can be told apart have lists of their own. */
+export function withoutPushes(response: RpcResponse, hasOwnList: boolean): RpcResponse {
   if (isFailure(response) || !isObject(response.result['capabilities'])) return response;
   const { logging, ...offered } = response.result['capabilities'];
   const capabilities = Object.fromEntries(
     Object.entries(offered).map(([name, one]) => {
       if (!isObject(one)) return [name, one];
-      const { listChanged, subscribe, ...rest } = one;
-      return [name, rest];
+      const { listChanged, subscribe, list, ...rest } = one;
+      return [name, list !== undefined && hasOwnList ? { list, ...rest } : rest];
     }),
   );
   return { ...response, result: { ...response.result, capabilities } };
