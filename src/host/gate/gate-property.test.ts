@@ -148,7 +148,9 @@ class Stage implements AsyncDisposable {
 
   /** Whether the end of an act was on record before this message. */
   isOver(id: string, before: number): boolean {
-    return this.records.some(({ record, at }) => record.id === id && record.phase !== 'decided' && at <= before);
+    return this.records.some(
+      ({ record, at }) => record.id === id && (record.phase === 'done' || record.phase === 'failed') && at <= before,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
