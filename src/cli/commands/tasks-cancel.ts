@@ -22,8 +22,9 @@ export const tasksCancelCommand = command({
     rejectExtra([...rest, ...(input.after ?? [])]);
     const { values } = input;
     const { ticket, target, tickets } = await findTask(id, input, shell);
-
-    return runOnHost(target, { values, shell, print, tickets }, ticket.name, async (opened) => {
+    // What the server says of the end must not bring the ticket back.
+    const left = { ...tickets, put: async () => undefined };
+    return runOnHost(target, { values, shell, print, tickets: left }, ticket.name, async (opened) => {
       const { task } = await opened.host.resume(ticket);
       task.result().catch(() => undefined);
       await task.cancel();
