@@ -1,5 +1,6 @@
 /** Tasks over HTTP: headers that repeat the id, answers without streams, and sessions that cannot see each other's tasks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../../src/connect/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { AuthRequest } from '../../src/model/auth.ts';
 import type { AuthInfo } from '../../src/model/caller.ts';
@@ -109,5 +110,30 @@ test('without sessions, authorization tells callers apart: each is offered a lis
     expect((await as('eve', 'tasks/list')).result).toEqual({ tasks: [] });
   } finally {
     await open.close();
+  }
+});
+
+test('a client hears of its task on the standing stream of the session, after the call was answered', async () => {
+  verifies('TASK-59');
+  const heard = new AbortController();
+  const slow = tool({
+    name: 'slow',
+    effects: 'read',
+    task: { pollMs: 60_000 },
+    run: (_input, ctx) =>
+      new Promise<string>((resolve) => {
+        heard.signal.addEventListener('abort', () => resolve('heard'));
+        ctx.progress(1, 2);
+      }),
+  });
+  const yard = createServer({ name: 'yard', version: '1', parts: [slow], tasks: true });
+  const there = await serveHttp(yard, { port: 0 });
+  try {
+    await using client = await connect(there.url, { tasks: true, revisions: ['2025-11-25'] });
+    const signal = AbortSignal.timeout(4_000);
+    expect((await client.call('slow', {}, { signal, onProgress: () => heard.abort() })).text).toBe('heard');
+  } finally {
+    yard.close();
+    await there.close();
   }
 });
