@@ -113,8 +113,7 @@ test('without sessions, authorization tells callers apart: each is offered a lis
   }
 });
 
-test('a client hears of its task on the standing stream of the session, after the call was answered', async () => {
-  verifies('TASK-59');
+test('a client hears the progress of its task over HTTP', async () => {
   const heard = new AbortController();
   const slow = tool({
     name: 'slow',
