@@ -1,7 +1,13 @@
 /** The task that a message belongs to, where its `_meta` says so. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
-export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/** Marks a message that belongs to a task. */
+export const withRelatedTask = (message: JsonObject, taskId: string): JsonObject => ({
+  ...message,
+  _meta: { ...(isObject(message['_meta']) ? message['_meta'] : {}), [RELATED_TASK]: { taskId } },
+});
 
 export function relatedTaskOf({ _meta }: JsonObject): unknown {
   const related = isObject(_meta) ? _meta[RELATED_TASK] : undefined;

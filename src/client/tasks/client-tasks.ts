@@ -11,7 +11,7 @@ import type { Requests } from '../requests.ts';
 import type { Rounds } from '../rounds.ts';
 import { FollowedTask, type FollowedTaskParts, type ToolResults } from './followed-task.ts';
 import { PlainTask } from './plain-task.ts';
-import { asksForTask, fetchesResult, readCreatedTask, TaskForms } from './read-task.ts';
+import { asksForTask, readCreatedTask, TaskForms } from './read-task.ts';
 import type { ClientTask } from './task.ts';
 import { TaskListener } from './task-listener.ts';
 import { checkTicket, makeTicket, serverIdentity } from './ticket.ts';
@@ -34,6 +34,12 @@ interface ToolCall {
   readonly options: RequestOptions;
 }
 
+/** The params of a call, and whether they ask for a task. */
+interface PreparedCall {
+  readonly params: JsonObject;
+  readonly asks: boolean;
+}
+
 export class ClientTasks {
   readonly #context: ClientTasksContext;
   readonly #parts: FollowedTaskParts;
@@ -47,7 +53,7 @@ export class ClientTasks {
   /** The result of a call, whenever it comes. A caller that gives up leaves no task behind. */
   async callTool(name: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const call = { name, params, options };
-    const begun = await this.#begin(call, await this.#asksForTask(call, false));
+    const begun = await this.#begin(call, await this.#prepare(call, false));
     if (!(begun instanceof FollowedTask)) return begun;
     const { signal, timeoutMs, maxTimeoutMs, onProgress } = options;
     const over = new AbortController();
@@ -66,14 +72,14 @@ export class ClientTasks {
   async start(name: string, params: JsonObject, options: RequestOptions): Promise<ClientTask> {
     const call = { name, params, options };
     const { results, rounds } = this.#context;
-    const asked = await this.#asksForTask(call, true);
-    if (asked === undefined)
+    const prepared = await this.#prepare(call, true);
+    if (prepared === undefined)
       return new PlainTask(name, results, async (own) => {
         const signals = [own.signal, options.signal].filter((one) => one !== undefined);
         const given = { ...options, ...own, signal: AbortSignal.any(signals) };
         return (await rounds.complete('tools/call', params, given)).result;
       });
-    const begun = await this.#begin(call, asked);
+    const begun = await this.#begin(call, prepared);
     return begun instanceof FollowedTask ? begun : new PlainTask(name, results, async () => begun);
   }
 
@@ -82,8 +88,8 @@ export class ClientTasks {
     return new FollowedTask(this.#parts, checkTicket(ticket, await this.#identity()));
   }
 
-  /** Whether to ask for a task; undefined where no result can be one. */
-  async #asksForTask({ name, options }: ToolCall, isStart: boolean): Promise<boolean | undefined> {
+  /** What to send; undefined where no result can be a task. */
+  async #prepare({ name, params, options }: ToolCall, isStart: boolean): Promise<PreparedCall | undefined> {
     const { requests, findTool } = this.#context;
     const { signal } = options;
     if (signal?.aborted === true) throw cancelledError('tools/call', signal);
@@ -92,15 +98,15 @@ export class ClientTasks {
     const form = await this.#parts.forms.find(live);
     if (form === undefined) return undefined;
     const asks = await asksForTask(form, live.server, { findTool: () => findTool(name), isStart });
-    return asks || !fetchesResult(form) ? asks : undefined;
+    if (asks) return { params: form.ask(params), asks };
+    return form.hasResultRequest ? undefined : { params, asks };
   }
 
-  async #begin({ name, params, options }: ToolCall, asked: boolean | undefined): Promise<JsonObject | FollowedTask> {
+  async #begin({ name, params, options }: ToolCall, prepared?: PreparedCall): Promise<JsonObject | FollowedTask> {
     const { rounds, requests } = this.#context;
-    const sent = asked === true ? { ...params, task: {} } : params;
-    const { result, live } = await rounds.completeRounds('tools/call', sent, options);
+    const { result, live } = await rounds.completeRounds('tools/call', prepared?.params ?? params, options);
     const form = await this.#parts.forms.find(live);
-    const report = form === undefined ? undefined : readCreatedTask(form, result, asked === true);
+    const report = form === undefined ? undefined : readCreatedTask(form, result, prepared?.asks === true);
     if (report !== undefined) return this.#follow(name, report, live);
     checkResultType(live.revision, 'tools/call', { result, extra: requests.settings.resultTypes });
     return result;

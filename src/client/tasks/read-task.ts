@@ -1,6 +1,6 @@
 /** What a client reads of a task: everything was written by the server, so it is held in bounds. */
 import { McpError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerFacts } from '../../model/caller.ts';
 import type { Tool } from '../../model/parts.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
@@ -14,9 +14,6 @@ const MAX_STATUS_MESSAGE = 2_000;
 
 /** Nothing can follow. */
 export const isTaskOver = (status: TaskStatus): boolean => status !== 'working' && status !== 'input_required';
-
-/** The result has a request of its own, which stays open until the task ends and carries its questions. */
-export const fetchesResult = ({ name }: TaskForm): boolean => name === 'augmented';
 
 /** How tasks are spelled on a connection; loaded once for each revision. */
 export class TaskForms {
@@ -43,16 +40,16 @@ export async function asksForTask(
   { capabilities }: ServerFacts,
   { findTool, isStart }: { findTool(): Promise<Tool | undefined>; readonly isStart: boolean },
 ): Promise<boolean> {
-  if (!fetchesResult(form) || !form.isOffered(capabilities)) return false;
+  if (!form.hasResultRequest || !form.isOffered(capabilities)) return false;
   const support = (await findTool())?.execution?.taskSupport;
   return support === 'required' || (isStart && support === 'optional');
 }
 
 /** The task that the result of a call stands for; undefined where it is the result itself. */
 export function readCreatedTask(form: TaskForm, result: JsonObject, asked: boolean): TaskState | undefined {
-  const { task, resultType } = result;
-  if (fetchesResult(form)) return asked && isObject(task) ? readTaskState(form, 'tools/call', task) : undefined;
-  return resultType === 'task' ? readTaskState(form, 'tools/call', result) : undefined;
+  // A plain result may have a member that is spelled like a task which was not asked for.
+  const task = asked || !form.hasResultRequest ? form.taskIn(result) : undefined;
+  return task === undefined ? undefined : readTaskState(form, 'tools/call', task);
 }
 
 /** The task in an answer to `tasks/get`, or in the params of a notification. */

@@ -9,7 +9,7 @@ import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { LiveConnection } from '../connection.ts';
 import type { Requests, SendingOptions } from '../requests.ts';
 import { pollInterval } from './poll-interval.ts';
-import { fetchesResult, isTaskOver, readTaskState, type TaskForms } from './read-task.ts';
+import { isTaskOver, readTaskState, type TaskForms } from './read-task.ts';
 import type { WaitOptions } from './task.ts';
 import type { TaskListener } from './task-listener.ts';
 import type { TaskQuestions } from './task-questions.ts';
@@ -130,7 +130,8 @@ export class TaskFollower {
   async #fetchResult(): Promise<void> {
     const { forms, requests } = this.#context;
     const { connection, settings } = requests;
-    if (!fetchesResult(await forms.on(await connection.use()))) return;
+    const form = await forms.on(await connection.use());
+    if (!form.hasResultRequest) return;
     for (let failed = 0, since = 0; !this.#over.signal.aborted; ) {
       try {
         const [result] = await this.#send('tasks/result', { standing: true });
@@ -158,7 +159,7 @@ export class TaskFollower {
     const { listener, taskId, requests } = this.#context;
     const live = await requests.connection.use();
     const form = await this.#context.forms.on(live);
-    if (fetchesResult(form)) return () => undefined;
+    if (form.hasResultRequest) return () => undefined;
     return listener.add(taskId, {
       listening: (isOn) => {
         const isChange = this.#isListening !== isOn;

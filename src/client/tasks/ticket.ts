@@ -2,6 +2,7 @@
 import { badDefinition } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ServerFacts } from '../../model/caller.ts';
+import { digestText } from '../../model/canonical.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskTicket } from './task.ts';
 
@@ -12,8 +13,7 @@ export async function serverIdentity(origin: string | undefined, { info }: Serve
     const { origin: site, pathname } = new URL(origin);
     return site + pathname;
   }
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(origin));
-  return `command:${[...new Uint8Array(digest).slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `command:${await digestText(origin)}`;
 }
 
 /** What a ticket says of itself that a later look cannot know. */

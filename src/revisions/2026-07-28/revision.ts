@@ -11,6 +11,7 @@ import {
   MISSING_CAPABILITY,
   ROOTS_CHANGED,
   statelessCodes,
+  TASKS,
   UNSUPPORTED_VERSION,
 } from '../../model/names.ts';
 import { revision as previous } from '../2025-11-25/revision.ts';
@@ -89,7 +90,7 @@ export const revision: Revision = {
   tasks: {
     name: 'handle',
     methods: ['tasks/get', 'tasks/update', 'tasks/cancel'],
-    declare: (base) => ({ ...base, extensions: { ...base.extensions, 'io.modelcontextprotocol/tasks': {} } }),
+    declare: (base) => ({ ...base, extensions: { ...base.extensions, [TASKS]: {} } }),
     load: async () => (await import('../tasks/handles.ts')).taskHandles,
   },
   resultTypes: new Set(['complete', 'input_required']),

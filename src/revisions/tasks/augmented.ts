@@ -1,7 +1,6 @@
 /** Tasks as the requestor asks for them: the call has a `task` member, and `tasks/result` brings questions and the result. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND, notification } from '../../jsonrpc/message.ts';
-import { RELATED_TASK } from '../../model/related-task.ts';
 import { commonMembers, readCommonMembers, type TaskForm, type TaskState } from './form.ts';
 
 const STATUS_CHANGED = 'notifications/tasks/status';
@@ -25,6 +24,7 @@ const readState = (answer: JsonObject): TaskState | undefined =>
 
 export const augmentedTasks: TaskForm = {
   name: 'augmented',
+  hasResultRequest: true,
   wish: ({ task }) => (task === undefined ? 'never' : 'now'),
   needed: (tool) => new RpcError(METHOD_NOT_FOUND, `Tool "${tool}" runs as a task only: call it with "task"`),
   unsupported: (tool) => new RpcError(METHOD_NOT_FOUND, `Tool "${tool}" has no tasks: call it without "task"`),
@@ -36,20 +36,13 @@ export const augmentedTasks: TaskForm = {
     return taskOf(state);
   },
   changed: (state) => notification(STATUS_CHANGED, taskOf(state)),
-  declaration: undefined,
   isOffered({ tasks }) {
     const requests = isObject(tasks) ? tasks['requests'] : undefined;
     const tools = isObject(requests) ? requests['tools'] : undefined;
     return isObject(tools) && isObject(tools['call']);
   },
-  ask: (params, ttlMs) => ({ ...params, task: ttlMs === undefined ? {} : { ttl: ttlMs } }),
-  readCreated: ({ task }) => (isObject(task) ? readState(task) : undefined),
+  ask: (params) => ({ ...params, task: {} }),
+  taskIn: ({ task }) => (isObject(task) ? task : undefined),
   readState,
   changedMethod: STATUS_CHANGED,
 };
-
-/** Marks a message that belongs to a task. */
-export const withRelatedTask = (message: JsonObject, taskId: string): JsonObject => ({
-  ...message,
-  _meta: { ...(isObject(message['_meta']) ? message['_meta'] : {}), [RELATED_TASK]: { taskId } },
-});

@@ -4,8 +4,6 @@ import { defined, isObject, type JsonObject, type RpcNotification } from '../../
 import type { Caller, ServerCapabilities } from '../../model/caller.ts';
 import type { StoredTask, TaskStatus } from '../../model/task-record.ts';
 
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
-
 /** A task at one moment. Times are milliseconds since 1970; questions and results are in the words of the reader's revision. */
 export interface TaskState {
   readonly taskId: string;
@@ -28,6 +26,11 @@ export interface TaskQuestion {
 
 export interface TaskForm {
   readonly name: StoredTask['form'];
+  /**
+   * The result has a request of its own, which stays open until the task ends and carries its questions. Other messages about the
+   * task come at any time.
+   */
+  readonly hasResultRequest: boolean;
   /** Server: whether the caller of a tool gets a task: it cannot take one, it asked for one, or the tool decides. */
   wish(params: JsonObject, caller: Caller): 'never' | 'now' | 'may';
   /** Server: the rejection of a plain call of a tool that needs a task. */
@@ -45,14 +48,12 @@ export interface TaskForm {
   /** Server: the notification of a new state. */
   changed(state: TaskState): RpcNotification;
 
-  /** Client: what it declares to get tasks; undefined where it declares nothing. */
-  readonly declaration: JsonObject | undefined;
   /** Client: whether the server makes tasks of tool calls. */
   isOffered(server: ServerCapabilities): boolean;
   /** Client: params of a call that asks for a task, where the client can ask. */
-  ask(params: JsonObject, ttlMs?: number): JsonObject;
-  /** Client: the task that the result of a call announces; undefined if it is an ordinary result. */
-  readCreated(result: JsonObject): TaskState | undefined;
+  ask(params: JsonObject): JsonObject;
+  /** Client: what the result of a call says of the task that it has become; undefined if it is an ordinary result. */
+  taskIn(result: JsonObject): JsonObject | undefined;
   /** Client: the task in an answer to `tasks/get`, or in the params of a notification; undefined if it is malformed. */
   readState(answer: JsonObject): TaskState | undefined;
   /** Client: the method of notifications that `readState` reads. */

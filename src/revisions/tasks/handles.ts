@@ -2,12 +2,11 @@
 import { RpcError } from '../../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import type { Caller } from '../../model/caller.ts';
-import { MISSING_CAPABILITY } from '../../model/names.ts';
+import { MISSING_CAPABILITY, TASKS } from '../../model/names.ts';
 import {
   commonMembers,
   readCommonMembers,
   readError,
-  TASKS_EXTENSION,
   type TaskForm,
   type TaskQuestion,
   type TaskState,
@@ -15,10 +14,10 @@ import {
 
 const TASK_CHANGED = 'notifications/tasks';
 
-const isDeclared = ({ capabilities }: Caller): boolean => isObject(capabilities.extensions?.[TASKS_EXTENSION]);
+const isDeclared = ({ capabilities }: Caller): boolean => isObject(capabilities.extensions?.[TASKS]);
 
 const missingDeclaration = (why: string): RpcError =>
-  new RpcError(MISSING_CAPABILITY, why, { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+  new RpcError(MISSING_CAPABILITY, why, { requiredCapabilities: { extensions: { [TASKS]: {} } } });
 
 const handleOf = (state: TaskState): JsonObject => ({
   ...commonMembers(state),
@@ -59,22 +58,22 @@ function readQuestions(requests: JsonObject): Readonly<Record<string, TaskQuesti
 
 export const taskHandles: TaskForm = {
   name: 'handle',
+  hasResultRequest: false,
   // A `task` member of an older revision says nothing here.
   wish: (_params, caller) => (isDeclared(caller) ? 'may' : 'never'),
   needed: (tool) =>
-    missingDeclaration(`Tool "${tool}" runs as a task only: the request must declare the extension ${TASKS_EXTENSION}`),
+    missingDeclaration(`Tool "${tool}" runs as a task only: the request must declare the extension ${TASKS}`),
   unsupported: (tool) => new RpcError(INVALID_PARAMS, `Tool "${tool}" has no tasks`),
   requireDeclaration(caller) {
-    if (!isDeclared(caller)) throw missingDeclaration(`The request must declare the extension ${TASKS_EXTENSION}`);
+    if (!isDeclared(caller)) throw missingDeclaration(`The request must declare the extension ${TASKS}`);
   },
   created: (state) => ({ resultType: 'task', ...handleOf(state) }),
   got: (state) => ({ ...handleOf(state), ...detailsOf(state) }),
   cancelled: () => ({}),
   changed: (state) => notification(TASK_CHANGED, { ...handleOf(state), ...detailsOf(state) }),
-  declaration: { extensions: { [TASKS_EXTENSION]: {} } },
-  isOffered: ({ extensions }) => isObject(extensions?.[TASKS_EXTENSION]),
+  isOffered: ({ extensions }) => isObject(extensions?.[TASKS]),
   ask: (params) => params,
-  readCreated: (result) => (result['resultType'] === 'task' ? readState(result) : undefined),
+  taskIn: (result) => (result['resultType'] === 'task' ? result : undefined),
   readState,
   changedMethod: TASK_CHANGED,
 };

@@ -1,11 +1,11 @@
 /** `tasks/result`: blocks until the task has ended, and is the channel on which its questions reach the client. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isFailure, type JsonObject } from '../../jsonrpc/message.ts';
+import { withRelatedTask } from '../../model/related-task.ts';
 import type { StoredTask } from '../../model/task-record.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import { decodeAnswer, encodeQuestion } from '../../revisions/encode-questions.ts';
-import { withRelatedTask } from '../../revisions/tasks/augmented.ts';
 import type { RequestFacts } from '../call.ts';
 import type { TaskCore } from './task-core.ts';
 import { rejection } from './task-memory.ts';

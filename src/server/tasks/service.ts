@@ -86,7 +86,7 @@ export class TaskService {
       ...about,
       isRunning: !runner.isFull,
     });
-    if (about.form.name === 'augmented') openOutlet(task, about.facts, this.core);
+    if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
     if (task.lease !== undefined) void nextTurn().then(() => runner.run(task));
     else records.wake(id);
     return task;

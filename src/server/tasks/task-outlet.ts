@@ -1,6 +1,7 @@
 /** The way from a task to the conversation that began it, for as long as that lives: progress, log lines and changes of its status. */
 import { type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
 import { PROGRESS } from '../../model/names.ts';
+import { withRelatedTask } from '../../model/related-task.ts';
 import type { StoredTask } from '../../model/task-record.ts';
 import type { CallFacts } from '../call.ts';
 import type { TaskCore } from './task-core.ts';
@@ -26,7 +27,7 @@ export function openOutlet(
     notify({ method, params = {} }) {
       if (method === PROGRESS && token === undefined) return;
       const own = method === PROGRESS ? { ...params, progressToken: token } : params;
-      void related(own, task.id).then((marked) => send(notification(method, marked)));
+      send(notification(method, withRelatedTask(own, task.id)));
     },
   });
   let { status } = task;
@@ -44,6 +45,3 @@ export function openOutlet(
   };
   const stop = records.watch(task.id, (changed) => void look(changed));
 }
-
-const related = async (params: JsonObject, taskId: string): Promise<JsonObject> =>
-  (await import('../../revisions/tasks/augmented.ts')).withRelatedTask(params, taskId);
