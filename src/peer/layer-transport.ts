@@ -1,17 +1,23 @@
 /** Layers around everything that a client sends. */
-import type { Layer, Transport } from './exchange.ts';
+import type { Connection, Exchange, Layer, Transport } from './exchange.ts';
 
 /** The same transport with layers around the exchange of each of its connections, outermost first. */
 export function layerTransport(transport: Transport, layers: readonly Layer[]): Transport {
   if (layers.length === 0) return transport;
   return async (inbound, session) => {
     const line = await transport(inbound, session);
-    return {
-      exchange: layers.reduceRight((next, layer) => layer(next), line.exchange),
-      close: () => line.close(),
-      closed: line.closed,
-      credentials: line.credentials,
-      ...(line.replies === undefined ? {} : { replies: line.replies }),
-    };
+    return connectionWith(
+      line,
+      layers.reduceRight((next, layer) => layer(next), line.exchange),
+    );
   };
 }
+
+/** The same connection, whose messages go through another exchange. */
+export const connectionWith = (line: Connection, exchange: Exchange): Connection => ({
+  exchange,
+  close: () => line.close(),
+  closed: line.closed,
+  credentials: line.credentials,
+  ...(line.replies === undefined ? {} : { replies: line.replies }),
+});

@@ -10,6 +10,7 @@ import {
 import { CANCELLED } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { type Exchange, type Link, linkWith, type Transport, whenAborted } from '../../peer/exchange.ts';
+import { connectionWith } from '../../peer/layer-transport.ts';
 
 /** `>` from the client, `<` from the server. */
 export type MessageSide = '>' | '<';
@@ -30,14 +31,7 @@ export interface MessageListener {
 export function tapTransport(transport: Transport, ear: MessageListener): Transport {
   return async (inbound, session) => {
     const line = await transport(listening(inbound, '<', ear), session);
-    const { credentials, replies } = line;
-    return {
-      exchange: listening(line.exchange, '>', ear),
-      close: () => line.close(),
-      closed: line.closed,
-      credentials,
-      ...(replies === undefined ? {} : { replies }),
-    };
+    return connectionWith(line, listening(line.exchange, '>', ear));
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import { type Layer, type Link, linkWith, type Transport, whenAborted } from '../../peer/exchange.ts';
+import { connectionWith } from '../../peer/layer-transport.ts';
 import { answerKinds, isRoutine } from './act-messages.ts';
 import { denial, type Leases } from './leases.ts';
 
@@ -23,13 +24,7 @@ export function leaseTransport(transport: Transport, server: string, leases: Lea
     const line = await transport(answerLayer(server, leases)(inbound), session);
     const stop = leases.onEnd(server, () => void line.close().catch(() => undefined));
     void line.closed.then(stop);
-    return {
-      exchange: leaseLayer(server, leases)(line.exchange),
-      close: () => line.close(),
-      closed: line.closed,
-      credentials: line.credentials,
-      ...(line.replies === undefined ? {} : { replies: line.replies }),
-    };
+    return connectionWith(line, leaseLayer(server, leases)(line.exchange));
   };
 }
 
