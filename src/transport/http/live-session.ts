@@ -14,7 +14,7 @@ import type { EventStream } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { PostOwner, PostResponse } from './post-response.ts';
-import { unservedMethod, withoutPushes } from './requests-only.ts';
+import { unservedMethod } from './requests-only.ts';
 import type { StoredSession } from './session-store.ts';
 import { randomName, SessionStreams } from './session-streams.ts';
 
@@ -136,9 +136,6 @@ export class LiveSession implements ServerPush, PostOwner {
       call = calls?.open(request, post, facts) ?? new CallLink(request, post, facts);
       response = this.session.requestsOnly === true ? unservedMethod(request) : undefined;
       response ??= (await this.#served.exchange(request, call)) ?? failure(request.id, undefined);
-      // Where the transport offers revisions of its own, no id names a session.
-      if (isHandshake && this.session.requestsOnly === true)
-        response = withoutPushes(response, this.principal !== '' || this.session.offered === undefined);
     } catch (thrown) {
       response = failure(request.id, thrown);
     }

@@ -1,9 +1,10 @@
 /** Requests of revisions with sessions, served without one: each says its revision in a header, and nothing else of its client is known. */
-import type { RpcRequest } from '../../jsonrpc/message.ts';
+import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { revisions } from '../../revisions/index.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
+import { withoutPushes } from './requests-only.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 
 export class NoSessions implements HttpSessions {
@@ -20,16 +21,13 @@ export class NoSessions implements HttpSessions {
     this.#assumed = told.find(({ http }) => http.isAssumed)?.id;
   }
 
-  isFull(): boolean {
-    return false;
-  }
-
   create({ auth }: SessionCaller): LiveSession {
     return this.#open(principalOf(auth), {});
   }
 
-  add(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  /** Without a session, callers can be told apart by their tokens alone. */
+  narrow(response: RpcResponse, { principal }: LiveSession): RpcResponse {
+    return withoutPushes(response, principal !== '');
   }
 
   /** An id that a client brings from elsewhere means nothing. */
@@ -44,17 +42,9 @@ export class NoSessions implements HttpSessions {
     return this.#open(principalOf(auth), { revision: id, batches, ready: true, caller: { capabilities: {} } });
   }
 
-  save(): void {}
-
   release(live: LiveSession): void {
     live.close('the request is over');
   }
-
-  end(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): void {}
 
   #open(principal: string, agreed: LiveSession['session']): LiveSession {
     const now = this.#owner.settings.clock.wall();

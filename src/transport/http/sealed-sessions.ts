@@ -1,12 +1,13 @@
 /** Sessions that no process keeps: every process that has the keys serves every request. */
 import { badDefinition } from '../../errors.ts';
-import type { RpcRequest } from '../../jsonrpc/message.ts';
+import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
+import { withoutPushes } from './requests-only.ts';
 import { type SealedFacts, SessionSealer } from './sealed-id.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
@@ -35,10 +36,6 @@ export class SealedSessions implements HttpSessions {
     this.methods = spec.ended === undefined ? 'POST' : 'POST, DELETE';
   }
 
-  isFull(): boolean {
-    return false;
-  }
-
   create({ auth }: SessionCaller): LiveSession {
     return this.#make('', principalOf(auth), {});
   }
@@ -47,6 +44,10 @@ export class SealedSessions implements HttpSessions {
     const { revision = '', caller = { capabilities: {} } } = session;
     const facts = { revision, caller, principal: await principalDigest(principal), began: createdAt };
     return this.#sealer.seal(facts, view.path);
+  }
+
+  narrow(response: RpcResponse): RpcResponse {
+    return withoutPushes(response, true);
   }
 
   async find(id: string | undefined, caller: SessionCaller, request?: RpcRequest): Promise<LiveSession | undefined> {
@@ -64,8 +65,6 @@ export class SealedSessions implements HttpSessions {
     this.#live.set(facts.name, open);
     return open.live;
   }
-
-  save(): void {}
 
   release(live: LiveSession): void {
     const open = this.#live.get(live.id);

@@ -44,7 +44,7 @@ export class SessionEndpoint {
   }
 
   close(): void {
-    this.#sessions.close();
+    this.#sessions.close?.();
   }
 
   async request(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
@@ -58,7 +58,7 @@ export class SessionEndpoint {
       const { revision } = live.session;
       const checked = this.#context.server.scopes && request;
       const response = await live.serve(request, post, { auth: incoming.auth, revision, checked });
-      const saving = this.#sessions.save(live);
+      const saving = this.#sessions.save?.(live);
       if (saving !== undefined) await saving;
       if (response !== undefined) post.respond(response, isFailure(response) ? statusOf(response, live) : 200);
     } finally {
@@ -70,7 +70,7 @@ export class SessionEndpoint {
     const live = await this.#findSession(incoming);
     try {
       const isExpected = await live.receive(message, incoming.auth);
-      const saving = this.#sessions.save(live);
+      const saving = this.#sessions.save?.(live);
       if (saving !== undefined) await saving;
       if (!isExpected) throw new HttpRejection('nothingAsked', {});
       incoming.reply.send(202);
@@ -104,7 +104,7 @@ export class SessionEndpoint {
       if (!isRequest(message)) await live.receive(message, auth);
       // A message of a batch may claim another revision than that of the session: the server decides.
       else response = await live.serve(message, post, { auth, checked: this.#context.server.scopes && message });
-      await this.#sessions.save(live);
+      await this.#sessions.save?.(live);
       if (response !== undefined) post.respond(response, 200);
     });
     await Promise.all(all);
@@ -116,7 +116,7 @@ export class SessionEndpoint {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#findSession({ view, auth });
     if (view.method === 'DELETE') {
-      await this.#sessions.end(live, 'the client ended the session');
+      await this.#sessions.end?.(live, 'the client ended the session');
       reply.send(204);
       return;
     }
@@ -130,7 +130,8 @@ export class SessionEndpoint {
 
   async #initialize(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
-    if (this.#sessions.isFull(incoming)) throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
+    if (this.#sessions.isFull?.(incoming) === true)
+      throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
     const live = this.#sessions.create(incoming);
     // Where the id is what was agreed on, it comes after the handshake.
     const headers: Record<string, string> = live.id === '' ? {} : { 'Mcp-Session-Id': live.id };
@@ -139,9 +140,9 @@ export class SessionEndpoint {
     const response = await live.serve(request, post, { auth: incoming.auth, checked });
     if (response === undefined) return;
     if (!isFailure(response)) {
-      const id = await this.#sessions.add(live, incoming);
+      const id = await this.#sessions.add?.(live, incoming);
       if (id !== undefined) headers['Mcp-Session-Id'] = id;
-      post.respond(response, 200);
+      post.respond(this.#sessions.narrow?.(response, live) ?? response, 200);
       return;
     }
     live.close('the handshake failed');
