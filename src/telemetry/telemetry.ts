@@ -1,11 +1,20 @@
 /** OpenTelemetry: spans and durations of what servers answer and clients send, by the conventions for MCP. */
-import { context, type Meter, metrics, SpanKind, type Link as SpanLink, type Tracer, trace } from '@opentelemetry/api';
-import { isRequest } from '../jsonrpc/message.ts';
+import {
+  type Context,
+  context,
+  type Meter,
+  metrics,
+  SpanKind,
+  type Link as SpanLink,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { isRequest, type RpcResponse } from '../jsonrpc/message.ts';
 import { VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { type Layer, linkWith } from '../peer/exchange.ts';
 import { CLIENT_DURATION, DURATION_BOUNDARIES, SERVER_DURATION } from './names.ts';
-import { Operation, type OperationRecorder } from './operation.ts';
+import { Operation, type OperationRecorder, type OperationStart } from './operation.ts';
 import { readTrace, writeTrace } from './trace-meta.ts';
 
 /** Where telemetry goes; by default to the providers that your application registered with OpenTelemetry. */
@@ -55,7 +64,7 @@ const serverLayer =
     });
     const inside = trace.setSpan(parent, operation.span);
     const asking = linkWith(link, {
-      ask: (question) => measure(sent, question, () => link.ask(writeTrace(question, context.active())), inside),
+      ask: (request) => measure(sent, { request, parent: inside }, (to) => link.ask(writeTrace(request, to))),
     });
     return settle(operation, () => context.with(inside, () => next(message, asking)));
   };
@@ -70,25 +79,22 @@ const clientLayer =
     const operation = new Operation(sent, { request: message, revision: link.revision, parent });
     const inside = trace.setSpan(parent, operation.span);
     const answering = linkWith(link, {
-      ask: (question) => measure(received, question, () => link.ask(question), readTrace(question, inside)),
+      ask: (request) => measure(received, { request, parent: readTrace(request, inside) }, () => link.ask(request)),
     });
     return settle(operation, () => context.with(inside, () => next(writeTrace(message, inside), answering)));
   };
 
-function measure<T extends Parameters<Operation['answered']>[0]>(
+/** One request, inside of its span. */
+async function measure(
   recorder: OperationRecorder,
-  request: ConstructorParameters<typeof Operation>[1]['request'],
-  run: () => Promise<T>,
-  parent: ConstructorParameters<typeof Operation>[1]['parent'],
-): Promise<T> {
-  const operation = new Operation(recorder, { request, parent });
-  return settle(operation, () => context.with(trace.setSpan(parent, operation.span), run));
+  start: OperationStart,
+  run: (inside: Context) => Promise<RpcResponse>,
+): Promise<RpcResponse> {
+  const operation = new Operation(recorder, start);
+  return settle(operation, () => run(trace.setSpan(start.parent, operation.span)));
 }
 
-async function settle<T extends Parameters<Operation['answered']>[0]>(
-  operation: Operation,
-  run: () => Promise<T>,
-): Promise<T> {
+async function settle<R extends RpcResponse | undefined>(operation: Operation, run: () => Promise<R>): Promise<R> {
   try {
     const response = await run();
     operation.answered(response);
