@@ -33,7 +33,7 @@ const rooms = new Map<string, readonly string[]>([
   // Views and skills are asked for through the gate; of an extension a host loads its names at once, and the rest with the first use.
   ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions']],
   ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'host']],
-  ['inspector', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'host']],
+  ['workbench', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions', 'host']],
 ]);
 rooms.set('cli', [...rooms.keys()]);
 

@@ -1,0 +1,124 @@
+/** What the folders of the gateway agree on: who calls, what an exposed name stands for, and how a request reaches its upstream. */
+import type { RawRequestOptions } from '../client/index.ts';
+import type { DefinitionStatus } from '../host/index.ts';
+import type { JsonObject, RpcRequest } from '../jsonrpc/message.ts';
+import type { Caller, ClientCapabilities } from '../model/caller.ts';
+import type { LoggingLevel } from '../model/logging.ts';
+import type { Link } from '../peer/exchange.ts';
+import type { PeerSession } from '../peer/session.ts';
+import type { Revision } from '../revisions/contract.ts';
+
+/** One request of a caller, as a view received it. */
+export interface GatewayRequest {
+  readonly request: RpcRequest;
+  readonly link: Link;
+  /** The caller's. */
+  readonly revision: Revision;
+  readonly caller: Caller;
+  /** Who was verified; empty without authorization. */
+  readonly principal: string;
+  readonly view: string;
+  readonly session: PeerSession;
+  readonly logLevel: LoggingLevel | undefined;
+}
+
+export type PartKind = 'tool' | 'prompt' | 'resource' | 'template';
+
+/** Something that an upstream offers, under the name that callers see. */
+export interface ExposedPart {
+  readonly label: string;
+  readonly kind: PartKind;
+  /** The upstream's own name, URI or template. */
+  readonly key: string;
+  /** What callers see. */
+  readonly name: string;
+  /** As the upstream lists it, in the newest revision's words. */
+  readonly definition: JsonObject;
+  /** Compared with the lock, where there is one. */
+  readonly status?: DefinitionStatus | undefined;
+}
+
+/** A request that knows where it goes, in the upstream's own names. */
+export interface RoutedRequest extends GatewayRequest {
+  readonly part: ExposedPart;
+  readonly method: string;
+  /** For the upstream: without keys of the protocol in `_meta`, without `inputResponses` and `requestState`. */
+  readonly params: JsonObject;
+  /** What a retry brings, where it is one. */
+  readonly retry?: Retry | undefined;
+}
+
+/** The second half of a request that was answered with questions. */
+export interface Retry {
+  readonly state: CallState;
+  readonly inputResponses: JsonObject;
+}
+
+/** What the gateway seals into `requestState`. The stage says which question the answers are for; their keys never do. */
+export type CallState =
+  | { readonly stage: 'policy'; readonly part: PartReference }
+  | { readonly stage: 'relay'; readonly part: PartReference; readonly theirs?: string; readonly approved?: true }
+  | { readonly stage: 'visit'; readonly part: PartReference; readonly ids: readonly string[]; readonly approved?: true }
+  | {
+      readonly stage: 'wait';
+      readonly part: PartReference;
+      readonly node: string;
+      readonly call: string;
+      readonly round: number;
+    };
+
+export interface PartReference {
+  readonly label: string;
+  readonly kind: PartKind;
+  readonly key: string;
+}
+
+/** What came of a request: the upstream's result in the words of its revision, or a result of the gateway's own that asks for input. */
+export type CarriedResult = { readonly result: JsonObject; readonly from: Revision } | { readonly asks: JsonObject };
+
+/** One conversation of the gateway with one upstream. */
+export interface UpstreamClient {
+  readonly label: string;
+  readonly revision: Revision;
+  request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject>;
+}
+
+/** A client that was given out for one request. */
+export interface UpstreamLease {
+  readonly client: UpstreamClient;
+  /** `isClean: false` where a question of this request can still be on its way. */
+  release(isClean?: boolean): void;
+}
+
+/** Whom a conversation with an upstream is for, and what can be asked on it. */
+export interface UpstreamAudience {
+  readonly principal: string;
+  readonly session?: PeerSession | undefined;
+  readonly capabilities: ClientCapabilities;
+  /** The caller's verified identity, for credentials that are made of it. Never sent to an upstream. */
+  readonly link: Link;
+}
+
+/** The upstreams by label: circuit, queue, credentials and conversations are theirs. */
+export interface Upstreams {
+  /** Waits for its turn. Throws an `UpstreamError` where nothing was sent. */
+  acquire(label: string, audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease>;
+}
+
+/** Carries one request that policy allows to its upstream, and the upstream's questions to the caller. */
+export interface Bridge {
+  carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult>;
+}
+
+/** What policy says about a request; a denial is thrown. */
+export type PolicyAdmission = { readonly approved: boolean } | { readonly asks: JsonObject };
+
+/** One function decides for lists and for calls: what is not listed cannot be called with any arguments. */
+export interface GatewayPolicy {
+  /** Whether lists of this caller show it. Knows no arguments and no history. */
+  lists(part: ExposedPart, request: GatewayRequest): boolean;
+  /** Whether any rule looks at who calls, so that lists are private. */
+  readonly dependsOnCaller: boolean;
+  /** Decides about a request before anything reaches the upstream, and asks the caller where a rule says so. */
+  admit(routed: RoutedRequest): Promise<PolicyAdmission>;
+}
