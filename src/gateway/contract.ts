@@ -2,7 +2,8 @@
 import type { RawRequestOptions } from '../client/index.ts';
 import type { DefinitionStatus } from '../host/index.ts';
 import type { JsonObject, RpcRequest } from '../jsonrpc/message.ts';
-import type { Caller, ClientCapabilities } from '../model/caller.ts';
+import type { ClientAuth } from '../model/auth.ts';
+import type { AuthInfo, Caller, ClientCapabilities } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { Link } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
@@ -121,4 +122,35 @@ export interface GatewayPolicy {
   readonly dependsOnCaller: boolean;
   /** Decides about a request before anything reaches the upstream, and asks the caller where a rule says so. */
   admit(routed: RoutedRequest): Promise<PolicyAdmission>;
+}
+
+/** What goes to an upstream in place of a caller's credentials, which never do. */
+export interface UpstreamCredentials {
+  /** Callers with one key have the same credentials and can share a conversation; with two keys they never do. */
+  keyFor(auth: AuthInfo | undefined): string;
+  /** For one conversation; undefined sends none. */
+  authFor(auth: AuthInfo | undefined): ClientAuth | undefined;
+}
+
+/** What is counted, by the name it has at `/metrics` behind `mooring_gateway_`, and the labels of each. */
+export interface GatewayCounters {
+  readonly calls_total: { readonly upstream: string; readonly outcome: string };
+  readonly waiting_calls_total: { readonly end: string };
+  readonly questions_total: { readonly kind: string; readonly pair: string; readonly answer: string };
+  readonly conversations_opened_total: { readonly upstream: string; readonly why: string };
+  readonly policy_total: { readonly verdict: string; readonly rule: string };
+  readonly rate_limited_total: { readonly what: string };
+  readonly forwarded_total: { readonly kind: string; readonly end: string };
+  readonly store_failures_total: { readonly use: string };
+  readonly changes_missed_total: Readonly<Record<string, never>>;
+  readonly upstream_violations_total: { readonly upstream: string; readonly what: string };
+  readonly dropped_total: { readonly what: string };
+  readonly reload_total: { readonly end: string };
+}
+
+/** Where the folders of the gateway count what happened. Values of labels are bounded where they are kept. */
+export interface GatewayMetrics {
+  count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
+  /** Seconds that something took: calls, waiting for a turn, commands of a store. */
+  observe(name: 'call_seconds' | 'queue_wait_seconds' | 'store_seconds', seconds: number, label: string): void;
 }

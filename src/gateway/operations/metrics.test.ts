@@ -1,0 +1,38 @@
+/** The text that Prometheus reads. */
+import { expect, test } from 'vitest';
+import { MetricsRegistry } from './metrics.ts';
+
+test('counters, durations and gauges become lines of the Prometheus text format', () => {
+  const metrics = new MetricsRegistry();
+  metrics.count('calls_total', { upstream: 'shop', outcome: 'answered' });
+  metrics.count('calls_total', { upstream: 'shop', outcome: 'answered' }, 2);
+  metrics.observe('call_seconds', 0.03, 'shop');
+  metrics.observe('call_seconds', 400, 'shop');
+  const lines = metrics.text([{ name: 'queue', about: 'Waiting.', values: [{ labels: {}, value: 4 }] }]).split('\n');
+  expect(lines).toContain('# TYPE mooring_gateway_calls_total counter');
+  expect(lines).toContain('mooring_gateway_calls_total{upstream="shop",outcome="answered"} 3');
+  expect(lines).toContain('mooring_gateway_call_seconds_bucket{upstream="shop",le="0.02"} 0');
+  expect(lines).toContain('mooring_gateway_call_seconds_bucket{upstream="shop",le="0.05"} 1');
+  expect(lines).toContain('mooring_gateway_call_seconds_bucket{upstream="shop",le="+Inf"} 2');
+  expect(lines).toContain('mooring_gateway_call_seconds_sum{upstream="shop"} 400.03');
+  expect(lines).toContain('mooring_gateway_queue 4');
+});
+
+test('a peer that makes up label values fills 1,000 series, and everything after that is counted as _other', () => {
+  const metrics = new MetricsRegistry();
+  for (let n = 0; n < 5_000; n++) metrics.count('policy_total', { verdict: 'deny', rule: `rule ${n}` });
+  const lines = metrics
+    .text()
+    .split('\n')
+    .filter((line) => line.startsWith('mooring_gateway_policy_total{'));
+  expect(lines).toHaveLength(1_001);
+  expect(lines).toContain('mooring_gateway_policy_total{verdict="_other",rule="_other"} 4000');
+});
+
+test('a label value with a quote or a line end cannot forge a line', () => {
+  const metrics = new MetricsRegistry();
+  metrics.count('upstream_violations_total', { upstream: 'a"} 1\nx{y="', what: '\\' });
+  const [, , line, rest] = metrics.text().split('\n');
+  expect(line).toBe('mooring_gateway_upstream_violations_total{upstream="a\\"} 1\\nx{y=\\"",what="\\\\"} 1');
+  expect(rest).toBe('');
+});
