@@ -1,7 +1,7 @@
 /** All commands, in the order of the help. Each is loaded when it is typed. */
 import { isObject } from '../jsonrpc/message.ts';
+import { nearestNames } from '../model/suggest.ts';
 import type { CliCommand, NamedCommand } from './command.ts';
-import { nearestNames } from './suggest.ts';
 
 export interface CommandEntry {
   readonly name: string;

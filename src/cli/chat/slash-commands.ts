@@ -1,6 +1,7 @@
 /** The lines that begin with a slash, in the order of their help. */
+
+import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
-import { suggest } from '../suggest.ts';
 import type { SlashCommand } from './chat.ts';
 import { approvals } from './slash/approvals.ts';
 import { callSlash } from './slash/call.ts';

@@ -2,6 +2,7 @@
 
 import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
@@ -13,7 +14,6 @@ import { runOnHost } from '../host/run-on-host.ts';
 import { listOrThrow, offerOfClient } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { showItem } from '../signature/show-item.ts';
-import { suggest } from '../suggest.ts';
 import { targetIn } from '../target/target.ts';
 import { shortId, ticketsFor } from '../tasks/command-tickets.ts';
 import { printToolResult } from '../tasks/show-task-result.ts';

@@ -1,8 +1,9 @@
 /** `mooring completion`: a script that makes a shell complete this command line. */
+
+import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { completionScripts } from '../completion/scripts.ts';
-import { suggest } from '../suggest.ts';
 
 export const completionCommand = command({
   usage: ['<bash | zsh | fish>'],

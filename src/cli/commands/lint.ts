@@ -1,4 +1,6 @@
 /** `mooring lint`: definitions that a model cannot use well. */
+
+import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -7,7 +9,6 @@ import { lintSubject } from '../lint/lint-subject.ts';
 import type { LintFinding } from '../lint/rule.ts';
 import { lintFindings, lintRules } from '../lint/rules.ts';
 import { failedData, tellFailures } from '../offer.ts';
-import { suggest } from '../suggest.ts';
 import { connectTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';

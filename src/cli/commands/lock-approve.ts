@@ -2,6 +2,7 @@
 import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
 import { type CommandContext, command } from '../command.ts';
@@ -20,7 +21,6 @@ import { lockedTarget } from '../lock/targets.ts';
 import { tellFailures } from '../offer.ts';
 import { sanitize } from '../printer.ts';
 import { canAsk } from '../shell.ts';
-import { suggest } from '../suggest.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const lockApprove = command({

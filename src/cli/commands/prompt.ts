@@ -1,5 +1,6 @@
 /** `mooring prompt`: the messages of a prompt. */
 import type { Prompt } from '../../model/parts.ts';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
@@ -9,7 +10,6 @@ import { hostOptions } from '../host/host-settings.ts';
 import { type HostRun, runOnHost } from '../host/run-on-host.ts';
 import { listOrThrow } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
-import { suggest } from '../suggest.ts';
 import { targetIn } from '../target/target.ts';
 import { promptArguments } from '../tool-arguments/prompt-arguments.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';

@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { carryOut, edit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
-import { suggest } from '../suggest.ts';
 import { configuredServers } from '../target/target.ts';
 
 export const serversRemove = command({

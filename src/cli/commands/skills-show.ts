@@ -1,11 +1,11 @@
 /** `mooring skills show`: the text of a skill, or of one of its files, verified. */
 import type { ListedSkill } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
-import { suggest } from '../suggest.ts';
 import { targetIn } from '../target/target.ts';
 
 export const skillsShow = command({

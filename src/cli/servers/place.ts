@@ -1,10 +1,10 @@
 /** Which configuration file is meant: `--app cursor`, `--file servers.json`, or the project's own. */
 
 import { existsSync } from 'node:fs';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import type { Options } from '../command.ts';
 import type { Shell } from '../shell.ts';
-import { suggest } from '../suggest.ts';
 import { pathFrom } from '../target/target.ts';
 import { applications, type ConfigPlace, configPlaces } from './known-applications.ts';
 

@@ -1,10 +1,10 @@
 /** What a server offers under one name or URI. */
 import type { Resource, ResourceTemplate } from '../../model/parts.ts';
+import { suggest } from '../../model/suggest.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import type { ServerOffer } from '../offer.ts';
-import { suggest } from '../suggest.ts';
 import type { TargetInput } from '../target/options.ts';
 import { exampleCall, exampleLine, promptExample, shellWord } from './example-call.ts';
 import { promptLines, resourceLines, toolLines } from './item-lines.ts';

@@ -1,8 +1,8 @@
 /** A URI from a template and what was given for its variables. */
 import { McpError } from '../../errors.ts';
+import { suggest } from '../../model/suggest.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
-import { suggest } from '../suggest.ts';
 import type { RawArguments } from './read-tool-arguments.ts';
 import { toTexts } from './to-texts.ts';
 

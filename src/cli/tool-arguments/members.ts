@@ -1,8 +1,8 @@
 /** From pairs to one object: which member each key means, and members of members. */
 import type { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
-import { suggest } from '../suggest.ts';
 import type { ArgumentFaults } from './argument-faults.ts';
 import type { ArgumentPair } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';

@@ -1,6 +1,6 @@
 /** The arguments of a prompt, which are text, from what was given on the command line. */
 import type { Prompt } from '../../model/parts.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../model/suggest.ts';
 import { ArgumentFaults } from './argument-faults.ts';
 import type { RawArguments } from './read-tool-arguments.ts';
 import { toTexts } from './to-texts.ts';

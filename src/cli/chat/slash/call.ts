@@ -2,11 +2,11 @@
 import type { CatalogueTool } from '../../../host/index.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
+import { suggest } from '../../../model/suggest.ts';
 import { badArgument } from '../../arguments.ts';
 import { showToolResult } from '../../content/show-results.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import type { Report } from '../../progress-bar.ts';
-import { suggest } from '../../suggest.ts';
 import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import type { Chat, SlashCommand } from '../chat.ts';

@@ -1,7 +1,8 @@
 /** `/prompt`: the messages of a prompt, filled in. */
+
+import { suggest } from '../../../model/suggest.ts';
 import { badArgument } from '../../arguments.ts';
 import { showPrompt } from '../../content/show-results.ts';
-import { suggest } from '../../suggest.ts';
 import { promptArguments } from '../../tool-arguments/prompt-arguments.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import type { SlashCommand } from '../chat.ts';

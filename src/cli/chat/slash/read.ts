@@ -1,8 +1,9 @@
 /** `/read`: what is behind a URI of a server. */
+
+import { suggest } from '../../../model/suggest.ts';
 import { UriTemplate } from '../../../model/uri-template.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
 import { showResource } from '../../content/show-results.ts';
-import { suggest } from '../../suggest.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
 export const readSlash: SlashCommand = {

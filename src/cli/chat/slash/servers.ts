@@ -1,6 +1,7 @@
 /** `/servers` and `/log`: how the servers are, and what they wrote. */
+
+import { suggest } from '../../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
-import { suggest } from '../../suggest.ts';
 import { serverText } from '../catalogue-text.ts';
 import type { SlashCommand } from '../chat.ts';
 
