@@ -111,8 +111,13 @@ export interface Bridge {
   carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult>;
 }
 
-/** What policy says about a request; a denial is thrown. */
-export type PolicyAdmission = { readonly approved: boolean } | { readonly asks: JsonObject };
+/**
+ * What policy says about a request. A denial is thrown: an `RpcError`, or a `ToolError` that becomes a result with `isError`. `end`
+ * must be called once, when the request has been answered, with what came of it in a word or two and without its content.
+ */
+export type PolicyAdmission =
+  | { readonly approved: boolean; readonly end: (outcome: string) => void }
+  | { readonly asks: JsonObject };
 
 /** One function decides for lists and for calls: what is not listed cannot be called with any arguments. */
 export interface GatewayPolicy {
@@ -122,6 +127,17 @@ export interface GatewayPolicy {
   readonly dependsOnCaller: boolean;
   /** Decides about a request before anything reaches the upstream, and asks the caller where a rule says so. */
   admit(routed: RoutedRequest): Promise<PolicyAdmission>;
+  /** Counts a request for a list. Throws where the caller sends too many. */
+  admitList(request: GatewayRequest): Promise<void>;
+}
+
+/** Counts how often something happens: in this process, or for all of them. Rejects when the store cannot be reached. */
+export interface RateStore {
+  /** Where there is no room, nothing is counted, and there is room again after `retryMs`. */
+  take(
+    key: string,
+    rate: { readonly limit: number; readonly perMs: number },
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryMs: number }>;
 }
 
 /** What goes to an upstream in place of a caller's credentials, which never do. */
