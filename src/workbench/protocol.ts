@@ -1,0 +1,343 @@
+/**
+ * What the page and the process of the workbench say to each other. Types and plain functions only: it runs in both.
+ *
+ * - `POST /start` `{ token }`, the token of the URL's fragment: `{ token }` of the session, once, within two minutes.
+ * - `POST /rpc`, `Authorization: Bearer <token>`: one JSON-RPC request of `Verbs`, one response. A result over 1 MiB comes as
+ *   `{ blob, bytes }` (`isBlob`) and is read from `/blob/<id>` as JSON.
+ * - `GET /events?since=<id>`, the same header: server-sent events with growing ids, each a JSON-RPC notification of `WorkbenchEvents`.
+ *   Where `since` is too old or from another process, the first event is `reload`: ask `hello` again.
+ * - `GET /blob/<id>`, the same header, once.
+ *
+ * What an act came to, also when it failed, is a result (`Outcome`). JSON-RPC errors are for bad params and unknown verbs.
+ * Times are milliseconds since 1970, durations milliseconds. Texts of servers are unverified, and never markup.
+ */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type {
+  ActParams,
+  AnswerValue,
+  ApprovalRow,
+  CallParams,
+  CallValue,
+  ChangeRow,
+  ConsentValue,
+  DecisionRow,
+  DoctorRow,
+  DraftRule,
+  LintRow,
+  LockRow,
+  OfferKind,
+  OfferRow,
+  OpenQuestion,
+  Outcome,
+  RehearsalRow,
+  RuleRow,
+  ScreenName,
+  ServerInfo,
+  SignInState,
+  SignInStepRow,
+  SkillFileRow,
+  SkillRow,
+  TaskInfo,
+  TokenRow,
+  TypedServer,
+  ViewRow,
+  ViewStep,
+  ViewStepRow,
+} from './protocol-rows.ts';
+import type {
+  ChatRow,
+  ChatState,
+  CompareRow,
+  CompareSide,
+  ExportFormat,
+  LatencyRow,
+  MessageDetail,
+  MessageRow,
+  MomentState,
+  RecordedRow,
+  RecordingInfo,
+  SpanRow,
+  TimelineFilter,
+} from './protocol-timeline.ts';
+
+export interface HelloResult {
+  readonly version: string;
+  /** Another one after a restart: forget everything. */
+  readonly process: string;
+  /** All that can be chosen, newest first. */
+  readonly revisions: readonly string[];
+  readonly servers: readonly ServerInfo[];
+  readonly screens: readonly ScreenName[];
+  /** The verbs that are there. */
+  readonly verbs: readonly string[];
+  readonly questions: readonly OpenQuestion[];
+  readonly policy: { readonly name: string; readonly rules: number };
+  readonly recording?: { readonly file: string; readonly messages: number } | undefined;
+  /** A recording that is open for travel. */
+  readonly travelling?: RecordingInfo | undefined;
+  readonly messages: number;
+  /** Pass it as `since`. */
+  readonly lastEvent: number;
+}
+
+interface Verb<P, R> {
+  readonly params: P;
+  readonly result: R;
+}
+type Nothing = Readonly<Record<string, never>>;
+interface OfServer {
+  readonly server: string;
+}
+
+/** Every verb, with its params and its result. */
+export interface Verbs {
+  hello: Verb<{ readonly since?: number }, HelloResult>;
+  /** A new URL with a start token, for another tab. */
+  invite: Verb<Nothing, { readonly url: string }>;
+
+  'servers.list': Verb<Nothing, { readonly servers: readonly ServerInfo[] }>;
+  /** Another revision than before opens it again. `null` negotiates. */
+  'servers.connect': Verb<{ readonly server: string; readonly revision?: string | null }, ServerInfo>;
+  'servers.restart': Verb<OfServer, ServerInfo>;
+  'servers.stop': Verb<OfServer, ServerInfo>;
+  'servers.examine': Verb<OfServer, { readonly findings: readonly DoctorRow[] }>;
+  'servers.log': Verb<OfServer, { readonly lines: readonly string[] }>;
+  /** Its entry for a configuration file, without secrets. */
+  'servers.config': Verb<OfServer, { readonly text: string }>;
+  'servers.add': Verb<{ readonly label: string; readonly definition: TypedServer }, ServerInfo>;
+  'servers.roots': Verb<
+    { readonly server: string; readonly folders?: readonly string[] },
+    { readonly folders: readonly string[] }
+  >;
+
+  'catalogue.list': Verb<
+    { readonly kind: OfferKind; readonly server?: string; readonly query?: string; readonly cursor?: string },
+    {
+      readonly items: readonly OfferRow[];
+      readonly total: number;
+      readonly next?: string | undefined;
+      /** Why something may be missing. */
+      readonly problems: readonly string[];
+    }
+  >;
+  'catalogue.tokens': Verb<
+    { readonly server?: string },
+    { readonly total: number; readonly tools: readonly TokenRow[] }
+  >;
+  'catalogue.lint': Verb<{ readonly server?: string }, { readonly findings: readonly LintRow[] }>;
+  'catalogue.forModel': Verb<
+    { readonly budget: number; readonly query?: string },
+    { readonly tools: readonly { readonly name: string; readonly tokens: number }[]; readonly tokens: number }
+  >;
+
+  call: Verb<CallParams, Outcome<CallValue>>;
+  /** Cancels what runs under this id. */
+  cancel: Verb<{ readonly ref: string }, { readonly cancelled: boolean }>;
+  /** `contents`, as they came. */
+  read: Verb<ActParams & { readonly uri: string }, Outcome<JsonObject>>;
+  watch: Verb<
+    { readonly server: string; readonly uri: string; readonly on: boolean },
+    { readonly watched: readonly { readonly server: string; readonly uri: string }[] }
+  >;
+  'watch.changes': Verb<Nothing, { readonly changes: readonly ChangeRow[] }>;
+  complete: Verb<
+    {
+      readonly server: string;
+      readonly ref:
+        | { readonly type: 'prompt'; readonly name: string }
+        | { readonly type: 'template'; readonly uri: string };
+      readonly argument: { readonly name: string; readonly value: string };
+      readonly context?: Readonly<Record<string, string>>;
+    },
+    { readonly values: readonly string[]; readonly total?: number | undefined; readonly hasMore?: boolean | undefined }
+  >;
+  /** `messages` and `description`, as they came. */
+  prompt: Verb<
+    ActParams & { readonly prompt: string; readonly arguments: Readonly<Record<string, string>> },
+    Outcome<JsonObject>
+  >;
+
+  answer: Verb<{ readonly question: string; readonly value: AnswerValue }, Settled>;
+  consent: Verb<{ readonly question: string; readonly binding: string; readonly answer: ConsentValue }, Settled>;
+
+  'tasks.list': Verb<Nothing, { readonly tasks: readonly TaskInfo[] }>;
+  'tasks.attach': Verb<{ readonly ticket: string }, TaskInfo>;
+  'tasks.detach': Verb<{ readonly ticket: string }, TaskInfo>;
+  'tasks.cancel': Verb<{ readonly ticket: string }, TaskInfo>;
+
+  /** Calls the tool and opens its view; with `call`, the view of a call that was made. */
+  'app.open': Verb<
+    {
+      readonly server: string;
+      readonly tool: string;
+      readonly arguments?: JsonObject;
+      readonly call?: string;
+      readonly context?: JsonObject;
+    },
+    ViewRow
+  >;
+  /** A message of the frame. Those to the frame are events `view.message`. */
+  'app.message': Verb<{ readonly view: string; readonly message: JsonObject }, Nothing>;
+  /** What the page saw of the frame: that its proxy or its page loaded, or that it was lost. */
+  'app.step': Verb<
+    {
+      readonly view: string;
+      readonly step: ViewStep;
+      readonly state: ViewStepRow['state'];
+      readonly detail?: string;
+    },
+    Nothing
+  >;
+  /** Theme, locale, dimensions. */
+  'app.context': Verb<{ readonly view: string; readonly context: JsonObject }, Nothing>;
+  'app.close': Verb<{ readonly view: string }, Nothing>;
+  'app.list': Verb<Nothing, { readonly views: readonly ViewRow[] }>;
+
+  'skills.list': Verb<
+    { readonly server?: string },
+    { readonly skills: readonly SkillRow[]; readonly problems: readonly string[] }
+  >;
+  'skills.verify': Verb<{ readonly server: string; readonly uri: string }, { readonly files: readonly SkillFileRow[] }>;
+  'skills.load': Verb<
+    { readonly server: string; readonly uri: string },
+    Outcome<{ readonly text: string; readonly files: readonly string[] }>
+  >;
+  'skills.release': Verb<{ readonly server: string; readonly uri: string }, Nothing>;
+
+  'signIn.steps': Verb<OfServer, SignInState>;
+  'signIn.forget': Verb<OfServer, SignInState>;
+  /** Pretends that the access token has expired. */
+  'signIn.expire': Verb<OfServer, SignInState>;
+  /** Signs in again; with a scope, asks for it too. */
+  'signIn.again': Verb<{ readonly server: string; readonly scope?: string }, SignInState>;
+
+  'policy.rules': Verb<Nothing, { readonly name: string; readonly rules: readonly RuleRow[] }>;
+  /** Newest first. */
+  'policy.decisions': Verb<
+    { readonly before?: number; readonly limit?: number; readonly server?: string },
+    { readonly decisions: readonly DecisionRow[]; readonly total: number }
+  >;
+  'policy.rehearse': Verb<
+    { readonly rules: readonly DraftRule[] },
+    {
+      readonly decisions: number;
+      readonly unchanged: number;
+      readonly changes: readonly RehearsalRow[];
+      readonly undecidable: readonly { readonly why: string; readonly count: number }[];
+    }
+  >;
+  'policy.approvals': Verb<Nothing, { readonly approvals: readonly ApprovalRow[] }>;
+  'policy.revoke': Verb<{ readonly id: string }, { readonly revoked: boolean }>;
+  'audit.verify': Verb<
+    Nothing,
+    {
+      readonly file?: string | undefined;
+      readonly records: number;
+      readonly ok: boolean;
+      readonly why?: string | undefined;
+    }
+  >;
+  'lock.diff': Verb<
+    { readonly server?: string },
+    { readonly file?: string | undefined; readonly items: readonly LockRow[] }
+  >;
+  'lock.accept': Verb<{ readonly kind: LockRow['kind']; readonly name: string; readonly hash: string }, Nothing>;
+
+  /** Rows `offset` to `offset + limit` of those that match, oldest first; without an offset, the last ones. At most 500. */
+  'timeline.page': Verb<
+    { readonly offset?: number; readonly limit?: number; readonly filter?: TimelineFilter },
+    { readonly rows: readonly MessageRow[]; readonly offset: number; readonly total: number }
+  >;
+  'timeline.message': Verb<{ readonly id: number }, MessageDetail>;
+  /** Spans that are open within this time, at most 2,000, newest kept. */
+  'timeline.spans': Verb<
+    { readonly from?: number; readonly to?: number; readonly server?: string },
+    { readonly spans: readonly SpanRow[]; readonly left: number }
+  >;
+  /** The value behind a mask. It is written to the terminal that it was shown. */
+  'timeline.reveal': Verb<{ readonly id: number; readonly place: string }, { readonly value: string }>;
+  'timeline.stats': Verb<{ readonly by: 'method' | 'tool' | 'server' }, { readonly rows: readonly LatencyRow[] }>;
+
+  compare: Verb<
+    {
+      readonly call: { readonly tool: string; readonly arguments: JsonObject };
+      readonly left: { readonly server: string; readonly revision: string };
+      readonly right: { readonly server: string; readonly revision: string };
+    },
+    { readonly left: CompareSide; readonly right: CompareSide; readonly rows: readonly CompareRow[] }
+  >;
+
+  /** Records all messages of a server from now on, or stops. */
+  record: Verb<
+    { readonly on: boolean; readonly file?: string; readonly server?: string },
+    { readonly file?: string | undefined; readonly messages: number }
+  >;
+  /** A file on this machine, its text, or what this session said with a server so far. */
+  'travel.open': Verb<
+    { readonly file: string } | { readonly text: string; readonly name?: string } | { readonly server: string },
+    RecordingInfo
+  >;
+  /** The state after so many lines, or so many milliseconds. */
+  'travel.at': Verb<
+    { readonly line?: number; readonly ms?: number },
+    { readonly line: number; readonly ms: number; readonly state: MomentState }
+  >;
+  'travel.lines': Verb<
+    { readonly offset: number; readonly limit: number },
+    { readonly rows: readonly RecordedRow[]; readonly total: number }
+  >;
+  'travel.line': Verb<{ readonly line: number }, { readonly row: RecordedRow; readonly message: JsonObject }>;
+  /** Serves the recording as a server of the workbench. */
+  'travel.serve': Verb<Nothing, ServerInfo>;
+  'travel.close': Verb<Nothing, Nothing>;
+
+  export: Verb<
+    { readonly spans: readonly number[]; readonly as: ExportFormat },
+    { readonly text: string; readonly fileName: string; readonly notes: readonly string[] }
+  >;
+
+  'chat.state': Verb<Nothing, ChatState>;
+  'chat.say': Verb<{ readonly text: string }, ChatState>;
+  /** Sets the script; the conversation starts again. */
+  'chat.script': Verb<{ readonly text: string }, ChatState>;
+  'chat.stop': Verb<Nothing, ChatState>;
+}
+export interface Settled {
+  /** False where it was answered before, or is over. */
+  readonly taken: boolean;
+}
+export type VerbName = keyof Verbs;
+export type VerbParams<V extends VerbName> = Verbs[V]['params'];
+export type VerbResult<V extends VerbName> = Verbs[V]['result'];
+
+/** Every event, with its params. */
+export interface WorkbenchEvents {
+  server: { readonly server: ServerInfo } | { readonly removed: string };
+  /** At most 60 a second, with how many rows were left out of `rows`; `total` counts them all. */
+  message: { readonly rows: readonly MessageRow[]; readonly left: number; readonly total: number };
+  span: { readonly spans: readonly SpanRow[] };
+  question: { readonly question: OpenQuestion };
+  'question.gone': { readonly id: string; readonly why: 'answered' | 'cancelled' };
+  progress: {
+    readonly ref: string;
+    readonly progress: number;
+    readonly total?: number | undefined;
+    readonly message?: string | undefined;
+  };
+  /** The lists of a server changed. */
+  catalogue: { readonly server: string };
+  changed: ChangeRow;
+  task: { readonly task: TaskInfo };
+  view: { readonly view: ViewRow };
+  'view.message': { readonly view: string; readonly message: JsonObject };
+  log: { readonly server: string; readonly lines: readonly string[] };
+  decision: { readonly decision: DecisionRow };
+  signIn: { readonly server: string; readonly step: SignInStepRow };
+  recording: { readonly file?: string | undefined; readonly messages: number };
+  chat: { readonly rows: readonly ChatRow[]; readonly running: boolean };
+  /** Events were missed: ask `hello`, and what is on the screen, again. */
+  reload: { readonly process: string };
+  /** The process ends. */
+  end: { readonly why: string };
+}
+export type EventName = keyof WorkbenchEvents;
