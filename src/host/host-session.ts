@@ -1,6 +1,6 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
-import type { Client, ClientTask, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { badDefinition, McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
@@ -37,6 +37,7 @@ import type { HostSkills } from './skills/host-skills.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { SessionSkills } from './skills/session-skills.ts';
 import type { StartedTask } from './tasks/host-task.ts';
+import type { SessionTasks } from './tasks/session-tasks.ts';
 import type { HostTicket, TicketStore } from './tasks/tickets.ts';
 
 /** What a session needs of its host. */
@@ -83,6 +84,7 @@ export class HostSession implements Session {
   readonly #shown: Map<string, string> = new Map();
   #skills: SessionSkills | undefined;
   #skillTools: HostTools | undefined;
+  #tasks: SessionTasks | undefined;
   #modelTasks: ModelTasks | undefined;
   #closed: McpError | undefined;
 
@@ -119,64 +121,13 @@ export class HostSession implements Session {
     });
   }
 
-  start(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<StartedTask> {
-    return this.#start(name, args, options);
+  async start(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<StartedTask> {
+    return (await this.#openTasks()).start(name, args, options);
   }
 
-  async #start(
-    name: string,
-    args: JsonObject,
-    { onVerdict, signal, ...options }: Partial<AgentCallOptions>,
-  ): Promise<StartedTask> {
-    const tool = await this.#context.catalogue.find('tool', name, signal);
-    const act = this.#actOn('tool', tool, args);
-    const begin = (client: Client, permit: Permit): Promise<ClientTask> =>
-      client.start(tool.name, permit.arguments, { ...options, signal });
-    return this.#follow({ act, found: tool, name, begin, onVerdict, signal, editable: true });
-  }
-
-  /** Goes on with a task of this user. Its arguments are not known any more, so the act names the task alone. */
-  async resume({ id, server, name, ticket }: HostTicket): Promise<StartedTask> {
-    const found = this.#context.catalogue.findResource(server, TASK_ACT);
-    const act = this.#actOn('extension', found, { taskId: ticket.taskId });
-    return this.#follow({ act, found, name, id, begin: (client) => client.attach(ticket) });
-  }
-
-  /** The act lasts until the task ends or the session does; what is returned is there as soon as the task is. */
-  #follow(followed: FollowedAct): Promise<StartedTask> {
-    const { act, found, name, id = randomUUID(), begin, editable, onVerdict, signal } = followed;
-    const { tickets, onWarning: warn } = this.#context;
-    if (tickets === undefined) {
-      const why = 'it is off; pass tasks: true to createHost';
-      throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "tasks"', why });
-    }
-    const opening = signal === undefined ? undefined : openingSignal(signal);
-    return new Promise((resolve, reject) => {
-      const done: Promise<ToolResult> = this.#act({ signal: opening?.signal }, async (given) => {
-        const { followTask } = await import('./tasks/host-task.ts');
-        const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
-          const task = await begin(client, permit);
-          const { server } = found.server.facts();
-          const { principal } = this;
-          const kept = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
-          const result = (): Promise<ToolResult> => done;
-          const states: ClientTask['states'] = (options) => task.states(options);
-          const begun = (): void => {
-            opening?.end();
-            resolve({ act: permit.id, task: { ticket: kept, states, result, cancel: () => task.cancel() } });
-          };
-          const answer = await followTask(task, { tickets, ticket: kept, signal: given.signal, warn, begun });
-          return { ...withoutHopMeta(answer), act: permit.id };
-        };
-        return this.#pass(act, found, {
-          given,
-          run,
-          ...(editable === true ? { editable } : {}),
-          onVerdict,
-        });
-      });
-      done.catch(reject).finally(() => opening?.end());
-    });
+  /** Goes on with a task of this user. */
+  async resume(ticket: HostTicket): Promise<StartedTask> {
+    return (await this.#openTasks()).resume(ticket);
   }
 
   read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
@@ -318,12 +269,27 @@ export class HostSession implements Session {
     return this.#skillTools;
   }
 
+  async #openTasks(): Promise<SessionTasks> {
+    const { tickets, catalogue, onWarning: warn } = this.#context;
+    if (tickets === undefined) throw badDefinition('The option "tasks"', 'it is off; pass tasks: true to createHost');
+    const { SessionTasks: Opened } = await import('./tasks/session-tasks.ts');
+    this.#tasks ??= new Opened({
+      ...{ tickets, catalogue, warn, principal: this.principal },
+      actOn: (kind, subject, args) => this.#actOn(kind, subject, args),
+      pass: (act, subject, { signal, ...options }, run) =>
+        this.#act({ signal }, (given) =>
+          this.#pass(act, subject, { given, ...options, run: (client, permit) => run(client, permit, given.signal) }),
+        ),
+    });
+    return this.#tasks;
+  }
+
   async #openModelTasks(): Promise<ModelTasks> {
     const { ModelTasks: Opened } = await import('./agent/model-tasks.ts');
     this.#modelTasks ??= new Opened({
       clock: this.#context.clock,
       over: this.#over.signal,
-      start: (name, args, given) => this.#start(name, args, given),
+      start: async (name, args, given) => (await this.#openTasks()).start(name, args, given),
     });
     return this.#modelTasks;
   }
@@ -404,27 +370,6 @@ export class HostSession implements Session {
       ...facts,
     };
   }
-}
-
-/** What comes back for a task: a request of an extension, as far as rules are concerned. */
-const TASK_ACT = 'tasks/get';
-
-/** Aborts with the caller's, until there is a task: then the caller's ends no more than its own waiting. */
-function openingSignal(given: AbortSignal): { readonly signal: AbortSignal; end(): void } {
-  const control = new AbortController();
-  const abort = (): void => control.abort(given.reason);
-  if (given.aborted) abort();
-  given.addEventListener('abort', abort);
-  return { signal: control.signal, end: () => given.removeEventListener('abort', abort) };
-}
-
-interface FollowedAct extends Pick<SessionPass<unknown>, 'editable' | 'onVerdict'> {
-  readonly act: Act;
-  readonly found: ActSubject;
-  readonly name: string;
-  readonly id?: string;
-  readonly signal?: AbortSignal | undefined;
-  begin(client: Client, permit: Permit): Promise<ClientTask>;
 }
 
 interface SessionPass<T> {

@@ -2,7 +2,6 @@
 import type { Progress } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { untilAborted } from '../../revisions/opening.ts';
 import type { ToolResult } from '../act/tool-result.ts';
 import { argumentError } from '../catalogue/meta-tools.ts';
 import type { ModelTool } from '../models/model.ts';
@@ -77,7 +76,7 @@ export class ModelTasks implements HostTools {
     try {
       const result = await this.#wait(task, options.signal);
       if (result !== undefined) return result;
-      if (this.#open.size >= MAX_OPEN) return await until(task.result(), options.signal);
+      if (this.#open.size >= MAX_OPEN) return await task.result({ signal: options.signal });
     } catch (error) {
       if (options.signal?.aborted === true) await task.cancel().catch(() => undefined);
       throw error;
@@ -120,14 +119,15 @@ export class ModelTasks implements HostTools {
     }
   }
 
-  /** Undefined where it takes longer. */
+  /** Undefined where it takes longer: then the result is still to be taken. */
   async #wait(task: HostTask, signal: AbortSignal | undefined): Promise<ToolResult | undefined> {
-    let stop = (): void => undefined;
-    const late = new Promise<undefined>((resolve) => {
-      stop = this.#context.clock.after(WAIT_MS, () => resolve(undefined));
-    });
+    const late = new AbortController();
+    const stop = this.#context.clock.after(WAIT_MS, () => late.abort());
     try {
-      return await until(Promise.race([task.result(), late]), signal);
+      return await task.result({ signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]) });
+    } catch (error) {
+      if (late.signal.aborted && signal?.aborted !== true) return undefined;
+      throw error;
     } finally {
       stop();
     }
@@ -144,9 +144,6 @@ export class ModelTasks implements HostTools {
     }
   }
 }
-
-const until = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
-  signal === undefined ? promise : untilAborted(promise, signal);
 
 function working(id: string, { act, server, message }: OpenTask): WorkingCall {
   const text = `The call works on as ${id} and has no result yet. Go on with something else, wait for it with ${WAIT_FOR_TASK}, or stop it with ${CANCEL_TASK}.`;

@@ -10,8 +10,8 @@ export interface HostTask {
   readonly ticket: HostTicket | undefined;
   /** The state now, and then each change until the task ends. */
   states(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<ClientTaskState>;
-  /** What the tool returned, also if it failed. */
-  result(): Promise<ToolResult>;
+  /** What the tool returned, also if it failed. The ticket is kept until you have it; with `signal` you can stop waiting. */
+  result(options?: { readonly signal?: AbortSignal | undefined }): Promise<ToolResult>;
   /** Asks the server to stop. */
   cancel(): Promise<void>;
 }
@@ -32,13 +32,13 @@ export interface TaskKeeping {
   begun(): void;
 }
 
-/** Follows a task to its end. Its ticket is kept until then, with the questions that were answered. */
+/** Follows a task to its end, and keeps its ticket with the questions that were answered. */
 export async function followTask(
   task: ClientTask,
   { tickets, ticket, signal, warn, begun }: TaskKeeping,
 ): ReturnType<ClientTask['attempt']> {
   let isOver = false;
-  // One write after the other, and none after the ticket is gone.
+  // One write after the other, and none after the end.
   let writing: Promise<unknown> = Promise.resolve();
   const keep = (): Promise<unknown> => {
     writing = writing.then(async () => {
@@ -49,28 +49,20 @@ export async function followTask(
     });
     return writing;
   };
-  const forget = async (): Promise<void> => {
-    isOver = true;
-    await writing;
-    if (ticket !== undefined) await tickets.remove(ticket.id).catch(() => false);
-  };
   await keep();
   begun();
   void (async () => {
     for await (const _ of task.states({ signal })) await keep();
   })().catch(() => undefined);
   try {
-    const result = await task.attempt({ signal });
-    await forget();
-    return result;
-  } catch (error) {
-    if (signal?.aborted !== true && isFinal(error)) await forget();
+    return await task.attempt({ signal });
+  } finally {
     isOver = true;
     await writing;
-    throw error;
   }
 }
 
-/** The task has ended or is unknown; a server that is away says nothing of the kind. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof RpcError || (error instanceof McpError && error.kind !== 'offline' && error.kind !== 'exit');
+/** The task has ended or is unknown. A server that is away says nothing of the kind, and neither does a session that ends. */
+export const isFinalError = (error: unknown): boolean =>
+  error instanceof RpcError ||
+  (error instanceof McpError && error.kind !== 'offline' && error.kind !== 'exit' && error.code !== 'MCP_CANCELLED');

@@ -168,6 +168,23 @@ describe('a host with tasks', () => {
     }
   });
 
+  test('keeps the ticket of a task that ended until its result was taken', async () => {
+    const studio = new Studio();
+    studio.isDone = true;
+    await using host = studio.host();
+    const session = host.session();
+    const { task } = await session.start('studio.render', {});
+    for await (const { status } of task.states()) if (status === 'completed') break;
+    const late = AbortSignal.abort();
+    await expect(task.result({ signal: late })).rejects.toBeDefined();
+    await session.close();
+    const [ticket] = await host.tasks('');
+    if (ticket === undefined) throw new Error('the ticket is gone');
+    const resumed = await host.resume(ticket);
+    expect((await resumed.task.result()).text).toBe('rendered');
+    expect(await host.tasks('')).toEqual([]);
+  });
+
   test('does not resume what the rules deny, and starts nothing where tasks are off', async () => {
     const studio = new Studio();
     await using host = studio.host({ policy: [rules.allow({ kind: 'connect' }), rules.deny({ kind: 'extension' })] });

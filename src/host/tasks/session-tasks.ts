@@ -1,0 +1,126 @@
+/** The tasks of one session: begun and taken up again through the gate, in its user's name. */
+import { randomUUID } from 'node:crypto';
+import type { Client, ClientTask } from '../../client/index.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+import type { Act } from '../act/act.ts';
+import type { Verdict } from '../act/rule.ts';
+import type { ToolResult } from '../act/tool-result.ts';
+import type { AgentCallOptions } from '../agent/agent-call.ts';
+import type { ActSubject } from '../catalogue/act-subject.ts';
+import type { HostCatalogue } from '../catalogue/catalogue.ts';
+import { withoutHopMeta } from '../catalogue/hop-meta.ts';
+import type { Permit } from '../gate/gate.ts';
+import { followTask, isFinalError, type StartedTask } from './host-task.ts';
+import type { HostTicket, TicketStore } from './tickets.ts';
+
+/** What comes back for a task: a request of an extension, as far as rules are concerned. */
+const TASK_ACT = 'tasks/get';
+
+interface PassOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly editable?: boolean;
+  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
+}
+
+/** What tasks need of their session. */
+export interface SessionTasksContext {
+  readonly tickets: TicketStore;
+  readonly catalogue: HostCatalogue;
+  readonly principal: string;
+  readonly warn: (warning: string) => void;
+  actOn(kind: Act['kind'], subject: ActSubject, args: JsonObject): Act;
+  /** Runs an act that the gate allows, until `signal` aborts or the session ends. */
+  pass<T>(
+    act: Act,
+    subject: ActSubject,
+    options: PassOptions,
+    run: (client: Client, permit: Permit, over: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T>;
+}
+
+interface FollowedAct extends PassOptions {
+  readonly act: Act;
+  readonly subject: ActSubject;
+  /** The tool by its name in the catalogue. */
+  readonly name: string;
+  readonly id?: string;
+  begin(client: Client, permit: Permit): Promise<ClientTask>;
+}
+
+export class SessionTasks {
+  readonly #context: SessionTasksContext;
+
+  constructor(context: SessionTasksContext) {
+    this.#context = context;
+  }
+
+  async start(name: string, args: JsonObject, options: Partial<AgentCallOptions>): Promise<StartedTask> {
+    const { onVerdict, signal, ...sent } = options;
+    const subject = await this.#context.catalogue.find('tool', name, signal);
+    const act = this.#context.actOn('tool', subject, args);
+    const begin = (client: Client, permit: Permit): Promise<ClientTask> =>
+      client.start(subject.name, permit.arguments, { ...sent, signal });
+    return this.#follow({ act, subject, name, begin, onVerdict, signal, editable: true });
+  }
+
+  /** The arguments of the task are not known any more, so the act names the task alone. */
+  async resume({ id, server, name, ticket }: HostTicket): Promise<StartedTask> {
+    const subject = this.#context.catalogue.findResource(server, TASK_ACT);
+    const act = this.#context.actOn('extension', subject, { taskId: ticket.taskId });
+    return this.#follow({ act, subject, name, id, begin: (client) => client.attach(ticket), signal: undefined });
+  }
+
+  /** The act lasts until the task ends or the session does; what is returned is there as soon as the task is. */
+  #follow({ act, subject, name, id = randomUUID(), begin, ...options }: FollowedAct): Promise<StartedTask> {
+    const { tickets, warn, principal } = this.#context;
+    const opening = options.signal === undefined ? undefined : openingSignal(options.signal);
+    return new Promise((resolve, reject) => {
+      const given = { ...options, signal: opening?.signal };
+      const done: Promise<ToolResult> = this.#context.pass(act, subject, given, async (client, permit, over) => {
+        const task = await begin(client, permit);
+        const { server } = subject.server.facts();
+        const ticket = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
+        const answer = await followTask(task, {
+          ...{ tickets, ticket, warn, signal: over },
+          begun: () => {
+            opening?.end();
+            const result: StartedTask['task']['result'] = ({ signal } = {}) => this.#take(done, ticket, signal);
+            const states: ClientTask['states'] = (wanted) => task.states(wanted);
+            resolve({ act: permit.id, task: { ticket, states, result, cancel: () => task.cancel() } });
+          },
+        });
+        return { ...withoutHopMeta(answer), act: permit.id };
+      });
+      done.catch(reject).finally(() => opening?.end());
+    });
+  }
+
+  /** The ticket is kept until the result was taken: a session that ends before leaves it to the next one. */
+  async #take(
+    done: Promise<ToolResult>,
+    ticket: HostTicket | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult> {
+    const forget = async (): Promise<void> => {
+      if (ticket !== undefined) await this.#context.tickets.remove(ticket.id).catch(() => false);
+    };
+    try {
+      const result = await (signal === undefined ? done : untilAborted(done, signal));
+      await forget();
+      return result;
+    } catch (error) {
+      if (signal?.aborted !== true && isFinalError(error)) await forget();
+      throw error;
+    }
+  }
+}
+
+/** Aborts with the caller's signal until there is a task. From then on, the caller's signal ends only its own waiting. */
+function openingSignal(given: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const control = new AbortController();
+  const abort = (): void => control.abort(given.reason);
+  if (given.aborted) abort();
+  given.addEventListener('abort', abort);
+  return { signal: control.signal, end: () => given.removeEventListener('abort', abort) };
+}
