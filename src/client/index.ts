@@ -24,6 +24,7 @@ export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './option
 export type { Progress, RequestOptions } from './outgoing-call.ts';
 export type { RawRequestOptions } from './requests.ts';
 export type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './tasks/task.ts';
+export { toProgress } from './tasks/task-states.ts';
 export type {
   AttemptResult,
   CachedRequestOptions,

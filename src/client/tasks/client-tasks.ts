@@ -14,6 +14,7 @@ import { PlainTask } from './plain-task.ts';
 import { asksForTask, readCreatedTask, TaskForms } from './read-task.ts';
 import type { ClientTask } from './task.ts';
 import { TaskListener } from './task-listener.ts';
+import { toProgress } from './task-states.ts';
 import { checkTicket, makeTicket, serverIdentity } from './ticket.ts';
 
 export interface ClientTasksContext {
@@ -131,10 +132,11 @@ export class ClientTasks {
     const { warnings } = this.#context.requests.settings;
     let count = 0;
     try {
-      for await (const { message, progress } of task.states({ signal })) {
-        if (message === undefined && progress === undefined) continue;
-        const seen = { progress: count++, ...progress, ...(message === undefined ? {} : { message }) };
-        warnings.guard('onProgress', () => onProgress(seen));
+      for await (const state of task.states({ signal })) {
+        const progress = toProgress(state, count);
+        if (progress === undefined) continue;
+        count++;
+        warnings.guard('onProgress', () => onProgress(progress));
       }
     } catch {
       // The call itself reports why it ended.

@@ -1,5 +1,6 @@
 /** States of a task, for any number of readers. A reader that is slow gets the newest. */
 import type { TaskState } from '../../revisions/tasks/form.ts';
+import type { Progress } from '../outgoing-call.ts';
 import type { ClientTaskState } from './task.ts';
 
 /** Servers without a member for numbers write them first, such as "12 of 40 frames". */
@@ -12,6 +13,12 @@ export function toState({ status, message }: Pick<TaskState, 'status' | 'message
     ...(message === undefined ? {} : { message }),
     ...(progress === undefined ? {} : { progress: { progress: Number(progress), total: Number(total) } }),
   };
+}
+
+/** What a state says of how far the task is; undefined where it says nothing. `count` grows where there is no number. */
+export function toProgress({ message, progress }: ClientTaskState, count: number): Progress | undefined {
+  if (message === undefined && progress === undefined) return undefined;
+  return { progress: count, ...progress, ...(message === undefined ? {} : { message }) };
 }
 
 export class StateFeed {

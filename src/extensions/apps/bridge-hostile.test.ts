@@ -102,7 +102,7 @@ describe('messages that are none', () => {
     ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [1] }, true],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, false],
     ['an id of two thousand characters', { jsonrpc: '2.0', id: 'x'.repeat(2_000), method: 'ping' }, false],
-    ['a result that nobody waits for', { jsonrpc: '2.0', id: 1, result: {} }, false],
+    ['a result without a request', { jsonrpc: '2.0', id: 1, result: {} }, false],
     ['a broken result', { jsonrpc: '2.0', id: 1, result: 7 }, false],
     ['a trap', trap, false],
     [

@@ -96,7 +96,7 @@ test('the page of the proxy frames one address, runs one script and is framed by
     expect(again.body).toBe(body);
   }));
 
-test('each view has an origin of its own that nobody can guess', async () => {
+test('each view has an origin of its own that cannot be guessed', async () => {
   await opened(async (one) =>
     opened(async (other) => {
       const origins = [one.proxyUrl, one.viewUrl, other.proxyUrl, other.viewUrl].map((url) => new URL(url).origin);

@@ -1,4 +1,4 @@
-/** What a view asks for in `_meta.ui` of its resource, and the headers that grant it. Text of a server never reaches a header: sources are spelled anew from what was parsed. */
+/** What a view asks for in `_meta.ui` of its resource, and the headers that grant it. Text of a server never reaches a header: sources are written from what was parsed. */
 import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';

@@ -1,4 +1,4 @@
-/** Files of skills that were verified once. Whoever reads one from here verifies it again. */
+/** Files of skills that were verified once. Every reader verifies what it gets again. */
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -55,7 +55,7 @@ export function frontmatterFault(value: unknown): string | undefined {
 export function skillEntryFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'the entry is not an object';
   const { uri, frontmatter, resources } = value;
-  // A blank, a quote or a control character is part of no URI, and might be part of an attack on whoever reads it.
+  // A blank, a quote or a control character is part of no URI, and might be part of an attack on its reader.
   const path = typeof uri === 'string' && !/[\s"<>\p{C}]/u.test(uri) ? skillPathOf(uri) : undefined;
   if (path === undefined) return '"uri" must be the URI of a SKILL.md';
   const head = frontmatterFault(frontmatter);

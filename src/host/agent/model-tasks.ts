@@ -1,5 +1,5 @@
 /** Calls of a model that work on as tasks: waited for a while, then the model goes on and comes back with tools of the host. */
-import type { Progress } from '../../client/index.ts';
+import { toProgress } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ToolResult } from '../act/tool-result.ts';
@@ -136,11 +136,12 @@ export class ModelTasks implements HostTools {
   /** What the server says of its state is progress, for as long as the run lasts that began it. */
   async #watch(open: OpenTask, { signal, onProgress }: AgentCallOptions): Promise<void> {
     let count = 0;
-    for await (const { message, progress } of open.task.states({ signal: this.#context.over })) {
-      open.message = message;
-      if (signal?.aborted === true || (message === undefined && progress === undefined)) continue;
-      const seen: Progress = { progress: count++, ...progress, ...(message === undefined ? {} : { message }) };
-      onProgress?.(seen);
+    for await (const state of open.task.states({ signal: this.#context.over })) {
+      open.message = state.message;
+      const progress = signal?.aborted === true ? undefined : toProgress(state, count);
+      if (progress === undefined) continue;
+      count++;
+      onProgress?.(progress);
     }
   }
 }

@@ -32,7 +32,7 @@ export interface SkillAct<T> {
   readonly run: (client: Client) => Promise<T>;
 }
 
-/** The text of a skill is the server's, and whoever reads it may do anything because of it. */
+/** The text of a skill is the server's, and a model that reads it may do anything because of it. */
 const unknownEffects = { claimed: 'unknown', openWorld: true } as const;
 
 export class SessionSkills {

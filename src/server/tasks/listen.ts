@@ -24,7 +24,7 @@ export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, 
   const watched = new Map<string, () => void>();
   const tag = { [SUBSCRIPTION_ID]: request.id };
   const tell = async (id: string): Promise<void> => {
-    // Somebody else's task is never told, even if its owner changes.
+    // A task of another owner is never reported, even if its owner changes.
     const task = await methods.find(id, facts).catch(() => undefined);
     if (task === undefined || form === undefined) return;
     const { method, params } = form.changed(toTaskState(task, revision));

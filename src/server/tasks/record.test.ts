@@ -172,7 +172,7 @@ test('an answer that comes while the handler still stops is not asked for again,
   expect(releaseTask(asked, holder, 13, 0)).toMatchObject({ dueAt: 5_010 });
 });
 
-test('a task that nobody came back for is parked until its caller does, and then due at once', () => {
+test('a task whose caller is gone waits until the caller is back, and then due at once', () => {
   const task = taken(fresh({ isSeen: false }));
   expect(parkTask(task, LEASE - 1)).toBeUndefined();
   const parked = parkTask(task, LEASE + 1) ?? task;

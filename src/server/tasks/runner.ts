@@ -253,7 +253,7 @@ export class TaskRunner {
   }
 }
 
-/** Handlers of tasks speak the newest revision; what they return is encoded for whoever reads it. */
+/** Handlers of tasks speak the newest revision; what they return is encoded for the client that reads it. */
 const newest = revisions[0] as Revision; // there is one
 
 /** The revision whose form of tasks this is: what its callers can be asked. */

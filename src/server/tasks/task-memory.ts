@@ -9,7 +9,7 @@ import type { Question, Revision } from '../../revisions/contract.ts';
 import { beginStep, recordStep, type Suspended, type TaskChange } from './record.ts';
 import { withinLimit } from './task-records.ts';
 
-/** What a client said instead of an answer, as it is kept among the answers. No answer of a client looks like it. */
+/** What a client said instead of an answer, as it is kept among the answers. A client that answers in this form rejects its own question. */
 export const rejection = (message: string): JsonObject => ({ rejected: message });
 
 export interface TaskMemoryContext {

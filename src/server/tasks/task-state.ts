@@ -1,4 +1,4 @@
-/** A record as its readers see it: results and questions are encoded for whoever reads them, not for whoever began the task. */
+/** A record as its readers see it: results and questions are encoded for the client that reads them, not for the one that began the task. */
 import { RpcError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
