@@ -616,7 +616,9 @@ export interface HostTask {
     states(options?: {
         readonly signal?: AbortSignal | undefined;
     }): AsyncIterable<ClientTaskState>;
-    result(): Promise<ToolResult>;
+    result(options?: {
+        readonly signal?: AbortSignal | undefined;
+    }): Promise<ToolResult>;
     cancel(): Promise<void>;
 }
 export interface HostTicket {

@@ -64,3 +64,9 @@ export const completersOf = (
   given: Readonly<Record<string, Completer | undefined>> = {},
 ): ReadonlyMap<string, Completer> =>
   new Map(Object.entries(given).flatMap(([name, completer]) => (completer === undefined ? [] : [[name, completer]])));
+
+/** Times and limits: a negative one would end a task at once, and NaN never. */
+export function numberFault(member: string, values: object): string | undefined {
+  const bad = Object.entries(values).find(([, value]) => typeof value === 'number' && !(value >= 0));
+  return bad && `"${member}.${bad[0]}" must be a number that is not negative, not ${bad[1]}`;
+}

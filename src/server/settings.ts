@@ -11,7 +11,7 @@ import type { Sealer, StateLog } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
-import { cacheFault, iconFault } from './definition.ts';
+import { cacheFault, iconFault, numberFault } from './definition.ts';
 import type { EnvCaller, Part, SkillSet } from './part.ts';
 import type { ServerTaskOptions } from './tasks/task-options.ts';
 
@@ -132,7 +132,7 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
 }
 
 function settingFault(spec: ServerSpec): string | undefined {
-  const { cache, extensions = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
+  const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
   const unknown = spec.revisions?.filter((id) => findRevision(id) === undefined);
   const known = revisions.map(({ id }) => id).join(', ');
   if (unknown?.[0] !== undefined) return `unknown revision "${unknown[0]}"; known are ${known}`;
@@ -142,7 +142,7 @@ function settingFault(spec: ServerSpec): string | undefined {
   if (stateKeys?.length === 0 || stateKeys?.some((key) => key.length !== 32)) {
     return '"stateKeys" must be keys of 32 bytes each, at least one';
   }
-  return cacheFault(cache) ?? iconFault(icons) ?? extensionsFault(extensions);
+  return cacheFault(cache) ?? iconFault(icons) ?? extensionsFault(extensions) ?? numberFault('tasks', Object(tasks));
 }
 
 function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): string | undefined {

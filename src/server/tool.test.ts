@@ -183,3 +183,22 @@ test('an input that is not an object does not compile, and throws', () => {
   // @ts-expect-error neither has a list
   expect(() => tool({ name: 't', input: z.array(z.string()), run })).toThrow(why);
 });
+
+test.each(['runMs', 'askMs', 'keepMs', 'pollMs'])(
+  'a task whose %s is negative is a mistake of its author',
+  (member) => {
+    for (const value of [-1, Number.NaN])
+      expect(() => tool({ name: 't', run, task: { [member]: value } })).toThrow(
+        `"task.${member}" must be a number that is not negative, not ${value}`,
+      );
+    expect(tool({ name: 't', run, task: { [member]: 1 } }).name).toBe('t');
+  },
+);
+
+test('a server whose limits of tasks are negative is a mistake of its author', () => {
+  const spec = { name: 's', version: '1', parts: [] };
+  expect(() => createServer({ ...spec, tasks: { leaseMs: -1 } })).toThrow(
+    '"tasks.leaseMs" must be a number that is not negative',
+  );
+  expect(createServer({ ...spec, tasks: { leaseMs: 1 } }).name).toBe('s');
+});

@@ -14,7 +14,7 @@ import {
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { describedBy, type PartSpec, partFault } from './definition.ts';
+import { describedBy, numberFault, type PartSpec, partFault } from './definition.ts';
 import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
@@ -116,14 +116,16 @@ function specFault({
   effects = 'read',
   text,
   output,
+  task = {},
 }: {
   effects?: unknown;
   text?: unknown;
   output?: unknown;
+  task?: true | 'required' | TaskSpec;
 }): string | undefined {
   if (!toolEffects.includes(effects)) return `"effects" must be one of ${toolEffects.join(', ')}`;
   // Without an output schema, what is returned is the text.
-  return text && !output ? '"text" needs "output"' : undefined;
+  return text && !output ? '"text" needs "output"' : numberFault('task', Object(task));
 }
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */
