@@ -1,12 +1,11 @@
 /** The tasks of one session: begun and taken up again through the gate, in its user's name. */
 import { randomUUID } from 'node:crypto';
-import type { Client, ClientTask } from '../../client/index.ts';
+import type { Client, ClientTask, RequestOptions } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
 import type { Verdict } from '../act/rule.ts';
 import type { ToolResult } from '../act/tool-result.ts';
-import type { AgentCallOptions } from '../agent/agent-call.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
 import type { HostCatalogue } from '../catalogue/catalogue.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
@@ -17,7 +16,12 @@ import type { HostTicket, TicketStore } from './tickets.ts';
 /** What comes back for a task: a request of an extension, as far as rules are concerned. */
 const TASK_ACT = 'tasks/get';
 
-interface PassOptions {
+/** How a call is begun that can become a task. */
+export interface TaskStartOptions extends RequestOptions {
+  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
+}
+
+interface TaskPass {
   readonly signal: AbortSignal | undefined;
   readonly editable?: boolean;
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
@@ -34,12 +38,12 @@ export interface SessionTasksContext {
   pass<T>(
     act: Act,
     subject: ActSubject,
-    options: PassOptions,
+    options: TaskPass,
     run: (client: Client, permit: Permit, over: AbortSignal | undefined) => Promise<T>,
   ): Promise<T>;
 }
 
-interface FollowedAct extends PassOptions {
+interface FollowedAct extends TaskPass {
   readonly act: Act;
   readonly subject: ActSubject;
   /** The tool by its name in the catalogue. */
@@ -55,7 +59,7 @@ export class SessionTasks {
     this.#context = context;
   }
 
-  async start(name: string, args: JsonObject, options: Partial<AgentCallOptions>): Promise<StartedTask> {
+  async start(name: string, args: JsonObject, options: TaskStartOptions): Promise<StartedTask> {
     const { onVerdict, signal, ...sent } = options;
     const subject = await this.#context.catalogue.find('tool', name, signal);
     const act = this.#context.actOn('tool', subject, args);
