@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig, type RolldownOptions } from 'rolldown';
+import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
 
 /** Every entry point in package.json's `exports` is an entry, and so is the command; what two of them share becomes a chunk. */
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
@@ -27,7 +27,7 @@ const wire = new RegExp(
 
 // No source maps: what is shipped is not minified and reads like the source; maps would be most of the package.
 // Names without a hash: package.json's `browser` says by name which chunks are for Node alone.
-const config: RolldownOptions = defineConfig({
+const library: RolldownOptions = {
   input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
   external: [
@@ -66,6 +66,34 @@ const config: RolldownOptions = defineConfig({
       ],
     },
   },
+};
+
+/** The styles and the document of the workbench, with its symbols inside: three files are all that the page is. */
+const pageFiles = (folder: string): Plugin => ({
+  name: 'page-files',
+  generateBundle() {
+    const styles = readFileSync(`${folder}/style.css`, 'utf8')
+      .replace(/\/\*[^]*?\*\//g, '')
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([{};,]) ?/g, '$1');
+    const symbols = readFileSync(`${folder}/symbols.svg`, 'utf8')
+      .replace(/<!--[^]*?-->\s*|\n\s*/g, '')
+      .replace('<svg ', '<svg hidden ');
+    const document = readFileSync(`${folder}/index.html`, 'utf8').replace('<!-- symbols -->', symbols);
+    this.emitFile({ type: 'asset', fileName: 'page.css', source: styles });
+    this.emitFile({ type: 'asset', fileName: 'index.html', source: document });
+  },
 });
+
+/** What `mooring workbench` serves. Minified, because it is loaded by a browser and read in src/. */
+const page: RolldownOptions = {
+  input: { page: './src/workbench/page/main.tsx' },
+  platform: 'browser',
+  transform: { target: 'es2023', jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [pageFiles('src/workbench/page')],
+  output: { dir: 'dist/workbench', format: 'esm', minify: true },
+};
+
+const config: RolldownOptions[] = defineConfig([library, page]);
 
 export default config;

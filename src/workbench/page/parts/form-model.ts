@@ -1,0 +1,386 @@
+/** From a JSON Schema to fields of a form. Plain logic: the value is in the text beside the form, and a field only says how to show and change a part of it. */
+import type { JsonValue } from './json-text.ts';
+
+export type FormSchema = { readonly [keyword: string]: JsonValue | undefined };
+
+export interface FormOption {
+  readonly value: JsonValue;
+  readonly title: string;
+}
+
+/** How a place of the value is shown. `json` is everything that a form cannot do better than a text. */
+export type FieldKind =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'choice'
+  | 'choices'
+  | 'object'
+  | 'array'
+  | 'union'
+  | 'constant'
+  | 'json';
+
+export interface FormField {
+  readonly kind: FieldKind;
+  readonly schema: FormSchema;
+  readonly nullable: boolean;
+  /** What is expected, in a word or two: "text", "whole number". */
+  readonly expects: string;
+  readonly options?: readonly FormOption[];
+  /** Of a union: a schema for each choice. */
+  readonly variants?: readonly { readonly title: string; readonly schema: FormSchema }[];
+}
+
+/** A member of an object, or what may be added to it. */
+export interface FormMember {
+  readonly name: string;
+  readonly schema: FormSchema;
+  readonly isRequired: boolean;
+}
+
+/** References are followed this often in a row; what goes on longer is a circle. */
+const MAX_REFERENCES = 32;
+
+const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const asSchema = (value: JsonValue | undefined): { readonly [keyword: string]: JsonValue } =>
+  isObject(value) ? value : {};
+const asList = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
+const asText = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+const typesOf = (schema: FormSchema): readonly JsonValue[] =>
+  Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
+
+/** The schema with `$ref` followed and `allOf` merged into it. */
+export function resolvedSchema(schema: FormSchema, root: FormSchema, depth = 0): FormSchema {
+  if (depth > MAX_REFERENCES) return {};
+  const reference = asText(schema['$ref']);
+  if (reference !== undefined) {
+    const { $ref: _, ...rest } = schema;
+    return resolvedSchema({ ...atPointer(reference, root), ...rest }, root, depth + 1);
+  }
+  const all = asList(schema['allOf']);
+  if (all.length === 0) return schema;
+  const { allOf: _, ...rest } = schema;
+  return [...all.map((part) => resolvedSchema(asSchema(part), root, depth + 1)), rest].reduce<FormSchema>(merged, {});
+}
+
+function merged(left: FormSchema, right: FormSchema): FormSchema {
+  const properties = { ...asSchema(left['properties']), ...asSchema(right['properties']) };
+  const required = [...new Set([...asList(left['required']), ...asList(right['required'])])];
+  const types = typesOf(left).filter((type) => typesOf(right).length === 0 || typesOf(right).includes(type));
+  return {
+    ...left,
+    ...right,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+    ...(types.length > 0 && { type: types.length === 1 ? (types[0] as string) : types }),
+  };
+}
+
+function atPointer(reference: string, root: FormSchema): FormSchema {
+  if (!reference.startsWith('#')) return {};
+  let at: JsonValue | undefined = root as JsonValue;
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    const name = decodeURIComponent(step.replaceAll(/%(?![0-9a-fA-F]{2})/g, '%25'))
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~');
+    if (Array.isArray(at)) at = at[Number(name)];
+    else at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  }
+  return asSchema(at);
+}
+
+/** How to show a value of this schema. */
+export function fieldOf(raw: FormSchema, root: FormSchema): FormField {
+  const schema = resolvedSchema(raw, root);
+  const union = unionOf(schema, root);
+  if (union !== undefined) return union;
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  const nullable = typesOf(schema).includes('null');
+  const base = { schema, nullable };
+  if (schema['const'] !== undefined) return { ...base, kind: 'constant', expects: 'always the same' };
+  const options = enumOptions(schema);
+  if (options !== undefined) {
+    const rest = options.filter(({ value }) => value !== null);
+    return {
+      ...base,
+      nullable: nullable || rest.length < options.length,
+      kind: 'choice',
+      options: rest,
+      expects: 'one of a list',
+    };
+  }
+  const type = types.length === 1 ? types[0] : types.length === 0 ? guessedType(schema) : undefined;
+  return { ...base, ...byType(schema, root, type) };
+}
+
+function byType(
+  schema: FormSchema,
+  root: FormSchema,
+  type: JsonValue | undefined,
+): Pick<FormField, 'kind' | 'expects' | 'options'> {
+  switch (type) {
+    case 'string':
+      return { kind: 'text', expects: asText(schema['format']) ?? 'text' };
+    case 'number':
+      return { kind: 'number', expects: 'number' };
+    case 'integer':
+      return { kind: 'number', expects: 'whole number' };
+    case 'boolean':
+      return { kind: 'boolean', expects: 'true or false' };
+    case 'object':
+      return isOpen(schema) ? { kind: 'json', expects: 'object' } : { kind: 'object', expects: 'object' };
+    case 'array': {
+      const item = fieldOf(asSchema(schema['items']), root);
+      if (
+        item.kind === 'choice' &&
+        item.options !== undefined &&
+        schema['uniqueItems'] !== false &&
+        schema['prefixItems'] === undefined
+      )
+        return { kind: 'choices', options: item.options, expects: 'any of a list' };
+      return schema['items'] === undefined && schema['prefixItems'] === undefined
+        ? { kind: 'json', expects: 'list' }
+        : { kind: 'array', expects: 'list' };
+    }
+    default:
+      return { kind: 'json', expects: 'JSON' };
+  }
+}
+
+function guessedType(schema: FormSchema): string | undefined {
+  if (schema['properties'] !== undefined) return 'object';
+  if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'array';
+  return undefined;
+}
+
+/** An object about whose members the schema says nothing. */
+function isOpen(schema: FormSchema): boolean {
+  return (
+    Object.keys(asSchema(schema['properties'])).length === 0 &&
+    !isObject(schema['additionalProperties']) &&
+    schema['additionalProperties'] !== false
+  );
+}
+
+/** `enum`, or a choice of constants, each with a title. */
+function enumOptions(schema: FormSchema): FormOption[] | undefined {
+  if (Array.isArray(schema['enum'])) {
+    const names = asList(schema['enumNames']);
+    return schema['enum'].map((value, at) => ({ value, title: asText(names[at]) ?? shownValue(value) }));
+  }
+  const all = schema['oneOf'] ?? schema['anyOf'];
+  if (!Array.isArray(all) || all.length === 0) return undefined;
+  const options = all.flatMap((one) => {
+    const { const: value, title, type } = asSchema(one);
+    if (value !== undefined) return [{ value, title: asText(title) ?? shownValue(value) }];
+    return type === 'null' ? [{ value: null, title: 'null' }] : [];
+  });
+  return options.length === all.length && options.some(({ value }) => value !== null) ? options : undefined;
+}
+
+function shownValue(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function unionOf(schema: FormSchema, root: FormSchema): FormField | undefined {
+  if (enumOptions(schema) !== undefined) return undefined;
+  const all = asList(schema['oneOf'] ?? schema['anyOf']);
+  if (all.length === 0) return undefined;
+  const { oneOf: _, anyOf: __, ...rest } = schema;
+  const resolved = all.map((one) => merged(rest, resolvedSchema(asSchema(one), root)));
+  const some = resolved.filter((one) => !(typesOf(one).length === 1 && typesOf(one)[0] === 'null'));
+  const nullable = some.length < resolved.length;
+  const [only] = some;
+  if (some.length === 1 && only !== undefined) {
+    const field = fieldOf(only, root);
+    return { ...field, nullable: nullable || field.nullable };
+  }
+  const variants = some.map((one, at) => ({ title: variantTitle(one, root, at), schema: one }));
+  return { kind: 'union', schema, nullable, variants, expects: `one of ${variants.length} forms` };
+}
+
+/** What tells a choice of a union from the others: its title, its constant, what it requires, or its type. */
+function variantTitle(schema: FormSchema, root: FormSchema, at: number): string {
+  const title = asText(schema['title']);
+  if (title !== undefined) return title;
+  for (const [name, member] of Object.entries(asSchema(schema['properties']))) {
+    const { const: value } = resolvedSchema(asSchema(member), root);
+    if (value !== undefined) return `${name} ${shownValue(value)}`;
+  }
+  const required = asList(schema['required']).join(', ');
+  if (required !== '') return required;
+  const properties = Object.keys(asSchema(schema['properties'])).join(', ');
+  return properties === '' ? (asText(schema['type']) ?? `form ${at + 1}`) : properties;
+}
+
+/** The members of an object: those that the schema names, then those that only the value has. */
+export function membersOf(field: FormField, value: JsonValue | undefined): FormMember[] {
+  const required = asList(field.schema['required']);
+  const named = Object.entries(asSchema(field.schema['properties'])).map(([name, schema]) => ({
+    name,
+    schema: asSchema(schema),
+    isRequired: required.includes(name),
+  }));
+  const extra = isObject(value) ? Object.keys(value).filter((name) => named.every((one) => one.name !== name)) : [];
+  const schema = asSchema(field.schema['additionalProperties']);
+  return [...named, ...extra.map((name) => ({ name, schema, isRequired: false }))];
+}
+
+/** True where names of the user's choice can be added. */
+export function canAddMembers(field: FormField): boolean {
+  return isObject(field.schema['additionalProperties']);
+}
+
+export function itemSchema(field: FormField, at: number): FormSchema {
+  const fixed = asList(field.schema['prefixItems']);
+  return asSchema(fixed[at] ?? field.schema['items']);
+}
+
+/** What a place begins with: its default, its constant, or the least that its type allows. */
+export function initialValue(raw: FormSchema, root: FormSchema, depth = 0): JsonValue {
+  const field = fieldOf(raw, root);
+  const { schema } = field;
+  if (schema['default'] !== undefined) return schema['default'];
+  if (schema['const'] !== undefined) return schema['const'];
+  switch (field.kind) {
+    case 'object': {
+      const members = membersOf(field, undefined).flatMap((member): [string, JsonValue][] => {
+        const inner = resolvedSchema(member.schema, root);
+        if (inner['default'] !== undefined) return [[member.name, inner['default']]];
+        if (!member.isRequired) return [];
+        if (inner['const'] !== undefined) return [[member.name, inner['const']]];
+        const isNested = depth < MAX_REFERENCES && fieldOf(inner, root).kind === 'object';
+        return isNested ? [[member.name, initialValue(inner, root, depth + 1)]] : [];
+      });
+      return Object.fromEntries(members);
+    }
+    case 'array':
+    case 'choices':
+      return [];
+    case 'union':
+      return initialValue(field.variants?.[0]?.schema ?? {}, root, depth + 1);
+    case 'choice':
+      return field.options?.[0]?.value ?? null;
+    case 'boolean':
+      return false;
+    case 'number':
+      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 0;
+    case 'text':
+      return '';
+    default:
+      return schema['type'] === 'array' ? [] : {};
+  }
+}
+
+/** What the input shows for a value; a number as it is spelled in the text. */
+export function inputText(field: FormField, value: JsonValue | undefined, source: string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  return field.kind === 'number' ? source : JSON.stringify(value);
+}
+
+/** What an input means. What is no number stays a text, so that nothing typed is lost and the fault has a place. Empty and optional is not sent. */
+export function inputValue(field: FormField, text: string, isRequired: boolean): JsonValue | undefined {
+  if (text === '' && (!isRequired || field.kind === 'number')) return undefined;
+  if (field.kind === 'number' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+  return text;
+}
+
+/** The choice of a union that a value is: the one with the fewest faults, and the earliest of these. */
+export function variantOf(field: FormField, value: JsonValue | undefined, root: FormSchema): number {
+  const counts = (field.variants ?? []).map(({ schema }) => faultsIn(schema, value, root).length);
+  return Math.max(0, counts.indexOf(Math.min(...counts)));
+}
+
+/** What the form says about a value: sentences, none when nothing is wrong. The server decides; this only saves a round trip. */
+export function faultsIn(raw: FormSchema, value: JsonValue | undefined, root: FormSchema, depth = 0): string[] {
+  const field = fieldOf(raw, root);
+  const { schema } = field;
+  if (value === undefined || depth > MAX_REFERENCES) return [];
+  if (value === null && field.kind !== 'union')
+    return field.nullable || schema['const'] === null || field.kind === 'json'
+      ? []
+      : [`null is not allowed; ${field.expects} is expected`];
+  switch (field.kind) {
+    case 'constant':
+      return same(schema['const'], value) ? [] : [`must be ${JSON.stringify(schema['const'])}`];
+    case 'choice':
+      return field.options?.some((option) => same(option.value, value)) === true ? [] : ['is not one of the list'];
+    case 'text':
+      return typeof value === 'string' ? textFaults(schema, value) : ['text is expected'];
+    case 'number':
+      return typeof value === 'number' ? numberFaults(schema, value) : [`${field.expects} is expected`];
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : ['true or false is expected'];
+    case 'object':
+      return isObject(value) ? objectFaults(field, value, root, depth) : ['an object is expected'];
+    case 'array':
+    case 'choices':
+      return Array.isArray(value)
+        ? [
+            ...countFaults(schema, value.length),
+            ...value.flatMap((item, at) => faultsIn(itemSchema(field, at), item, root, depth + 1)),
+          ]
+        : ['a list is expected'];
+    case 'union': {
+      if (value === null && field.nullable) return [];
+      const all = (field.variants ?? []).map((one) => faultsIn(one.schema, value, root, depth + 1));
+      return all.some((faults) => faults.length === 0) ? [] : ['fits none of the forms'];
+    }
+    default:
+      return typesOf(schema).length === 0 || typesOf(schema).includes(typeName(value))
+        ? []
+        : [`${field.expects} is expected`];
+  }
+}
+
+function objectFaults(
+  field: FormField,
+  value: { [name: string]: JsonValue },
+  root: FormSchema,
+  depth: number,
+): string[] {
+  return membersOf(field, value).flatMap(({ name, schema, isRequired }) => {
+    const own = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (own === undefined) return isRequired ? [`${name} is missing`] : [];
+    if (field.schema['additionalProperties'] === false && !Object.hasOwn(asSchema(field.schema['properties']), name))
+      return [`${name} is not known`];
+    return faultsIn(schema, own, root, depth + 1).map((fault) => `${name}: ${fault}`);
+  });
+}
+
+function typeName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return value === null ? 'null' : typeof value;
+}
+
+const same = (left: JsonValue | undefined, right: JsonValue): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+function textFaults(schema: FormSchema, value: string): string[] {
+  const { minLength, maxLength } = schema;
+  const length = [...value].length;
+  if (typeof minLength === 'number' && length < minLength) return [`at least ${minLength} characters are expected`];
+  if (typeof maxLength === 'number' && length > maxLength) return [`at most ${maxLength} characters are expected`];
+  return [];
+}
+
+function numberFaults(schema: FormSchema, value: number): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (schema['type'] === 'integer' && !Number.isInteger(value)) return ['a whole number is expected'];
+  if (typeof minimum === 'number' && value < minimum) return [`must be at least ${minimum}`];
+  if (typeof maximum === 'number' && value > maximum) return [`must be at most ${maximum}`];
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
+    return [`must be more than ${exclusiveMinimum}`];
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
+    return [`must be less than ${exclusiveMaximum}`];
+  return [];
+}
+
+function countFaults(schema: FormSchema, count: number): string[] {
+  const { minItems, maxItems } = schema;
+  if (typeof minItems === 'number' && count < minItems) return [`at least ${minItems} are expected`];
+  if (typeof maxItems === 'number' && count > maxItems) return [`at most ${maxItems} are expected`];
+  return [];
+}
