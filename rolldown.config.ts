@@ -73,11 +73,11 @@ const pageFiles = (folder: string): Plugin => ({
   name: 'page-files',
   generateBundle() {
     const styles = readFileSync(`${folder}/style.css`, 'utf8')
-      .replace(/\/\*[^]*?\*\//g, '')
+      .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/\s+/g, ' ')
       .replace(/ ?([{};,]) ?/g, '$1');
     const symbols = readFileSync(`${folder}/symbols.svg`, 'utf8')
-      .replace(/<!--[^]*?-->\s*|\n\s*/g, '')
+      .replace(/<!--[\s\S]*?-->\s*|\n\s*/g, '')
       .replace('<svg ', '<svg hidden ');
     const document = readFileSync(`${folder}/index.html`, 'utf8').replace('<!-- symbols -->', symbols);
     this.emitFile({ type: 'asset', fileName: 'page.css', source: styles });

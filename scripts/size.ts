@@ -10,7 +10,15 @@ import { filesUnder } from './files.ts';
 // and the validators, are loaded when a server that has one is served.
 // It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
-const budgets = { entryPoint: 34_000, view: 5_000, tarball: 3_500_000, packages: 20, installed: 8_000_000 };
+const budgets = {
+  entryPoint: 34_000,
+  view: 5_000,
+  pageScript: 90_000,
+  pageStyles: 15_000,
+  tarball: 3_500_000,
+  packages: 20,
+  installed: 8_000_000,
+};
 
 // Our own files.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -32,6 +40,16 @@ for (const [entryPoint, { default: entry }] of Object.entries(exports)) {
   console.log(`${entryPoint.padEnd(12)} ${kilo(bytes)} minified and gzipped${time}`);
   if (entryPoint === '.') limit('The entry point "."', bytes, budgets.entryPoint);
   if (entryPoint === './view') limit('The entry point "./view"', bytes, budgets.view);
+}
+
+// The page of the workbench, as a browser could get it.
+for (const [what, file, most] of [
+  ['The script of the workbench', 'dist/workbench/page.js', budgets.pageScript],
+  ['The styles of the workbench', 'dist/workbench/page.css', budgets.pageStyles],
+] as const) {
+  const bytes = existsSync(file) ? gzipSync(readFileSync(file)).length : Number.POSITIVE_INFINITY;
+  console.log(`${what.slice(4).padEnd(27)} ${kilo(bytes)} gzipped`);
+  limit(what, bytes, most);
 }
 
 const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {

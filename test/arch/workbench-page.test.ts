@@ -1,0 +1,46 @@
+/** The page of the workbench runs in a browser, alone: it loads nothing of Node, and nothing else loads it. */
+import { expect, test } from 'vitest';
+import { filesUnder } from '../../scripts/files.ts';
+import { codeOf, importsOf, roomOf, sourceFiles, textOf } from '../support/source.ts';
+
+const folder = 'src/workbench/page/';
+const page = [...filesUnder('src/workbench/page', '.tsx'), ...sourceFiles().filter((file) => file.startsWith(folder))];
+
+/** What it shares with the process: the types of what both say, plain logic, the clock, the reader of streams, frames of views. */
+const shared = [
+  'src/workbench/protocol.ts',
+  'src/workbench/protocol-rows.ts',
+  'src/workbench/protocol-timeline.ts',
+  'src/peer/clock.ts',
+  'src/transport/http-client/sse-parser.ts',
+  'src/extensions/apps/frame.ts',
+];
+const packages = ['preact', 'preact/hooks', '@preact/signals'];
+
+test('the page of the workbench imports plain logic and its two packages, and nothing of Node', () => {
+  expect(page.length).toBeGreaterThan(2);
+  const strange = page.flatMap((file) =>
+    importsOf(file)
+      .filter(({ to }) => !to.startsWith(folder) && !shared.includes(to) && !packages.includes(to))
+      .filter(({ to }) => !['jsonrpc', 'model', 'schema'].includes(to.startsWith('src/') ? roomOf(to) : ''))
+      .map(({ to }) => `${file}: ${to}`),
+  );
+  expect(strange).toEqual([]);
+});
+
+test('no other file imports the page of the workbench', () => {
+  const others = sourceFiles().filter((file) => !file.startsWith(folder));
+  expect(others.filter((file) => importsOf(file).some(({ to }) => to.startsWith(folder)))).toEqual([]);
+});
+
+test('nothing becomes markup in the page of the workbench', () => {
+  const sinks =
+    /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\(|new Function/;
+  expect(page.filter((file) => sinks.test(codeOf(file)))).toEqual([]);
+});
+
+test('the document of the workbench names no address but its own', () => {
+  const document = textOf(`${folder}index.html`) + textOf(`${folder}style.css`);
+  expect(document.match(/(?:https?:)?\/\/[\w-]+\.[\w.-]+|url\(|@import/g) ?? []).toEqual([]);
+  expect(document.match(/<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/page\.js")/g) ?? []).toEqual([]);
+});
