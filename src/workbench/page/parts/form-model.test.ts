@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type FormSchema,
+  type FieldSchema,
   faultsIn,
   fieldOf,
   initialValue,
@@ -11,12 +11,12 @@ import {
   membersOf,
   variantOf,
 } from './form-model.ts';
-import { type JsonPath, type JsonValue, nodeAt, parseJsonText, withValueAt } from './json-text.ts';
+import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
 
-const kindOf = (schema: FormSchema): string => fieldOf(schema, schema).kind;
+const kindOf = (schema: FieldSchema): string => fieldOf(schema, schema).kind;
 
 describe('fields', () => {
-  test.each<[string, FormSchema, string]>([
+  test.each<[string, FieldSchema, string]>([
     ['text', { type: 'string' }, 'text'],
     ['a number', { type: 'number' }, 'number'],
     ['a whole number', { type: 'integer' }, 'number'],
@@ -65,7 +65,7 @@ describe('fields', () => {
   });
 
   test('references are followed, with pointers that have escaped names', () => {
-    const root: FormSchema = { $defs: { 'a/b~c': { type: 'integer' }, via: { $ref: '#/$defs/a~1b~0c' } } };
+    const root: FieldSchema = { $defs: { 'a/b~c': { type: 'integer' }, via: { $ref: '#/$defs/a~1b~0c' } } };
     expect(fieldOf({ $ref: '#/$defs/via', title: 'T' }, root)).toMatchObject({
       kind: 'number',
       schema: { title: 'T' },
@@ -73,14 +73,14 @@ describe('fields', () => {
   });
 
   test('references that run in a circle, leave the document or name nothing become JSON', () => {
-    const root: FormSchema = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
+    const root: FieldSchema = { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
     expect(fieldOf({ $ref: '#/$defs/a' }, root).kind).toBe('json');
     expect(fieldOf({ $ref: 'https://example.com/schema' }, root).kind).toBe('json');
     expect(fieldOf({ $ref: '#/$defs/__proto__' }, root).kind).toBe('json');
   });
 
   test('a schema that contains itself is shown as deep as its value goes', () => {
-    const root: FormSchema = {
+    const root: FieldSchema = {
       type: 'object',
       properties: { next: { $ref: '#' }, name: { type: 'string' } },
       required: ['next'],
@@ -91,7 +91,7 @@ describe('fields', () => {
   });
 
   test('allOf is one object with the members and requirements of all', () => {
-    const schema: FormSchema = {
+    const schema: FieldSchema = {
       properties: { c: { type: 'boolean' } },
       allOf: [
         { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
@@ -108,7 +108,7 @@ describe('fields', () => {
   });
 
   test('a union at the root keeps the members that stand beside it', () => {
-    const schema: FormSchema = {
+    const schema: FieldSchema = {
       type: 'object',
       properties: { always: { type: 'string' } },
       anyOf: [
@@ -124,12 +124,12 @@ describe('fields', () => {
   });
 
   test('a union is told apart by its constant', () => {
-    const of = (kind: string, name: string): FormSchema => ({
+    const of = (kind: string, name: string): FieldSchema => ({
       type: 'object',
       properties: { kind: { const: kind }, [name]: { type: 'string' } },
       required: ['kind'],
     });
-    const schema: FormSchema = { oneOf: [of('a', 'x') as JsonValue, of('b', 'y') as JsonValue] };
+    const schema: FieldSchema = { oneOf: [of('a', 'x') as JsonValue, of('b', 'y') as JsonValue] };
     const field = fieldOf(schema, schema);
     expect(field.variants?.map(({ title }) => title)).toEqual(['kind a', 'kind b']);
     expect(initialValue(field.variants?.[1]?.schema ?? {}, schema)).toEqual({ kind: 'b' });
@@ -139,7 +139,7 @@ describe('fields', () => {
 
 describe('values', () => {
   test('a form begins with its defaults and constants, and objects that are required', () => {
-    const schema: FormSchema = {
+    const schema: FieldSchema = {
       type: 'object',
       properties: {
         a: { type: 'string', default: 'x' },
@@ -165,7 +165,7 @@ describe('values', () => {
     expect([inputValue(field, '', false), inputValue(field, '', true)]).toEqual([undefined, '']);
   });
 
-  test.each<[FormSchema, JsonValue, string[]]>([
+  test.each<[FieldSchema, JsonValue, string[]]>([
     [{ type: 'string', minLength: 2 }, 'a', ['at least 2 characters are expected']],
     [{ type: 'string', maxLength: 1 }, 'ab', ['at most 1 characters are expected']],
     [{ type: 'integer' }, 1.5, ['a whole number is expected']],
@@ -185,8 +185,8 @@ describe('values', () => {
 });
 
 /** A schema and a value that is valid for it. */
-const valid: fc.Arbitrary<{ schema: FormSchema; value: JsonValue }> = fc.letrec<{
-  any: { schema: FormSchema; value: JsonValue };
+const valid: fc.Arbitrary<{ schema: FieldSchema; value: JsonValue }> = fc.letrec<{
+  any: { schema: FieldSchema; value: JsonValue };
 }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -221,7 +221,7 @@ const valid: fc.Arbitrary<{ schema: FormSchema; value: JsonValue }> = fc.letrec<
 })).any;
 
 /** Fills in a text field by field, as a user does who types what the form shows for a value. */
-function fillIn(text: string, raw: FormSchema, value: JsonValue, path: JsonPath, root: FormSchema): string {
+function fillIn(text: string, raw: FieldSchema, value: JsonValue, path: JsonPath, root: FieldSchema): string {
   const field = fieldOf(raw, root);
   if (value === null && field.kind !== 'json') return withValueAt(text, path, null);
   switch (field.kind) {
@@ -258,7 +258,7 @@ test('any value that is valid for a schema survives the way from form to text to
       expect(faultsIn(schema, value, schema)).toEqual([]);
       const text = fillIn('null', schema, value, [], schema);
       const parsed = parseJsonText(text);
-      expect('node' in parsed && nodeAt(parsed.node, [])?.value).toEqual(value);
+      expect('node' in parsed && jsonNodeAt(parsed.node, [])?.value).toEqual(value);
       expect(
         fillIn(text, schema, value, [], schema) === text || JSON.parse(fillIn(text, schema, value, [], schema)),
       ).toBeTruthy();

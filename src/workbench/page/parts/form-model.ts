@@ -1,7 +1,7 @@
 /** From a JSON Schema to fields of a form. Plain logic: the value is in the text beside the form, and a field only says how to show and change a part of it. */
 import type { JsonValue } from './json-text.ts';
 
-export type FormSchema = { readonly [keyword: string]: JsonValue | undefined };
+export type FieldSchema = { readonly [keyword: string]: JsonValue | undefined };
 
 export interface FormOption {
   readonly value: JsonValue;
@@ -23,19 +23,19 @@ export type FieldKind =
 
 export interface FormField {
   readonly kind: FieldKind;
-  readonly schema: FormSchema;
+  readonly schema: FieldSchema;
   readonly nullable: boolean;
   /** What is expected, in a word or two: "text", "whole number". */
   readonly expects: string;
   readonly options?: readonly FormOption[];
   /** Of a union: a schema for each choice. */
-  readonly variants?: readonly { readonly title: string; readonly schema: FormSchema }[];
+  readonly variants?: readonly { readonly title: string; readonly schema: FieldSchema }[];
 }
 
 /** A member of an object, or what may be added to it. */
 export interface FormMember {
   readonly name: string;
-  readonly schema: FormSchema;
+  readonly schema: FieldSchema;
   readonly isRequired: boolean;
 }
 
@@ -48,11 +48,11 @@ const asSchema = (value: JsonValue | undefined): { readonly [keyword: string]: J
   isObject(value) ? value : {};
 const asList = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 const asText = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
-const typesOf = (schema: FormSchema): readonly JsonValue[] =>
+const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
   Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
 
 /** The schema with `$ref` followed and `allOf` merged into it. */
-export function resolvedSchema(schema: FormSchema, root: FormSchema, depth = 0): FormSchema {
+export function resolvedSchema(schema: FieldSchema, root: FieldSchema, depth = 0): FieldSchema {
   if (depth > MAX_REFERENCES) return {};
   const reference = asText(schema['$ref']);
   if (reference !== undefined) {
@@ -62,10 +62,10 @@ export function resolvedSchema(schema: FormSchema, root: FormSchema, depth = 0):
   const all = asList(schema['allOf']);
   if (all.length === 0) return schema;
   const { allOf: _, ...rest } = schema;
-  return [...all.map((part) => resolvedSchema(asSchema(part), root, depth + 1)), rest].reduce<FormSchema>(merged, {});
+  return [...all.map((part) => resolvedSchema(asSchema(part), root, depth + 1)), rest].reduce<FieldSchema>(merged, {});
 }
 
-function merged(left: FormSchema, right: FormSchema): FormSchema {
+function merged(left: FieldSchema, right: FieldSchema): FieldSchema {
   const properties = { ...asSchema(left['properties']), ...asSchema(right['properties']) };
   const required = [...new Set([...asList(left['required']), ...asList(right['required'])])];
   const types = typesOf(left).filter((type) => typesOf(right).length === 0 || typesOf(right).includes(type));
@@ -78,7 +78,7 @@ function merged(left: FormSchema, right: FormSchema): FormSchema {
   };
 }
 
-function atPointer(reference: string, root: FormSchema): FormSchema {
+function atPointer(reference: string, root: FieldSchema): FieldSchema {
   if (!reference.startsWith('#')) return {};
   let at: JsonValue | undefined = root as JsonValue;
   for (const step of reference.slice(1).split('/').slice(1)) {
@@ -92,7 +92,7 @@ function atPointer(reference: string, root: FormSchema): FormSchema {
 }
 
 /** How to show a value of this schema. */
-export function fieldOf(raw: FormSchema, root: FormSchema): FormField {
+export function fieldOf(raw: FieldSchema, root: FieldSchema): FormField {
   const schema = resolvedSchema(raw, root);
   const union = unionOf(schema, root);
   if (union !== undefined) return union;
@@ -116,8 +116,8 @@ export function fieldOf(raw: FormSchema, root: FormSchema): FormField {
 }
 
 function byType(
-  schema: FormSchema,
-  root: FormSchema,
+  schema: FieldSchema,
+  root: FieldSchema,
   type: JsonValue | undefined,
 ): Pick<FormField, 'kind' | 'expects' | 'options'> {
   switch (type) {
@@ -149,14 +149,14 @@ function byType(
   }
 }
 
-function guessedType(schema: FormSchema): string | undefined {
+function guessedType(schema: FieldSchema): string | undefined {
   if (schema['properties'] !== undefined) return 'object';
   if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'array';
   return undefined;
 }
 
 /** An object about whose members the schema says nothing. */
-function isOpen(schema: FormSchema): boolean {
+function isOpen(schema: FieldSchema): boolean {
   return (
     Object.keys(asSchema(schema['properties'])).length === 0 &&
     !isObject(schema['additionalProperties']) &&
@@ -165,7 +165,7 @@ function isOpen(schema: FormSchema): boolean {
 }
 
 /** `enum`, or a choice of constants, each with a title. */
-function enumOptions(schema: FormSchema): FormOption[] | undefined {
+function enumOptions(schema: FieldSchema): FormOption[] | undefined {
   if (Array.isArray(schema['enum'])) {
     const names = asList(schema['enumNames']);
     return schema['enum'].map((value, at) => ({ value, title: asText(names[at]) ?? shownValue(value) }));
@@ -184,7 +184,7 @@ function shownValue(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function unionOf(schema: FormSchema, root: FormSchema): FormField | undefined {
+function unionOf(schema: FieldSchema, root: FieldSchema): FormField | undefined {
   if (enumOptions(schema) !== undefined) return undefined;
   const all = asList(schema['oneOf'] ?? schema['anyOf']);
   if (all.length === 0) return undefined;
@@ -202,7 +202,7 @@ function unionOf(schema: FormSchema, root: FormSchema): FormField | undefined {
 }
 
 /** What tells a choice of a union from the others: its title, its constant, what it requires, or its type. */
-function variantTitle(schema: FormSchema, root: FormSchema, at: number): string {
+function variantTitle(schema: FieldSchema, root: FieldSchema, at: number): string {
   const title = asText(schema['title']);
   if (title !== undefined) return title;
   for (const [name, member] of Object.entries(asSchema(schema['properties']))) {
@@ -233,13 +233,13 @@ export function canAddMembers(field: FormField): boolean {
   return isObject(field.schema['additionalProperties']);
 }
 
-export function itemSchema(field: FormField, at: number): FormSchema {
+export function itemSchema(field: FormField, at: number): FieldSchema {
   const fixed = asList(field.schema['prefixItems']);
   return asSchema(fixed[at] ?? field.schema['items']);
 }
 
 /** What a place begins with: its default, its constant, or the least that its type allows. */
-export function initialValue(raw: FormSchema, root: FormSchema, depth = 0): JsonValue {
+export function initialValue(raw: FieldSchema, root: FieldSchema, depth = 0): JsonValue {
   const field = fieldOf(raw, root);
   const { schema } = field;
   if (schema['default'] !== undefined) return schema['default'];
@@ -289,13 +289,13 @@ export function inputValue(field: FormField, text: string, isRequired: boolean):
 }
 
 /** The choice of a union that a value is: the one with the fewest faults, and the earliest of these. */
-export function variantOf(field: FormField, value: JsonValue | undefined, root: FormSchema): number {
+export function variantOf(field: FormField, value: JsonValue | undefined, root: FieldSchema): number {
   const counts = (field.variants ?? []).map(({ schema }) => faultsIn(schema, value, root).length);
   return Math.max(0, counts.indexOf(Math.min(...counts)));
 }
 
 /** What the form says about a value: sentences, none when nothing is wrong. The server decides; this only saves a round trip. */
-export function faultsIn(raw: FormSchema, value: JsonValue | undefined, root: FormSchema, depth = 0): string[] {
+export function faultsIn(raw: FieldSchema, value: JsonValue | undefined, root: FieldSchema, depth = 0): string[] {
   const field = fieldOf(raw, root);
   const { schema } = field;
   if (value === undefined || depth > MAX_REFERENCES) return [];
@@ -339,7 +339,7 @@ export function faultsIn(raw: FormSchema, value: JsonValue | undefined, root: Fo
 function objectFaults(
   field: FormField,
   value: { [name: string]: JsonValue },
-  root: FormSchema,
+  root: FieldSchema,
   depth: number,
 ): string[] {
   return membersOf(field, value).flatMap(({ name, schema, isRequired }) => {
@@ -358,7 +358,7 @@ function typeName(value: JsonValue): string {
 
 const same = (left: JsonValue | undefined, right: JsonValue): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-function textFaults(schema: FormSchema, value: string): string[] {
+function textFaults(schema: FieldSchema, value: string): string[] {
   const { minLength, maxLength } = schema;
   const length = [...value].length;
   if (typeof minLength === 'number' && length < minLength) return [`at least ${minLength} characters are expected`];
@@ -366,7 +366,7 @@ function textFaults(schema: FormSchema, value: string): string[] {
   return [];
 }
 
-function numberFaults(schema: FormSchema, value: number): string[] {
+function numberFaults(schema: FieldSchema, value: number): string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (schema['type'] === 'integer' && !Number.isInteger(value)) return ['a whole number is expected'];
   if (typeof minimum === 'number' && value < minimum) return [`must be at least ${minimum}`];
@@ -378,7 +378,7 @@ function numberFaults(schema: FormSchema, value: number): string[] {
   return [];
 }
 
-function countFaults(schema: FormSchema, count: number): string[] {
+function countFaults(schema: FieldSchema, count: number): string[] {
   const { minItems, maxItems } = schema;
   if (typeof minItems === 'number' && count < minItems) return [`at least ${minItems} are expected`];
   if (typeof maxItems === 'number' && count > maxItems) return [`at most ${maxItems} are expected`];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatted, type JsonPath, type JsonValue, nodeAt, parseJsonText, withValueAt } from './json-text.ts';
+import { formatted, type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
 
 const parsedValue = (text: string): JsonValue | undefined => {
   const parsed = parseJsonText(text);
@@ -121,8 +121,8 @@ test('setting a value at any path changes that value and no other', () => {
       const before = parseJsonText(text);
       const after = parseJsonText(withValueAt(text, path, 'new'));
       if (!('node' in before && 'node' in after)) throw new Error('does not parse');
-      expect(nodeAt(after.node, path)?.value).toBe('new');
-      const same = nodeAt(before.node, path)?.value;
+      expect(jsonNodeAt(after.node, path)?.value).toBe('new');
+      const same = jsonNodeAt(before.node, path)?.value;
       expect(parsedValue(withValueAt(withValueAt(text, path, 'new'), path, same))).toEqual(before.node.value);
     }),
   );

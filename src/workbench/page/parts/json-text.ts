@@ -64,7 +64,7 @@ export function parseJsonText(text: string): JsonParsed {
 }
 
 /** The node at a path; of two members with one name the last counts, as it does for JSON.parse. */
-export function nodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
+export function jsonNodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
   let node: JsonNode | undefined = root;
   for (const step of path) {
     if (typeof step === 'number') node = node?.items?.[step];
@@ -80,7 +80,7 @@ export function nodeAt(root: JsonNode, path: JsonPath): JsonNode | undefined {
 export function withValueAt(text: string, path: JsonPath, value: JsonValue | undefined): string {
   const parsed = parseJsonText(text);
   if ('fault' in parsed) return text;
-  const found = nodeAt(parsed.node, path);
+  const found = jsonNodeAt(parsed.node, path);
   if (found !== undefined) {
     if (value === undefined) return path.length === 0 ? text : removed(text, parsed.node, path);
     return replaced(text, found, value);
@@ -88,7 +88,7 @@ export function withValueAt(text: string, path: JsonPath, value: JsonValue | und
   if (value === undefined || path.length === 0) return text;
   const parentPath = path.slice(0, -1);
   const step = path.at(-1);
-  const parent = nodeAt(parsed.node, parentPath);
+  const parent = jsonNodeAt(parsed.node, parentPath);
   if (typeof step === 'string' && parent?.members !== undefined)
     return added(text, parent, `${JSON.stringify(step)}: `, value);
   if (typeof step === 'number' && parent?.items !== undefined) return added(text, parent, '', value);
@@ -128,7 +128,7 @@ function added(text: string, parent: JsonNode, name: string, value: JsonValue): 
 }
 
 function removed(text: string, root: JsonNode, path: JsonPath): string {
-  const parent = nodeAt(root, path.slice(0, -1));
+  const parent = jsonNodeAt(root, path.slice(0, -1));
   const step = path.at(-1);
   const parts: readonly (JsonMember | JsonNode)[] = parent?.members ?? parent?.items ?? [];
   const index = typeof step === 'number' ? step : (parent?.members ?? []).findLastIndex(({ name }) => name === step);
