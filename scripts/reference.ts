@@ -17,6 +17,7 @@ const entryPoints = new Map([
   ['./sandbox', 'Serving the pages of apps from a sandbox, for hosts.'],
   ['./frame', 'Showing the page of an app in the page of a host.'],
   ['./tasks', 'Keeping tasks: stores in memory, in SQLite and in Redis, and what it takes to write another.'],
+  ['./redis', 'Sharing sessions, events, changes, rates and tasks between processes, in Redis or another store.'],
   ['./otel', 'OpenTelemetry: spans and durations of servers, clients and hosts.'],
   ['./testing', 'Testing servers and clients in any test runner, without a socket.'],
 ]);

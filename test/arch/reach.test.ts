@@ -56,7 +56,9 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   ],
   // A page of a host: the bridge is a peer of the view.
   ['./frame', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'peer'], outside: [] }],
-  ['./tasks', { rooms: ['errors.ts', 'extensions', 'model', 'server'], outside: ['node:process'] }],
+  ['./tasks', { rooms: ['errors.ts', 'extensions', 'model', 'server', 'stores'], outside: ['node:process'] }],
+  // The client library is the application's: none is loaded.
+  ['./redis', { rooms: ['errors.ts', 'model', 'peer', 'server', 'stores'], outside: [] }],
   // Its API package is the application's: nothing else loads it.
   ['./otel', { rooms: ['errors.ts', 'jsonrpc', 'model', 'peer', 'telemetry'], outside: ['@opentelemetry/api'] }],
   ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],

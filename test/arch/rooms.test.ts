@@ -25,14 +25,17 @@ const rooms = new Map<string, readonly string[]>([
   // The entry point for server authors: a server, and the one transport that runs wherever it does. Neither room knows the other.
   ['index.ts', ['server', 'transport', 'type model']],
   ['connect', [...below, 'transport', 'client']],
+  // What processes share, behind the interfaces of the rooms that use it. A stored task is read as the server reads it.
+  ['stores', [...below, 'server', 'type transport']],
   // Folders of skills are read from disk, as files of others: bounded, and never through a link.
-  ['extensions', [...below, 'files', 'server', 'client']],
+  // The Redis store of tasks is one of the stores.
+  ['extensions', [...below, 'files', 'server', 'client', 'stores']],
   // Layers around what servers answer and clients send: it knows messages, and neither side.
   ['telemetry', ['jsonrpc', 'model', 'peer']],
-  ['testing', [...below, 'transport', 'server', 'client', 'connect']],
+  ['testing', [...below, 'transport', 'server', 'client', 'connect', 'stores']],
   // Views and skills are asked for through the gate; of an extension a host loads its names at once, and the rest with the first use.
   ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions']],
-  ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'host']],
+  ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'stores', 'host']],
   ['workbench', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions', 'host']],
 ]);
 rooms.set('cli', [...rooms.keys()]);

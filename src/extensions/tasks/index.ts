@@ -8,6 +8,6 @@ export type {
   TaskStore,
 } from '../../model/task-record.ts';
 export { memoryTasks } from '../../server/tasks/memory-store.ts';
-export type { RedisSend } from './redis-script.ts';
-export { type RedisTasksOptions, redisTasks } from './redis-store.ts';
+export type { RedisSend } from '../../stores/redis/redis-script.ts';
+export { type RedisTasksOptions, redisTasks } from '../../stores/redis/redis-tasks.ts';
 export { type SqliteDatabase, type SqliteStatement, sqliteTasks } from './sqlite-store.ts';

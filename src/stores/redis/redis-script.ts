@@ -6,21 +6,21 @@
  */
 export type RedisSend = (command: string[], key: string) => Promise<unknown>;
 
-/** True if the script returned 1. It is sent by its digest, and whole where the server has not seen it. */
+/** Resolves with the reply of the script. It is sent by its digest, and whole where the server has not seen it. */
 export function redisScript(
   send: RedisSend,
   text: string,
-): (keys: readonly string[], args: readonly string[]) => Promise<boolean> {
-  let digest: Promise<string> | undefined;
+): (keys: readonly string[], args: readonly string[]) => Promise<unknown> {
+  let digest: string | undefined;
   return async (keys, args) => {
-    digest ??= sha1(text);
     const rest = [`${keys.length}`, ...keys, ...args];
     const [key = ''] = keys;
     try {
-      return Number(await send(['EVALSHA', await digest, ...rest], key)) === 1;
+      digest ??= await sha1(text);
+      return await send(['EVALSHA', digest, ...rest], key);
     } catch (thrown) {
       if (!(thrown instanceof Error && thrown.message.includes('NOSCRIPT'))) throw thrown;
-      return Number(await send(['EVAL', text, ...rest], key)) === 1;
+      return send(['EVAL', text, ...rest], key);
     }
   };
 }

@@ -2,6 +2,7 @@
 import { digestText } from '../../model/canonical.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
+import { isNothing, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
 /** How to reach Redis, and under which keys. */
@@ -47,11 +48,11 @@ export function redisTasks({ send, prefix = 'mooring' }: RedisTasksOptions): Tas
     const { id, owner } = parseMember(member);
     return [key('task', id), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
   };
-  const [write, renew, remove] = [WRITE, RENEW, DELETE].map((text) => redisScript(send, text)) as [
-    Script,
-    Script,
-    Script,
-  ];
+  const script = (text: string): ((keys: readonly string[], args: readonly string[]) => Promise<boolean>) => {
+    const run = redisScript(send, text);
+    return async (keys, args) => Number(await run(keys, args)) === 1;
+  };
+  const [write, renew, remove] = [script(WRITE), script(RENEW), script(DELETE)];
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
 
   async function save(task: StoredTask, expected: string): Promise<boolean> {
@@ -96,10 +97,6 @@ export function redisTasks({ send, prefix = 'mooring' }: RedisTasksOptions): Tas
     },
   };
 }
-
-type Script = ReturnType<typeof redisScript>;
-const isNothing = (reply: unknown): reply is null | undefined => reply === null || reply === undefined;
-const toList = (reply: unknown): unknown[] => (Array.isArray(reply) ? reply : []);
 
 /** What sets hold: sorted as text, the oldest first. An owner can be a person, whose name belongs into no key. */
 const memberOf = async ({ id, owner, createdAt }: StoredTask): Promise<string> =>

@@ -1,0 +1,31 @@
+/** The entry point `mooring/redis`: what servers share, in Redis or Valkey or in another store of yours. */
+export type {
+  Backend,
+  Channels,
+  KeyedEntry,
+  KeyedPutOptions,
+  KeyedValues,
+  LogEntry,
+  LogLimits,
+  OnceKeys,
+  RateCounts,
+  RateResult,
+  SharedLogs,
+  SharedRate,
+} from '../backend.ts';
+export { memoryBackend } from '../memory-backend.ts';
+export { numberedChannel } from '../numbered-channel.ts';
+export { type SharedStores, sharedStores } from '../shared-stores.ts';
+export { type RedisBackendOptions, type RedisConnection, redisBackend } from './redis-backend.ts';
+export {
+  fromIoredis,
+  fromNodeRedis,
+  type IoredisClient,
+  type IoredisSubscriber,
+  type NodeRedisClient,
+  type NodeRedisCluster,
+  type NodeRedisSubscriber,
+} from './redis-clients.ts';
+export type { RedisSend } from './redis-script.ts';
+export { type RedisStores, redisStores } from './redis-stores.ts';
+export { type RedisTasksOptions, redisTasks } from './redis-tasks.ts';

@@ -1,0 +1,17 @@
+/** Everything that servers share, in one Redis. */
+import type { TaskStore } from '../../model/task-record.ts';
+import { type SharedStores, sharedStores } from '../shared-stores.ts';
+import { type RedisBackendOptions, redisBackend } from './redis-backend.ts';
+import { redisTasks } from './redis-tasks.ts';
+
+/** Stores for every option that takes one, in Redis. */
+export interface RedisStores extends SharedStores {
+  /** For `tasks` of `createServer`. */
+  readonly tasks: TaskStore;
+}
+
+/** `redisStores(fromNodeRedis(client))`: sessions, events, changes and the rest, for any number of processes. */
+export function redisStores(options: RedisBackendOptions): RedisStores {
+  const { send, prefix = 'mooring' } = options;
+  return { ...sharedStores(redisBackend(options)), tasks: redisTasks({ send, prefix }) };
+}

@@ -1,0 +1,90 @@
+/** What servers share, on any backend: sessions, events, changes, and what was used once. */
+
+import type { StateLog } from '../revisions/asks/seal.ts';
+import type { ChangeBus, SharedChanges } from '../server/change-bus.ts';
+import type { EventLog } from '../transport/http/event-log.ts';
+import type { EndedSessions } from '../transport/http/sealed-session-spec.ts';
+import type { SessionStore, StoredSession } from '../transport/http/session-store.ts';
+import type { Backend, RateCounts } from './backend.ts';
+
+/** Events are kept for so long after the last one of their stream, and at least so many of them. */
+const LOG_LIMITS = { ttlMs: 10 * 60_000, keep: 1_000 };
+
+/** Stores for every option that takes one. */
+export interface SharedStores {
+  readonly backend: Backend;
+  /** For `sessions` of a server on HTTP. */
+  readonly sessionStore: SessionStore;
+  /** For `eventLog` of a server on HTTP. */
+  readonly eventLog: EventLog;
+  /** For `changes` of `createServer`. */
+  readonly changes: ChangeBus;
+  /** For `singleUse` of `createServer`: each state of a suspended call is used once. */
+  readonly singleUse: StateLog;
+  /** For `proofs` of a token verifier: each DPoP proof is used once. */
+  readonly proofs: StateLog;
+  readonly rates: RateCounts;
+  /** For `ended` of sealed sessions. */
+  readonly ended: EndedSessions;
+}
+
+/** Makes stores of a backend: of `memoryBackend()`, or of one that you wrote. */
+export function sharedStores(backend: Backend): SharedStores {
+  const { keyed, once, count } = backend;
+  return {
+    backend,
+    sessionStore: sharedSessions(backend),
+    eventLog: sharedEvents(backend),
+    changes: sharedChanges(backend),
+    singleUse: { spend: (id, lifeMs) => once.spend(`u:${id}`, lifeMs) },
+    proofs: { spend: (id, lifeMs) => once.spend(`p:${id}`, lifeMs) },
+    rates: { take: (key, rate) => count.take(`r:${key}`, rate) },
+    ended: {
+      add: async (name, ttlMs) => void (await keyed.put(`x:${name}`, '', { ttlMs })),
+      has: async (name) => (await keyed.get(`x:${name}`)) !== undefined,
+    },
+  };
+}
+
+function sharedSessions({ keyed }: Backend): SessionStore {
+  return {
+    async get(id) {
+      const entry = await keyed.get(`s:${id}`);
+      if (entry === undefined) return undefined;
+      const stored = JSON.parse(entry.value) as StoredSession; // as `put` wrote it
+      return { ...stored, usedAt: Number(entry.mark ?? stored.usedAt), version: entry.version };
+    },
+    put: (id, stored, { expected = '', ttlMs }) => keyed.put(`s:${id}`, JSON.stringify(stored), { ttlMs, expected }),
+    touch: async (id, usedAt, ttlMs) => void (await keyed.touch(`s:${id}`, ttlMs, `${usedAt}`)),
+    delete: async (id) => void (await keyed.delete(`s:${id}`)),
+  };
+}
+
+function sharedEvents({ log }: Backend): EventLog {
+  return {
+    async append(stream, { seq, data, last }) {
+      await log.append(`e:${stream}`, { seq, data: `${last === true ? 1 : 0}${data}` }, LOG_LIMITS);
+    },
+    async read(stream, after) {
+      const entries = await log.read(`e:${stream}`, after);
+      if (entries === 'gone') return undefined;
+      return entries.map(({ seq, data }) => ({
+        seq,
+        data: data.slice(1),
+        ...(data.startsWith('1') && { last: true }),
+      }));
+    },
+  };
+}
+
+function sharedChanges({ channel }: Backend): ChangeBus {
+  return {
+    publish: (shared) => channel.publish('changes', JSON.stringify(shared)),
+    subscribe: (listener) =>
+      channel.subscribe(
+        'changes',
+        (data) => listener(JSON.parse(data) as SharedChanges), // as `publish` wrote it; each change is checked
+        () => listener({ from: '', changes: [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }] }),
+      ),
+  };
+}
