@@ -3,7 +3,9 @@ import { homedir } from 'node:os';
 import process from 'node:process';
 import type { ConnectOptions } from '../client/index.ts';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../extensions/apps/apps-names.ts';
+import type { Masks } from '../model/secrets.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
+import type { Transport } from '../peer/exchange.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { AuditRecord } from './audit/audit.ts';
@@ -35,6 +37,19 @@ export function createHost(options: HostOptions): Host {
   return new PolicyHost(options);
 }
 
+/** What an application that explains its host adds to it, for each connection that is opened. */
+export interface ConnectionHooks {
+  /** The transport as the host uses it, with the secrets that the server was given. */
+  wrapTransport(transport: Transport, label: string, masks: Masks): Transport;
+  /** The revisions to speak with this server; undefined for those of the host. */
+  revisionsOf(label: string): readonly string[] | undefined;
+}
+
+/** A host whose connections can be watched. */
+export function createWatchedHost(options: HostOptions, hooks: ConnectionHooks): Host {
+  return new PolicyHost(options, hooks);
+}
+
 const HOST_NAME = 'mooring-host';
 const appsExtension = { [UI_EXTENSION]: { settings: { mimeTypes: [APP_MIME_TYPE] } } } as const;
 
@@ -54,7 +69,7 @@ class PolicyHost implements Host {
   readonly #tickets: TicketStore;
   #closing: Promise<void> | undefined;
 
-  constructor(options: HostOptions) {
+  constructor(options: HostOptions, hooks?: ConnectionHooks) {
     const { consent, approvals, audit, clock, onWarning } = options;
     const { warn } = new Warnings(onWarning);
     const lock = lockOf(options, warn);
@@ -74,7 +89,7 @@ class PolicyHost implements Host {
     this.#tickets = options.tickets ?? memoryTickets();
     this.#warn = warn;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
-    this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock), warn);
+    this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock, hooks), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
     const skillCache = typeof options.skills === 'object' ? options.skills.cache : undefined;
     this.servers.onChange(({ kind, label }) => {
@@ -185,7 +200,7 @@ class PolicyHost implements Host {
     this.#serverRequests.activeCalls.endSession(session.id);
   }
 
-  #serverContext(options: HostOptions, handshakes: Lock): ServerContext {
+  #serverContext(options: HostOptions, handshakes: Lock, hooks: ConnectionHooks | undefined): ServerContext {
     const { name = HOST_NAME, version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
     const { health = {}, idleMs, revisions, environment } = options;
     const connect: ConnectOptions = {
@@ -209,8 +224,11 @@ class PolicyHost implements Host {
       idleMs,
       connect,
       handlers: (server) => this.#serverRequests.handlers(server),
-      guardTransport: (transport, label) =>
-        leaseTransport(layerTransport(transport, options.layers ?? []), label, this.#gate.leases),
+      guardTransport: (transport, label, masks) => {
+        const wrapped = hooks?.wrapTransport(transport, label, masks) ?? transport;
+        return leaseTransport(layerTransport(wrapped, options.layers ?? []), label, this.#gate.leases);
+      },
+      revisionsOf: (label) => hooks?.revisionsOf(label),
       revoke: (label) => this.#gate.leases.endServer(label),
     };
   }

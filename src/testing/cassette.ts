@@ -1,6 +1,6 @@
 /** A conversation that was recorded with `mooring record`, as a server for tests. */
 import type { Servable } from '../peer/exchange.ts';
-import { parseCassette } from './recording.ts';
+import { parseCassette } from '../recording/recording.ts';
 import { replayRecording } from './replay.ts';
 
 /**

@@ -13,8 +13,8 @@ import {
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
-import { type RecordedCall, recordedCalls, tokenOf } from './recorded-calls.ts';
-import type { Recording } from './recording.ts';
+import { type RecordedCall, recordedCalls, tokenOf } from '../recording/recorded-calls.ts';
+import type { Recording } from '../recording/recording.ts';
 import { difference } from './transcript.ts';
 
 /** Requests that match by method alone: another client may introduce itself. */

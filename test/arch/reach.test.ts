@@ -61,7 +61,10 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   ['./redis', { rooms: ['errors.ts', 'model', 'peer', 'server', 'stores'], outside: [] }],
   // Its API package is the application's: nothing else loads it.
   ['./otel', { rooms: ['errors.ts', 'jsonrpc', 'model', 'peer', 'telemetry'], outside: ['@opentelemetry/api'] }],
-  ['./testing', { rooms: [...neutral, 'client', 'connect', 'schema', 'testing', 'transport'], outside: [] }],
+  [
+    './testing',
+    { rooms: [...neutral, 'client', 'connect', 'recording', 'schema', 'testing', 'transport'], outside: [] },
+  ],
 ]);
 
 test('every entry point is listed here', () => {

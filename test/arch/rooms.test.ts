@@ -32,11 +32,13 @@ const rooms = new Map<string, readonly string[]>([
   ['extensions', [...below, 'files', 'server', 'client', 'stores']],
   // Layers around what servers answer and clients send: it knows messages, and neither side.
   ['telemetry', ['jsonrpc', 'model', 'peer']],
-  ['testing', [...below, 'transport', 'server', 'client', 'connect', 'stores']],
+  // Listening in on a conversation, its messages without secrets, and the format of recordings: for the command line, tests and the workbench.
+  ['recording', ['jsonrpc', 'model', 'peer', 'type transport']],
+  ['testing', [...below, 'recording', 'transport', 'server', 'client', 'connect', 'stores']],
   // Views and skills are asked for through the gate; of an extension a host loads its names at once, and the rest with the first use.
   ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions']],
   ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'stores', 'host']],
-  ['workbench', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions', 'host']],
+  ['workbench', [...below, 'files', 'auth', 'recording', 'transport', 'client', 'connect', 'extensions', 'host']],
 ]);
 rooms.set('cli', [...rooms.keys()]);
 

@@ -14,13 +14,13 @@ import { CallLink, detachedLink } from '../../peer/call-link.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Exchange, Transport } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { type RecordedCall, recordedCalls } from '../../recording/recorded-calls.ts';
+import type { CassetteLine, Recording } from '../../recording/recording.ts';
+import type { Scrubber } from '../../recording/scrub.ts';
 import { openingChannel, untilAborted, withTimeout } from '../../revisions/opening.ts';
-import { type RecordedCall, recordedCalls } from '../../testing/recorded-calls.ts';
-import type { CassetteLine, Recording } from '../../testing/recording.ts';
 import { agree } from '../trace/proxy.ts';
 import { differenceIn, type MessageDifference } from './difference.ts';
 import { LiveStates } from './live-states.ts';
-import type { Scrubber } from './scrub.ts';
 
 export interface ReplayOutcome extends Partial<MessageDifference> {
   readonly id: Id;

@@ -1,12 +1,12 @@
 /** Writes a conversation down as it goes on, without its secrets. */
 import { rm } from 'node:fs/promises';
 import { MASK } from '../../model/secrets.ts';
-import type { CassetteHead, CassetteLine } from '../../testing/recording.ts';
+import type { CassetteHead, CassetteLine } from '../../recording/recording.ts';
+import type { Scrubber } from '../../recording/scrub.ts';
+import type { TappedMessage } from '../../recording/tap.ts';
 import type { Shell } from '../shell.ts';
 import type { LineFile } from '../trace/line-file.ts';
 import type { TraceListener } from '../trace/observe.ts';
-import type { TappedMessage } from '../trace/tap.ts';
-import type { Scrubber } from './scrub.ts';
 
 export interface RecorderOptions {
   readonly file: LineFile;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 import { type PlainTool, plainServer } from '../../../test/support/plain-server.ts';
-import { parseCassette } from '../../testing/recording.ts';
+import { parseCassette } from '../../recording/recording.ts';
 
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 const hello = line({

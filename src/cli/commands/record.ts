@@ -1,7 +1,8 @@
 /** `mooring record`: a conversation for a cassette. */
+
+import { Scrubber } from '../../recording/scrub.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
-import { Scrubber } from '../cassette/scrub.ts';
 import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';

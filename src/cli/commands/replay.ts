@@ -2,12 +2,12 @@
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { networkReason, printable } from '../../model/printable.ts';
-import { parseCassette, type Recording } from '../../testing/recording.ts';
+import { parseCassette, type Recording } from '../../recording/recording.ts';
+import { Scrubber } from '../../recording/scrub.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
-import { Scrubber } from '../cassette/scrub.ts';
 import { type CommandContext, command, type Input } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type Printer, table } from '../printer.ts';

@@ -2,8 +2,8 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import { printableJson } from '../../model/printable.ts';
+import { Scrubber } from '../../recording/scrub.ts';
 import { rejectExtra } from '../arguments.ts';
-import { Scrubber } from '../cassette/scrub.ts';
 import { type CommandContext, command } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';

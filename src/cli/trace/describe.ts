@@ -10,9 +10,9 @@ import {
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
+import type { TracedHttp } from '../../recording/http-tap.ts';
+import type { TappedMessage } from '../../recording/tap.ts';
 import type { Printer } from '../printer.ts';
-import type { TracedHttp } from './http-tap.ts';
-import type { TappedMessage } from './tap.ts';
 
 /** Of the content of a message. */
 const MAX_CONTENT = 160;

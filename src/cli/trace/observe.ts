@@ -3,15 +3,15 @@
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
+import { type HttpTraceSink, tapFetch } from '../../recording/http-tap.ts';
+import { type MessageListener, tapTransport } from '../../recording/tap.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';
 import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
-import { type HttpTraceSink, tapFetch } from './http-tap.ts';
 import { proxyTo } from './proxy.ts';
-import { type MessageListener, tapTransport } from './tap.ts';
 
 export interface TraceListener extends Pick<MessageListener, 'hear'>, AsyncDisposable {}
 export interface HttpTraceListener extends TraceListener, Pick<HttpTraceSink, 'hearHttp'> {}

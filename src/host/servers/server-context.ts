@@ -1,6 +1,7 @@
 /** What all servers of a host have in common. */
 import type { ConnectOptions, Handlers, Timeouts } from '../../client/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
+import type { Masks } from '../../model/secrets.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { FingerprintKey } from './fingerprint.ts';
@@ -27,7 +28,9 @@ export interface ServerContext extends MaintenanceOptions {
   /** Answers the requests of the server. */
   handlers(server: HostedServer): Handlers;
   /** Lets only pass what the gate has allowed. */
-  guardTransport(transport: Transport, label: string): Transport;
+  guardTransport(transport: Transport, label: string, masks: Masks): Transport;
+  /** The revisions to speak with this server; undefined for those of all servers. */
+  revisionsOf?(label: string): readonly string[] | undefined;
   /** Nothing is sent to the server any more. */
   revoke(label: string): void;
 }

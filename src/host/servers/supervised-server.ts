@@ -191,10 +191,12 @@ export class SupervisedServer implements HostedServer {
 
   async #connect(plan: ServerPlan, approval: OpenApproval, signal: AbortSignal): Promise<Client> {
     const { guardTransport, handlers, connect } = this.#context;
+    const revisions = this.#context.revisionsOf?.(this.label) ?? connect.revisions;
     const { transport, extensions, origin, pause = new DeadlinePause() } = await plan.resolve();
-    const monitored = this.#monitor.wrap(guardTransport(transport, this.label), signal);
+    const monitored = this.#monitor.wrap(guardTransport(transport, this.label, this.#masks), signal);
     const options = {
       ...connect,
+      ...(revisions === undefined ? {} : { revisions }),
       ...handlers(this),
       extensions: { ...connect.extensions, ...extensions },
       onLog: ({ level, logger, data }: LogMessage) => this.#log.write(logger ?? level, textOf(data)),

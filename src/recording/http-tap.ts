@@ -1,8 +1,8 @@
 /** Listening in on HTTP: each request with its outcome, and each stream from its beginning to its end. */
-import { mediaType } from '../../model/media-type.ts';
-import { displayUrl, networkReason } from '../../model/printable.ts';
-import type { Clock } from '../../peer/clock.ts';
-import type { UrlOptions } from '../../transport/http-client/options.ts';
+import { mediaType } from '../model/media-type.ts';
+import { displayUrl, networkReason } from '../model/printable.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { UrlOptions } from '../transport/http-client/options.ts';
 
 export interface TracedHttp {
   readonly method: string;

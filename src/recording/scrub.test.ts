@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { notification } from '../../jsonrpc/message.ts';
-import { Masks } from '../../model/secrets.ts';
+import { notification } from '../jsonrpc/message.ts';
+import { Masks } from '../model/secrets.ts';
 import { Scrubber } from './scrub.ts';
 
 /** No word of a message, so that it is found only where it was planted. */

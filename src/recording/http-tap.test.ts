@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HeldClock } from '../../../test/support/held-clock.ts';
+import { HeldClock } from '../../test/support/held-clock.ts';
 import { type TracedHttp, tapFetch } from './http-tap.ts';
 
 const url = new URL('https://a.test/mcp?token=hunter2');

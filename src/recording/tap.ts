@@ -6,11 +6,11 @@ import {
   notification,
   type RpcRequest,
   type RpcResponse,
-} from '../../jsonrpc/message.ts';
-import { CANCELLED } from '../../model/names.ts';
-import type { Clock } from '../../peer/clock.ts';
-import { type Exchange, type Link, linkWith, type Transport, whenAborted } from '../../peer/exchange.ts';
-import { connectionWith } from '../../peer/layer-transport.ts';
+} from '../jsonrpc/message.ts';
+import { CANCELLED } from '../model/names.ts';
+import type { Clock } from '../peer/clock.ts';
+import { type Exchange, type Link, linkWith, type Transport, whenAborted } from '../peer/exchange.ts';
+import { connectionWith } from '../peer/layer-transport.ts';
 
 /** `>` from the client, `<` from the server. */
 export type MessageSide = '>' | '<';
@@ -20,6 +20,8 @@ export interface TappedMessage {
   readonly message: Message;
   /** For a response: the request it answers, and how long that took. */
   readonly answers?: { readonly request: RpcRequest; readonly ms: number };
+  /** For what is said on behalf of a request of the other side: that request. */
+  readonly during?: RpcRequest;
 }
 
 export interface MessageListener {
@@ -42,8 +44,8 @@ function listening(exchange: Exchange, side: MessageSide, ear: MessageListener):
     // An answer is heard of one step after it came; everything else from there is too, so that the order is the server's.
     if (side === '<') await Promise.resolve();
     ear.hear({ side, message });
-    const way = tappedLink(link, other(side), ear);
-    if (!isRequest(message)) return exchange(message, way);
+    if (!isRequest(message)) return exchange(message, tappedLink(link, other(side), ear));
+    const way = tappedLink(link, other(side), { ...ear, hear: (one) => ear.hear({ ...one, during: message }) });
     return answered(message, { side, ear, link, run: () => exchange(message, way) });
   };
 }

@@ -1,7 +1,7 @@
 /** Messages without secrets: those that a server was given, those that stand under a telling name, those that look like some. */
 
-import type { Message } from '../../jsonrpc/message.ts';
-import { Masks, maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
+import type { Message } from '../jsonrpc/message.ts';
+import { Masks, maskSecrets, maskSecretsIn } from '../model/secrets.ts';
 
 export class Scrubber {
   readonly #masks: Masks;
