@@ -1,0 +1,115 @@
+/** What the description of the file cannot say: what its members need of each other. */
+import { isLoopbackHost } from '../../model/loopback.ts';
+import { suggest } from '../../model/suggest.ts';
+import type { FilePath, FileTree } from './file-tree.ts';
+import { splitAddress } from './split-address.ts';
+
+/** `labels` are those of the file and of what it imports. */
+export function checkMeaning(tree: FileTree, labels: readonly string[]): void {
+  if (labels.length === 0) tree.error(['upstreams'], 'there is no upstream; name at least one');
+  for (const label of tree.keysAt('upstreams')) checkUpstream(tree, label);
+  checkListeners(tree);
+  checkKeys(tree);
+  checkReferences(tree, labels);
+}
+
+function checkUpstream(tree: FileTree, label: string): void {
+  const at: FilePath = ['upstreams', label];
+  const [hasUrl, hasCommand] = [tree.has(...at, 'url'), tree.has(...at, 'command')];
+  if (hasUrl === hasCommand) {
+    tree.error(at, `an upstream has either "url" or "command"; this one has ${hasUrl ? 'both' : 'neither'}`);
+    return;
+  }
+  const stray = (hasUrl ? ['args', 'env', 'cwd'] : ['headers', 'auth']).filter((name) => tree.has(...at, name));
+  for (const name of stray)
+    tree.error([...at, name], `"${name}" is for an upstream with "${hasUrl ? 'command' : 'url'}"; remove it`);
+  const url = tree.textAt(...at, 'url');
+  if (url !== undefined && /^https?:/.test(url) && !url.includes('${')) checkUrl(tree, [...at, 'url'], url);
+  const isPersonal = tree.keysAt(...at, 'auth').find((name) => name === 'exchange' || name === 'enterpriseManaged');
+  if (isPersonal !== undefined && !tree.has('auth'))
+    tree.error([...at, 'auth'], `"${isPersonal}" is made of the caller's token; set "auth" so that callers have one`);
+  const idp: FilePath = [...at, 'auth', 'enterpriseManaged', 'idp'];
+  if (tree.has(...idp) && !tree.has(...idp, 'issuer') && !tree.has(...idp, 'tokenEndpoint'))
+    tree.error(idp, 'the identity provider has an "issuer" or a "tokenEndpoint"; add one');
+}
+
+function checkUrl(tree: FileTree, path: FilePath, url: string): void {
+  if (!URL.canParse(url)) tree.error(path, 'this URL cannot be parsed; correct it');
+  else if (new URL(url).username !== '' || new URL(url).password !== '')
+    tree.error(path, 'credentials do not belong in a URL; use "auth"');
+}
+
+function checkListeners(tree: FileTree): void {
+  const address = splitAddress(tree.textAt('listen', 'address') ?? '');
+  const isOpen = address !== undefined && !isLoopbackHost(address.host);
+  if (isOpen && !tree.has('auth'))
+    tree.error(['listen', 'address'], 'other machines can reach this address; set "auth", or listen on 127.0.0.1');
+  if (isOpen && tree.lengthAt('listen', 'hosts') === 0)
+    tree.error(['listen'], 'callers from other machines use a host name; name it in "hosts"');
+  const listeners: readonly FilePath[] = [
+    ['listen', 'address'],
+    ['operations', 'listen'],
+    ['peer', 'listen'],
+  ];
+  const seen = new Set<string>();
+  for (const path of listeners) {
+    const text = tree.textAt(...path) ?? '';
+    if ((splitAddress(text)?.port ?? 0) > 65_535) tree.error(path, 'a port is a number from 0 to 65535');
+    if (text !== '' && seen.has(text) && !text.endsWith(':0'))
+      tree.error(path, `another listener has the address ${text}; choose another port`);
+    seen.add(text);
+  }
+  const sessions = tree.textAt('listen', 'sessions');
+  if (tree.has('listen', 'sse') && (sessions === 'sealed' || sessions === 'none'))
+    tree.error(['listen', 'sse'], `HTTP+SSE needs sessions that are kept; remove "sse", or set sessions to store`);
+}
+
+function checkKeys(tree: FileTree): void {
+  if (tree.textAt('listen', 'sessions') === 'sealed' && !tree.has('keys', 'state'))
+    tree.error(['listen', 'sessions'], 'sealed sessions need "keys.state"; add at least one key');
+  if (tree.has('peer') && !tree.has('keys', 'peer'))
+    tree.error(['peer'], 'nodes need "keys.peer"; add at least one key');
+  if (tree.has('peer') && !tree.has('stores', 'redis'))
+    tree.error(['peer'], 'nodes find each other through "stores.redis"; add it');
+  for (const name of ['state', 'peer']) {
+    const text = tree.textAt('keys', name);
+    if (text === undefined || text.includes('${')) continue;
+    const isKeys =
+      text.trim() !== '' &&
+      text
+        .trim()
+        .split(/\s+/)
+        .every((key) => /^[\w-]{43}=?$/.test(key));
+    if (!isKeys) tree.error(['keys', name], 'expected keys of 32 bytes in base64url, 43 characters each');
+  }
+}
+
+function checkReferences(tree: FileTree, labels: readonly string[]): void {
+  const known = (path: FilePath, label: string): void => {
+    if (!labels.includes(label)) tree.error(path, `there is no upstream "${label}"; ${suggest(label, labels)}`);
+  };
+  for (const view of tree.keysAt('views')) {
+    const members: string[] = [];
+    for (let at = 0; at < tree.lengthAt('views', view, 'of'); at++) {
+      const path: FilePath = ['views', view, 'of', at];
+      const named = [...tree.textsAt(...path), ...tree.keysAt(...path)];
+      for (const label of named) known(path, label);
+      members.push(...named);
+    }
+    for (const [at, label] of tree.textsAt('views', view, 'apps').entries())
+      if (!members.includes(label))
+        tree.error(
+          ['views', view, 'apps', at],
+          `the view "${view}" has no upstream "${label}"; ${suggest(label, members)}`,
+        );
+  }
+  for (const label of tree.keysAt('names', 'rename')) known(['names', 'rename', label], label);
+  for (const name of tree.keysAt('names', 'prefer'))
+    known(['names', 'prefer', name], tree.textAt('names', 'prefer', name) ?? '');
+  for (let at = 0; at < tree.lengthAt('policy'); at++)
+    for (const verdict of tree.keysAt('policy', at)) {
+      const path: FilePath = ['policy', at, verdict, ...(verdict === 'budget' ? ['match'] : []), 'server'];
+      // A pattern can be for upstreams that come later.
+      for (const label of tree.textsAt(...path)) if (!label.includes('*')) known(path, label);
+    }
+}

@@ -1,0 +1,105 @@
+/** Checks the tree of a file by its description, and reports every mistake where it stands. */
+import type { JsoncMember, JsoncNode, JsoncObject, JsoncValue } from '../../files/jsonc.ts';
+import { printable } from '../../model/printable.ts';
+import { nearestNames } from '../../model/suggest.ts';
+import type { FileFindings } from './file-finding.ts';
+import type { FileSchema } from './file-schema.ts';
+
+export interface TreeCheck {
+  readonly findings: FileFindings;
+  /** Nodes that hold what was named by a placeholder: true where it was found. Their values are never shown. */
+  readonly filled: ReadonlyMap<JsoncNode, boolean>;
+}
+
+export function checkTree(check: TreeCheck, node: JsoncNode, schema: FileSchema, path: readonly string[] = []): void {
+  // Reported where it was looked for; what it would be is not known.
+  if (check.filled.get(node) === false) return;
+  const fault = (at: Pick<JsoncNode, 'start'>, message: string): void => check.findings.error(at, path, message);
+  const chosen = schema.anyOf === undefined ? schema : schema.anyOf.find((one) => isOfKind(node, one));
+  if (chosen === undefined || !isOfKind(node, chosen))
+    fault(node, `expected ${expectation(schema)}; ${shown(check, node)} came`);
+  else if (node.kind === 'value') {
+    const wrong = valueFault(node, chosen);
+    if (wrong !== undefined) fault(node, `expected ${wrong}; ${shown(check, node)} came`);
+  } else if (node.kind === 'array') {
+    if (node.items.length < (chosen.minItems ?? 0)) fault(node, 'expected at least one item; the list is empty');
+    for (const [at, item] of node.items.entries()) checkTree(check, item, chosen.items ?? {}, [...path, String(at)]);
+  } else checkMembers(check, node, chosen, path);
+}
+
+function checkMembers(check: TreeCheck, node: JsoncObject, schema: FileSchema, path: readonly string[]): void {
+  const { properties = {}, additionalProperties, propertyNames } = schema;
+  const seen = new Set<string>();
+  for (const member of node.members) {
+    const at = [...path, member.key];
+    if (seen.has(member.key)) check.findings.error(member, at, 'this member is there twice; remove one of them');
+    seen.add(member.key);
+    const known = Object.hasOwn(properties, member.key) ? properties[member.key] : additionalProperties;
+    if (known === false || known === undefined) check.findings.error(member, at, unknownMember(member, properties));
+    else {
+      const named = propertyNames === undefined ? undefined : valueFault(keyNode(member), propertyNames);
+      if (named !== undefined) check.findings.error(member, at, `expected ${named}; ${quote(member.key)} came`);
+      checkTree(check, member.value, known, at);
+    }
+  }
+  for (const name of schema.required ?? [])
+    if (!seen.has(name)) check.findings.error(node, path, `the member "${name}" is missing; add it`);
+  const few = seen.size < (schema.minProperties ?? 0);
+  if (few || seen.size > (schema.maxProperties ?? Number.POSITIVE_INFINITY)) {
+    const members = Object.keys(properties);
+    const which = members.length === 0 ? 'one member' : `one of ${members.join(', ')}`;
+    check.findings.error(node, path, `expected exactly ${which}; ${few ? 'none' : [...seen].join(' and ')} came`);
+  }
+}
+
+const keyNode = ({ key, start, end }: JsoncMember): JsoncValue => ({ kind: 'value', value: key, start, end });
+
+function unknownMember({ key }: JsoncMember, properties: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(properties);
+  const [near] = nearestNames(key, names);
+  const advice = near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`;
+  return `there is no member ${quote(key)} here; ${advice}`;
+}
+
+function isOfKind(node: JsoncNode, schema: FileSchema): boolean {
+  if (schema.type === undefined && schema.enum === undefined) return true;
+  if (node.kind !== 'value') return schema.type === node.kind;
+  if (schema.type === undefined) return schema.enum?.includes(node.value as string | boolean) === true; // compared, not used
+  return schema.type === 'integer' ? Number.isInteger(node.value) : typeof node.value === schema.type;
+}
+
+/** What was expected of a value of the right kind. */
+function valueFault({ value }: JsoncValue, schema: FileSchema): string | undefined {
+  if (schema.enum !== undefined)
+    return schema.enum.includes(String(value)) || value === false ? undefined : expectation(schema);
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(String(value))) return schema.title;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  if (typeof value !== 'number' || (value >= minimum && value <= maximum)) return undefined;
+  return `a whole number from ${minimum}${maximum === Number.POSITIVE_INFINITY ? ' on' : ` to ${maximum}`}`;
+}
+
+const kinds = {
+  string: 'a text',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'members',
+  array: 'a list',
+};
+
+function expectation({ type, title, enum: values, anyOf }: FileSchema): string {
+  if (anyOf !== undefined) return anyOf.map(expectation).join(' or ');
+  if (values !== undefined)
+    return values
+      .map((one) => String(one))
+      .join(', ')
+      .replace(/, ([^,]*)$/, ' or $1');
+  return title ?? (type === undefined ? 'a value' : kinds[type]);
+}
+
+function shown({ filled }: TreeCheck, node: JsoncNode): string {
+  if (node.kind === 'array') return 'a list';
+  if (node.kind === 'object') return 'an object';
+  return filled.has(node) ? 'something else (named by a placeholder)' : quote(node.value);
+}
+
+const quote = (value: unknown): string => printable(JSON.stringify(value).slice(0, 80));

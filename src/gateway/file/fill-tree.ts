@@ -1,0 +1,66 @@
+/** Fills in what texts of a file only name: variables and secrets. */
+import type { JsoncNode } from '../../files/jsonc.ts';
+import { fillTemplate } from '../../host/config/template.ts';
+import type { FileFindings } from './file-finding.ts';
+
+/** Finds what a placeholder names. Throws an `Error` with the reason where there is nothing. */
+export type FindNamed = (kind: 'env' | 'secret', name: string) => Promise<string>;
+
+export interface FilledTree {
+  readonly tree: JsoncNode;
+  /** Nodes of the tree with a placeholder: true where it was filled in. */
+  readonly filled: ReadonlyMap<JsoncNode, boolean>;
+}
+
+export async function fillTree(root: JsoncNode, findings: FileFindings, find: FindNamed): Promise<FilledTree> {
+  const filled = new Map<JsoncNode, boolean>();
+  const fill = async (node: JsoncNode, path: readonly string[]): Promise<JsoncNode> => {
+    if (node.kind === 'array') {
+      const items: JsoncNode[] = [];
+      for (const [at, item] of node.items.entries()) items.push(await fill(item, [...path, String(at)]));
+      return { ...node, items };
+    }
+    if (node.kind === 'object') {
+      const members = [];
+      for (const member of node.members)
+        members.push({ ...member, value: await fill(member.value, [...path, member.key]) });
+      return { ...node, members };
+    }
+    if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
+    const place = placeFault(node.value, path);
+    if (place !== undefined) findings.error(node, path, place);
+    const value = await fillText(node.value, find).catch((thrown: unknown) => {
+      findings.error(node, path, thrown instanceof Error ? thrown.message : String(thrown));
+      return undefined;
+    });
+    const done: JsoncNode = { ...node, value: value ?? node.value };
+    filled.set(done, value !== undefined);
+    return done;
+  };
+  return { tree: await fill(root, []), filled };
+}
+
+function fillText(text: string, find: FindNamed): Promise<string> {
+  return fillTemplate(text, async (placeholder) => {
+    const { kind, name } = placeholder;
+    if (kind === 'secret') return find(kind, name);
+    if (kind !== 'env')
+      throw new Error(
+        `\${${kind === 'input' ? 'input:' : ''}${name}} means nothing here; use \${env:NAME} or \${secret:name}`,
+      );
+    return find(kind, name).catch((thrown: unknown) => {
+      if (placeholder.otherwise !== undefined) return placeholder.otherwise;
+      throw thrown;
+    });
+  });
+}
+
+/** A variable must not decide where the gateway connects to. */
+function placeFault(text: string, path: readonly string[]): string | undefined {
+  const isUpstreamUrl = path.length === 3 && path[0] === 'upstreams' && path[2] === 'url';
+  if (!isUpstreamUrl) return undefined;
+  const [origin = ''] = /^[^:/?#]*:?\/\/[^/?#]*|^[^/]*/.exec(text) ?? [];
+  return origin.includes('${')
+    ? 'a placeholder can fill path and query, not scheme, host or port; write those out'
+    : undefined;
+}

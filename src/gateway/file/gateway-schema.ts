@@ -1,0 +1,188 @@
+/** The description of the gateway's file: published as JSON Schema, and what the file is checked by. */
+import {
+  addressMember,
+  choiceMember,
+  countMember,
+  type FileSchema,
+  flagMember,
+  labelMember,
+  listMember,
+  objectMember,
+  oneOfMembers,
+  pathMember,
+  recordMember,
+  textMember,
+  textOrTextsMember,
+  textsMember,
+  urlMember,
+} from './file-schema.ts';
+import type {
+  AuditEntry,
+  AuthEntry,
+  BudgetEntry,
+  DrainEntry,
+  FileIdentity,
+  GatewayFile,
+  KeysEntry,
+  ListenEntry,
+  MatchEntry,
+  NamesEntry,
+  OperationsEntry,
+  PartsEntry,
+  PeerEntry,
+  RateEntry,
+  RatesEntry,
+  RuleEntry,
+  SecretsEntry,
+  StoresEntry,
+  ViewEntry,
+} from './gateway-file.ts';
+import { upstreamSchema } from './upstream-schema.ts';
+
+const names = textsMember('Names; * stands for anything.');
+const someOf = oneOfMembers(
+  recordMember(
+    objectMember<PartsEntry>('Parts of one upstream.', { tools: names, prompts: names, resources: names }),
+    'A label with the parts that are shown.',
+    labelMember,
+  ),
+);
+
+const view = objectMember<ViewEntry>(
+  'One endpoint: which upstreams, and which parts of them.',
+  {
+    of: {
+      type: 'array',
+      minItems: 1,
+      items: { anyOf: [labelMember, someOf] },
+      description: 'Upstreams, or parts of them.',
+    },
+    apps: textsMember('Upstreams whose pages are passed on.'),
+  },
+  ['of'],
+);
+
+const match = objectMember<MatchEntry>('What a rule applies to. All that is named must hold; of a list, one.', {
+  server: textOrTextsMember('Labels; * stands for anything.'),
+  kind: textOrTextsMember('tool, prompt or resource.'),
+  name: textOrTextsMember("The upstream's own names; * stands for anything."),
+  effects: textOrTextsMember('read, write, destructive or unknown.'),
+  status: textOrTextsMember('What the lock says of the definition.'),
+  principal: textOrTextsMember('Subjects of tokens.'),
+  view: textOrTextsMember('Views.'),
+  client: textOrTextsMember('Client ids.'),
+  scopes: textOrTextsMember('The caller has all of them.'),
+  lacks: textOrTextsMember('The caller lacks one of them.'),
+  claims: recordMember({ type: 'string' }, 'Claims of the token; * stands for anything.'),
+  arguments: recordMember({ type: 'string' }, 'Arguments by name.'),
+  visible: flagMember('Lists what it denies.'),
+});
+
+const rule = oneOfMembers(
+  objectMember<RuleEntry>('One rule. The first that applies decides; where none does, the request is denied.', {
+    allow: match,
+    ask: match,
+    deny: match,
+    budget: objectMember<BudgetEntry>(
+      'Denies what goes beyond it.',
+      {
+        match,
+        calls: countMember('So many calls.'),
+        per: choiceMember(['hour', 'day'], 'In which time.'),
+        for: choiceMember(['principal', 'all'], 'Counted for each caller, or for all together.'),
+      },
+      ['calls', 'per'],
+    ),
+  }),
+);
+
+const rate = objectMember<RateEntry>(
+  'A rate.',
+  { calls: countMember('Requests.'), perMs: countMember('In so many milliseconds.') },
+  ['calls', 'perMs'],
+);
+
+const listen = objectMember<ListenEntry>('Where callers reach it.', {
+  address: addressMember('127.0.0.1:8443. Without "auth", an address of this machine.'),
+  hosts: textsMember('Values of Host to answer to; by default those of this machine.'),
+  origins: textsMember('Origins of web pages that can call.'),
+  path: pathMember('/mcp', 'The path of the view "default"; others are below it. /mcp.'),
+  sse: pathMember('/sse', 'HTTP+SSE for the oldest callers; off by default.'),
+  sessions: choiceMember(['store', 'sealed', 'none'], 'Where sessions of revisions with a handshake are kept. store.'),
+});
+
+const auth = objectMember<AuthEntry>(
+  'Whose tokens are accepted.',
+  {
+    issuer: urlMember('The issuer of the tokens.'),
+    audience: urlMember('The URL of this gateway, as callers use it.'),
+    jwksUri: urlMember('Where the keys of the issuer are; by default, where its metadata says.'),
+    scopes: textsMember('Scopes that every request needs.'),
+  },
+  ['issuer', 'audience'],
+);
+
+const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
+  $schema: textMember('Where this description is.'),
+  gateway: objectMember<FileIdentity>('What the gateway says of itself.', {
+    name: textMember('Its name.'),
+    version: textMember('Its version.'),
+    instructions: textMember('How a model uses it.'),
+  }),
+  listen,
+  operations: objectMember<OperationsEntry>('Health, readiness, status and metrics, on a listener of their own.', {
+    listen: addressMember('127.0.0.1:9090.'),
+    token: textMember('A bearer token for /status and /drain; without it, these answer on this machine only.'),
+  }),
+  secrets: objectMember<SecretsEntry>('Where secrets are looked up: the folder, the variable NAME, the command.', {
+    folder: textMember('A folder with a file for each secret.'),
+    command: { ...textsMember('A program with arguments that prints the secret. The name is added.'), minItems: 1 },
+  }),
+  auth,
+  upstreams: recordMember(upstreamSchema, 'The servers behind it, by label.', labelMember),
+  import: textOrTextsMember('Configuration files of applications whose servers become upstreams.'),
+  views: recordMember(view, 'The endpoints. Without any, "default" has all upstreams.', labelMember),
+  names: objectMember<NamesEntry>('How parts of upstreams are called.', {
+    style: choiceMember(['prefix', 'bare'], 'label__name, or the name alone. prefix.'),
+    uris: choiceMember(['wrap', 'as-is'], 'label+uri, or the URI alone. wrap.'),
+    maxLength: { type: 'integer', minimum: 32, maximum: 128, description: 'Of a name. 64.' },
+  }),
+  policy: listMember(rule, 'The rules, in their order. Without any, everything is allowed.'),
+  rates: objectMember<RatesEntry>('How often callers can call.', { perPrincipal: rate, lists: rate }),
+  stores: objectMember<StoresEntry>('Where state is kept that nodes share.', {
+    redis: {
+      type: 'string',
+      pattern: '^rediss?://',
+      title: 'a URL that begins with redis:// or rediss://',
+      description: 'Redis or Valkey.',
+    },
+    prefix: textMember('Of every key. mcp.'),
+  }),
+  keys: objectMember<KeysEntry>(
+    'Keys of 32 bytes in base64url, separated by blanks. The first one seals, all of them open.',
+    {
+      state: textMember('For what callers carry: states and sealed sessions.'),
+      peer: textMember('For messages between nodes.'),
+    },
+  ),
+  peer: objectMember<PeerEntry>(
+    'How other nodes reach this one.',
+    { listen: addressMember('Where this node listens for them.'), advertise: urlMember('What they connect to.') },
+    ['listen', 'advertise'],
+  ),
+  lock: textMember('The file that pins what upstreams offer (mcp.lock).'),
+  audit: objectMember<AuditEntry>(
+    'The tamper-evident audit log.',
+    { file: textMember('Where it is written.'), mask: textsMember('Values to leave out, such as arguments.password.') },
+    ['file'],
+  ),
+  drain: objectMember<DrainEntry>('How it stops.', {
+    settleMs: { type: 'integer', minimum: 0, description: 'From not ready to no new calls. 5,000.' },
+    drainMs: countMember('For running calls. 25,000.'),
+  }),
+};
+
+export const gatewaySchema: FileSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  ...objectMember<GatewayFile>('The configuration of `mooring gateway`.', members),
+};

@@ -1,0 +1,69 @@
+/** Upstreams from the configuration files of applications. */
+import { readConfig } from '../../host/config/read-config.ts';
+import type { CommandSource, ConfigText, UrlSource } from '../../host/config/source.ts';
+import { TextResolver } from '../../host/servers/text-resolver.ts';
+import { printable } from '../../model/printable.ts';
+import { Masks } from '../../model/secrets.ts';
+import type { FileTree } from './file-tree.ts';
+import type { FindNamed } from './fill-tree.ts';
+import type { UpstreamEntry } from './gateway-file.ts';
+
+export interface ImportContext {
+  readonly find: FindNamed;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly folder: string;
+}
+
+/** By label. What is wrong in those files is reported where they are named. */
+export async function importUpstreams(
+  tree: FileTree,
+  paths: readonly string[],
+  context: ImportContext,
+): Promise<Readonly<Record<string, UpstreamEntry>>> {
+  const upstreams = new Map<string, UpstreamEntry>();
+  if (paths.length === 0) return {};
+  const { servers, faults } = await readConfig(...paths);
+  for (const { message } of faults) tree.error(['import'], printable(message));
+  for (const [name, source] of Object.entries(servers)) {
+    try {
+      upstreams.set(labelOf(name), await entryOf(name, source, context));
+    } catch (thrown) {
+      tree.error(['import'], printable(thrown instanceof Error ? thrown.message : String(thrown)));
+    }
+  }
+  return Object.fromEntries(upstreams);
+}
+
+/** A label of a gateway is narrower than one of a host. */
+const labelOf = (name: string): string =>
+  name
+    .replaceAll('_', '-')
+    .replace(/^[^a-z]/, 'x$&')
+    .slice(0, 24)
+    .replace(/-+$/, '');
+
+async function entryOf(
+  label: string,
+  source: CommandSource | UrlSource,
+  { find, env, home, folder }: ImportContext,
+): Promise<UpstreamEntry> {
+  const secrets = (name: string): Promise<string> => find('secret', name);
+  const lookups = { env, userHome: home, cwd: folder, secrets, inputs: undefined };
+  const texts = new TextResolver({ label, from: source.from, lookups, masks: new Masks() });
+  const resolveAll = async (given: Readonly<Record<string, ConfigText>>): Promise<Record<string, string>> => {
+    const found: [string, string][] = [];
+    for (const [name, text] of Object.entries(given)) found.push([name, await texts.resolve(text)]);
+    return Object.fromEntries(found);
+  };
+  if ('url' in source) {
+    const url = source.url instanceof URL ? source.url.href : await texts.resolve(source.url);
+    return { url, ...(source.headers === undefined ? {} : { headers: await resolveAll(source.headers) }) };
+  }
+  return {
+    command: await texts.resolve(source.command),
+    ...(source.args === undefined ? {} : { args: await Promise.all(source.args.map((arg) => texts.resolve(arg))) }),
+    ...(source.env === undefined ? {} : { env: await resolveAll(source.env) }),
+    ...(source.cwd === undefined ? {} : { cwd: await texts.resolve(source.cwd) }),
+  };
+}

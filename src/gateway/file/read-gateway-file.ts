@@ -1,0 +1,117 @@
+/** Reads the gateway's file: every mistake in it, and what it says where there is none. */
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { FileFault } from '../../files/file-fault.ts';
+import { JsoncFault, type JsoncNode } from '../../files/jsonc.ts';
+import { memberOf, plainValue } from '../../files/jsonc-tree.ts';
+import { formatOf } from '../../host/config/format-of.ts';
+import { configBytes } from '../../host/config/read-config.ts';
+import { printable } from '../../model/printable.ts';
+import { checkChoices } from './check-choices.ts';
+import { checkMeaning } from './check-meaning.ts';
+import { checkTree } from './check-tree.ts';
+import { type FileFinding, FileFindings } from './file-finding.ts';
+import { FileTree } from './file-tree.ts';
+import { type FindNamed, fillTree } from './fill-tree.ts';
+import type { GatewayFile, SecretsEntry } from './gateway-file.ts';
+import { gatewaySchema } from './gateway-schema.ts';
+import { importUpstreams } from './import-upstreams.ts';
+import { findSecret, type RunSecretCommand } from './secrets.ts';
+
+/** What a file is read with. */
+export interface FileSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** For `secrets.command`; programs are started by the command line. */
+  readonly run: RunSecretCommand;
+}
+
+export interface GatewayFileReport {
+  readonly file: string;
+  /** Undefined where there is an error. */
+  readonly config: GatewayFile | undefined;
+  readonly findings: readonly FileFinding[];
+}
+
+/** Opens no connection and starts no upstream. Never throws for what is in the file. */
+export async function readGatewayFile(file: string, around: FileSurroundings): Promise<GatewayFileReport> {
+  const text = await configBytes(file).then(
+    (bytes) => bytes?.toString('utf8'),
+    (thrown: unknown) => (thrown instanceof FileFault ? thrown : new FileFault(file, String(thrown))),
+  );
+  const findings = new FileFindings(typeof text === 'string' ? text : '');
+  if (typeof text !== 'string') {
+    findings.error({ start: 0 }, [], text === undefined ? 'there is no such file' : `it cannot be read: ${text.why}`);
+    return { file, config: undefined, findings: findings.all() };
+  }
+  const root = await parse(file, text, findings);
+  const config = root === undefined ? undefined : await check(root, findings, { file, ...around });
+  return { file, config: findings.hasErrors ? undefined : config, findings: findings.all() };
+}
+
+async function parse(file: string, text: string, findings: FileFindings): Promise<JsoncNode | undefined> {
+  try {
+    return (await formatOf(file)).parse(text);
+  } catch (thrown) {
+    if (!(thrown instanceof JsoncFault)) throw thrown;
+    findings.error({ start: thrown.offset }, [], printable(thrown.message));
+    return undefined;
+  }
+}
+
+async function check(
+  root: JsoncNode,
+  findings: FileFindings,
+  around: FileSurroundings & { readonly file: string },
+): Promise<GatewayFile> {
+  const { env, home } = around;
+  const folder = dirname(resolve(around.file));
+  const find = finderIn(root, around, folder);
+  const { tree: filledTree, filled } = await fillTree(root, findings, find);
+  checkTree({ findings, filled }, filledTree, gatewaySchema);
+  // Mistakes do not hide each other: references are checked in a file with wrong members too.
+  const tree = new FileTree(filledTree, findings);
+  const paths = tree.textsAt('import').map((path) => pathBeside(folder, home, path));
+  const imported = await importUpstreams(tree, paths, { find, env, home, folder });
+  const labels = [...new Set([...tree.keysAt('upstreams'), ...Object.keys(imported)])];
+  checkMeaning(tree, labels);
+  checkChoices(tree, labels);
+  // Checked above: it is used only where nothing was found.
+  const config = plainValue(filledTree) as GatewayFile;
+  return withPaths({ ...config, upstreams: { ...imported, ...config.upstreams } }, folder, home);
+}
+
+/** The places of secrets are themselves named in the file, without secrets. */
+function finderIn(root: JsoncNode, { env, home, run }: FileSurroundings, folder: string): FindNamed {
+  const written = memberOf(root, 'secrets');
+  const places = (written === undefined ? {} : plainValue(written)) as SecretsEntry; // used only as far as it is one
+  const place = typeof places?.folder === 'string' ? pathBeside(folder, home, places.folder) : undefined;
+  const command = Array.isArray(places?.command) ? places.command.map(String) : undefined;
+  return async (kind, name) => {
+    if (kind === 'secret')
+      return findSecret(name, {
+        env,
+        run,
+        ...(place === undefined ? {} : { folder: place }),
+        ...(command === undefined ? {} : { command }),
+      });
+    const value = env[name];
+    if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set; set it`);
+    return value;
+  };
+}
+
+/** Paths in the file are relative to it, wherever the command is started. */
+function withPaths(config: GatewayFile, folder: string, home: string): GatewayFile {
+  const { lock, audit } = config;
+  return {
+    ...config,
+    ...(lock === undefined ? {} : { lock: pathBeside(folder, home, lock) }),
+    ...(audit === undefined ? {} : { audit: { ...audit, file: pathBeside(folder, home, audit.file) } }),
+  };
+}
+
+/** `~` is the home folder, as in a shell. */
+export function pathBeside(folder: string, home: string, path: string): string {
+  if (/^~(?:$|[/\\])/.test(path)) return join(home, path.slice(1));
+  return isAbsolute(path) ? path : join(folder, path);
+}

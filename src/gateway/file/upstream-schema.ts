@@ -1,0 +1,155 @@
+/** The description of one upstream in the file. */
+import {
+  choiceMember,
+  countMember,
+  type FileSchema,
+  flagMember,
+  listMember,
+  objectMember,
+  oneOfMembers,
+  recordMember,
+  textMember,
+  textsMember,
+  urlMember,
+} from './file-schema.ts';
+import type {
+  CircuitEntry,
+  ClientEntry,
+  EnterpriseEntry,
+  ExchangeEntry,
+  LimitsEntry,
+  QuestionsEntry,
+  TimeoutsEntry,
+  TrustEntry,
+  UpstreamAuthEntry,
+  UpstreamEntry,
+} from './gateway-file.ts';
+
+const scopes = textsMember('Scopes to request.');
+const forwarded = (description: string): FileSchema => choiceMember(['forward', 'reject'], description);
+
+const client = objectMember<ClientEntry>(
+  'The client that is registered with the authorization server.',
+  {
+    id: textMember('Its client id.'),
+    secret: textMember('Its secret, named by a placeholder.'),
+    issuer: urlMember('The authorization server that it is registered with. It is used with no other.'),
+  },
+  ['id'],
+);
+
+const exchange = objectMember<ExchangeEntry>(
+  "A token for this upstream, exchanged for the caller's at a token endpoint (RFC 8693).",
+  {
+    endpoint: urlMember('The token endpoint.'),
+    audience: textMember('Whom the token is for. The URL of the upstream is its resource in any case.'),
+    client,
+    scopes,
+  },
+  ['endpoint', 'client'],
+);
+
+const enterpriseManaged = objectMember<EnterpriseEntry>(
+  "A token that the company's identity provider decides about (ID-JAG).",
+  {
+    idp: objectMember<EnterpriseEntry['idp']>(
+      'The identity provider.',
+      {
+        issuer: urlMember('Its metadata names the token endpoint.'),
+        tokenEndpoint: urlMember('Its token endpoint.'),
+        client,
+      },
+      ['client'],
+    ),
+    client,
+    scopes,
+  },
+  ['idp', 'client'],
+);
+
+const auth = oneOfMembers(
+  objectMember<UpstreamAuthEntry>('What is sent to the upstream; credentials of a caller never are.', {
+    static: objectMember<{ headers: unknown }>(
+      'Header fields with a secret of yours.',
+      { headers: recordMember({ type: 'string' }, 'By name; secrets are named by placeholders.') },
+      ['headers'],
+    ),
+    clientCredentials: objectMember<{ client: unknown; scopes: unknown }>(
+      'A token of the gateway.',
+      { client, scopes },
+      ['client'],
+    ),
+    exchange,
+    enterpriseManaged,
+  }),
+);
+
+const timeouts = objectMember<TimeoutsEntry>('Timeouts, in milliseconds.', {
+  connectMs: countMember('To open a conversation.'),
+  callMs: countMember('For a call without progress.'),
+  maxCallMs: countMember('For a call in all.'),
+  listMs: countMember('For a whole list. 3,000.'),
+  waitMs: countMember('How long an upstream call can wait for the answer of a caller.'),
+});
+
+const limits = objectMember<LimitsEntry>('Bounds.', {
+  conversations: countMember('Conversations in all.'),
+  conversationsPerPrincipal: countMember('Conversations for one caller. 4.'),
+  calls: countMember('Calls at a time. 256.'),
+  queue: countMember('Calls that can wait. 512.'),
+  queueMs: countMember('How long a call can wait. 2,000.'),
+});
+
+const circuit: FileSchema = {
+  anyOf: [
+    objectMember<CircuitEntry>('When the circuit opens, and for how long.', {
+      failures: countMember('Failures within the window. 5.'),
+      windowMs: countMember('10,000.'),
+      openMs: countMember('15,000.'),
+    }),
+    { enum: [false] },
+  ],
+  description: 'Stops calls to an upstream that fails; false switches it off.',
+};
+
+const questions = objectMember<QuestionsEntry>('What the upstream can ask callers.', {
+  elicit: forwarded('Forms.'),
+  sample: forwarded('Samples of a model.'),
+  roots: forwarded('Roots.'),
+  visit: objectMember<{ hosts: unknown }>(
+    'Web pages. Without this member none are passed on.',
+    { hosts: textsMember('Hosts.') },
+    ['hosts'],
+  ),
+});
+
+const trust = objectMember<TrustEntry>('What of the upstream is believed.', {
+  annotations: flagMember('Its annotations of tools, for rules.'),
+  instructions: flagMember('Its instructions are passed on.'),
+  cache: choiceMember(['public', 'private', 'never'], 'Whether its lists are the same for all callers.'),
+});
+
+export const upstreamSchema: FileSchema = objectMember<UpstreamEntry>(
+  'One server behind the gateway: at a URL, or started by a command.',
+  {
+    url: urlMember('Where it is. Placeholders can fill path and query, not scheme, host or port.'),
+    headers: recordMember({ type: 'string' }, 'Header fields that are sent with each request.'),
+    command: textMember('The program that is started.'),
+    args: textsMember('Its arguments.'),
+    env: recordMember({ type: 'string' }, 'Environment variables that it gets.'),
+    cwd: textMember('The folder that it runs in.'),
+    auth,
+    isolate: choiceMember(['shared', 'principal', 'session', 'call'], 'Who shares a conversation with it.'),
+    revisions: textsMember('The revisions that are negotiated.'),
+    timeouts,
+    limits,
+    idleMs: countMember('After how long an unused conversation is closed. 300,000.'),
+    circuit,
+    retry: objectMember<NonNullable<UpstreamEntry['retry']>>('When a call is sent again.', {
+      attempts: countMember('How often in all.'),
+      on: listMember(choiceMember(['unseen', 'repeatable', 'idempotent'], 'Kind of call.'), 'Which calls.'),
+    }),
+    questions,
+    trust,
+  },
+);
