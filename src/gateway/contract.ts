@@ -58,7 +58,13 @@ export interface Retry {
 /** What the gateway seals into `requestState`. The stage says which question the answers are for; their keys never do. */
 export type CallState =
   | { readonly stage: 'policy'; readonly part: PartReference }
-  | { readonly stage: 'relay'; readonly part: PartReference; readonly theirs?: string; readonly approved?: true }
+  | {
+      readonly stage: 'relay';
+      readonly part: PartReference;
+      readonly round: number;
+      readonly theirs?: string;
+      readonly approved?: true;
+    }
   | { readonly stage: 'visit'; readonly part: PartReference; readonly ids: readonly string[]; readonly approved?: true }
   | {
       readonly stage: 'wait';
@@ -106,9 +112,44 @@ export interface Upstreams {
   acquire(label: string, audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease>;
 }
 
+/** What an upstream can ask of callers, in so far as they declared it. */
+export interface UpstreamQuestions {
+  /** Forms. On. */
+  readonly form?: boolean | undefined;
+  /** Pages to visit: https only, on these hosts (`*.example.com` for those below). Without it, an upstream cannot send users to pages. */
+  readonly visit?: { readonly hosts: readonly string[] } | undefined;
+  /** Messages of the caller's model. On. */
+  readonly sample?: boolean | undefined;
+  /** Folders that the user opened. On. */
+  readonly roots?: boolean | undefined;
+  /** Questions begin with the label of the upstream, because the caller's client shows the name of the gateway. On. */
+  readonly prefix?: boolean | undefined;
+}
+
+/** How calls of one upstream are carried. */
+export interface CarrySettings {
+  readonly questions?: UpstreamQuestions | undefined;
+  /** For one call; each report of progress restarts it, and it does not run while a question is open. */
+  readonly callMs?: number | undefined;
+  /** For one call, questions included. */
+  readonly maxCallMs?: number | undefined;
+  /** For the answer to a question. */
+  readonly questionMs?: number | undefined;
+  /** Calls that wait for answers while no request of their callers is open. */
+  readonly maxWaitingCalls?: number | undefined;
+}
+
 /** Carries one request that policy allows to its upstream, and the upstream's questions to the caller. */
 export interface Bridge {
   carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult>;
+  /** What this state stands for is not continued: policy denies it now. */
+  abandon(state: CallState): void;
+  /** An upstream sent `notifications/elicitation/complete`. */
+  visitCompleted(label: string, id: string): void;
+  /** Calls that wait for answers. */
+  readonly waiting: number;
+  /** Ends waiting calls as if their time was over. Resolves when their upstream calls have ended. */
+  close(): Promise<void>;
 }
 
 /**

@@ -1,0 +1,69 @@
+/** A question of the gateway's own to its caller: one form, in whatever way the caller's revision can be asked. */
+import { RpcError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ElicitResult, FormSchema } from '../../model/elicitation.ts';
+import { MISSING_CAPABILITY } from '../../model/names.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { cannotAskError, missingCapability } from '../../revisions/asks/question.ts';
+import type { Question } from '../../revisions/contract.ts';
+import { encodeQuestion } from '../../revisions/encode-questions.ts';
+import type { RoutedRequest } from '../contract.ts';
+import { carryDefaults, partReference } from './bridge-context.ts';
+import { type CallStates, stateBinding } from './call-states.ts';
+import { carryAnswer } from './carry-answer.ts';
+import { askOverLink } from './live.ts';
+
+/** Of the one question in the result. What a retry answers is read from the stage of its state, never from this. */
+const POLICY_KEY = 'policy';
+
+export interface CallerForm {
+  readonly message: string;
+  readonly requestedSchema: FormSchema;
+}
+
+export interface AskCallerContext {
+  readonly states: CallStates;
+  readonly clock: Clock;
+  readonly questionMs?: number | undefined;
+}
+
+/**
+ * What the caller says, or a result that asks for it. Throws −32021 where a caller that declares with each request did not
+ * declare forms. A caller with a handshake that cannot be asked, or does not answer, has cancelled.
+ */
+export async function askCaller(
+  routed: RoutedRequest,
+  form: CallerForm,
+  { states, clock, questionMs = carryDefaults.questionMs }: AskCallerContext,
+): Promise<ElicitResult | { readonly asks: JsonObject }> {
+  const { revision, caller, link, retry } = routed;
+  const question: Question = { method: 'elicitation/create', params: { mode: 'form', ...form } };
+  const route = { from: revision, to: revision };
+  if (retry?.state.stage === 'policy')
+    return elicitResult(carryAnswer(question, retry.inputResponses[POLICY_KEY], route));
+  const missing = revision.methods.questions.has(question.method)
+    ? missingCapability(question, caller.capabilities, revision.vocabulary)
+    : { elicitation: { form: {} } };
+  if (revision.hasServerRequests) {
+    if (missing !== undefined) return { action: 'cancel' };
+    const params = encodeQuestion(revision.vocabulary, question);
+    const answer = await askOverLink(link, { method: question.method, params }, { clock, ms: questionMs });
+    return elicitResult(carryAnswer(question, answer, route));
+  }
+  if (missing !== undefined)
+    throw new RpcError(MISSING_CAPABILITY, cannotAskError(question, missing).message, {
+      requiredCapabilities: missing,
+    });
+  const state = { stage: 'policy', part: partReference(routed.part) } as const;
+  const requestState = states.seal(state, stateBinding(routed));
+  const params = encodeQuestion(revision.vocabulary, question);
+  const inputRequests = { [POLICY_KEY]: { method: question.method, params } };
+  return { asks: { resultType: 'input_required', inputRequests, requestState } };
+}
+
+function elicitResult(answer: JsonObject | undefined): ElicitResult {
+  const { action, content } = answer ?? {};
+  if (action === 'accept')
+    return { action, ...(isObject(content) ? { content: content as ElicitResult['content'] & {} } : {}) }; // carryAnswer checked it
+  return { action: action === 'decline' ? action : 'cancel' };
+}

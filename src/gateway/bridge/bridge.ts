@@ -1,0 +1,132 @@
+/** Carries calls to upstreams of any revision for callers of any revision, and the questions of upstreams to callers. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { whenAborted } from '../../peer/exchange.ts';
+import type { Bridge, CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
+import {
+  acquireFor,
+  type BridgeContext,
+  carryDefaults,
+  partReference,
+  progressTo,
+  questionRouteOf,
+} from './bridge-context.ts';
+import { stateBinding } from './call-states.ts';
+import { carryLive } from './live.ts';
+import { carryByRelay } from './relay.ts';
+import { afterVisits, askForVisits, type VisitContext, Visits } from './visits.ts';
+import type { AttachedRequest } from './waiting-call.ts';
+import { WaitingCalls } from './waiting-calls.ts';
+import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
+
+export interface BridgeSettings extends BridgeContext {
+  /** The id of this node. */
+  readonly node: string;
+  readonly limits?: Partial<WaitingLimits> | undefined;
+  /** How a call that waits on another node goes on; without it, such a call is lost. */
+  readonly resumeElsewhere?: ((routed: RoutedRequest, state: WaitState) => Promise<CarriedResult>) | undefined;
+}
+
+/** The state of a call that waits. */
+export type WaitState = Extract<CallState, { readonly stage: 'wait' }>;
+
+export function createBridge(settings: BridgeSettings): GatewayBridge {
+  return new GatewayBridge(settings);
+}
+
+export class GatewayBridge implements Bridge {
+  readonly #settings: BridgeSettings;
+  readonly #visits: Visits;
+  readonly #calls: WaitingCalls;
+
+  constructor(settings: BridgeSettings) {
+    this.#settings = settings;
+    this.#visits = new Visits(settings);
+    this.#calls = new WaitingCalls(settings);
+  }
+
+  get waiting(): number {
+    return this.#calls.size;
+  }
+
+  async carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult> {
+    const { retry } = routed;
+    if (retry?.state.stage === 'wait') return this.#resume(routed, retry.state, retry.inputResponses);
+    const declined = await afterVisits(routed, this.#visits);
+    if (declined !== undefined) return declined;
+    const lease = await acquireFor(routed, this.#settings);
+    const { client } = lease;
+    const context = { ...this.#settings, visits: this.#visits, approved, client };
+    try {
+      if (routed.revision.hasServerRequests) return await carryLive(routed, lease, context);
+      if (!client.revision.hasServerRequests) return await carryByRelay(routed, lease, context);
+      return await this.#wait(routed, lease, context);
+    } catch (error) {
+      return askForVisits(error, routed, context);
+    }
+  }
+
+  /** Goes on with a call that waits on this node, for a request that may have come to another one. */
+  resume({ call, round }: WaitState, answers: JsonObject, request: AttachedRequest): Promise<CarriedResult> {
+    return this.#calls.find(call).resume(round, answers, request);
+  }
+
+  abandon(state: CallState): void {
+    if (state.stage === 'wait') this.#calls.abandon(state.call);
+  }
+
+  visitCompleted(label: string, id: string): void {
+    this.#visits.complete(label, id);
+  }
+
+  close(): Promise<void> {
+    return this.#calls.close();
+  }
+
+  async #resume(routed: RoutedRequest, state: WaitState, answers: JsonObject): Promise<CarriedResult> {
+    const { node, resumeElsewhere } = this.#settings;
+    if (state.node === node) return this.resume(state, answers, this.#attached(routed));
+    if (resumeElsewhere !== undefined) return resumeElsewhere(routed, state);
+    throw lostCallError(state.part.label, 'it waits on a node that this one does not know');
+  }
+
+  /** The upstream's request stays open while the caller answers. */
+  #wait(routed: RoutedRequest, { client, release }: UpstreamLease, context: VisitContext): Promise<CarriedResult> {
+    const { part, method, params, principal } = routed;
+    const set = this.#settings.settingsOf(part.label);
+    const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs, questions = {} } = set;
+    const { questionMs = carryDefaults.questionMs, maxWaitingCalls = carryDefaults.maxWaitingCalls } = set;
+    const call = this.#calls.create(
+      {
+        part: partReference(part),
+        principal,
+        bound: stateBinding(routed),
+        questions,
+        waitMs: questionMs,
+        maxWaitingCalls,
+      },
+      client.revision,
+    );
+    const request = this.#attached(routed);
+    return call.begin(async (options) => {
+      const { capabilities } = request;
+      try {
+        const sent = { ...options, capabilities, timeoutMs: callMs, maxTimeoutMs: maxCallMs };
+        return { result: await client.request(method, params, sent), from: client.revision };
+      } catch (error) {
+        return askForVisits(error, routed, context);
+      } finally {
+        release(options.signal?.aborted !== true);
+      }
+    }, request);
+  }
+
+  #attached(routed: RoutedRequest): AttachedRequest {
+    const { capabilities, revision } = questionRouteOf(routed, this.#settings.settingsOf(routed.part.label));
+    return {
+      capabilities,
+      revision,
+      ...progressTo(routed, this.#settings),
+      whenGone: (listener) => whenAborted(routed.link, () => listener(true)),
+    };
+  }
+}

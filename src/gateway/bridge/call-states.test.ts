@@ -1,0 +1,172 @@
+/** States between the rounds of a call: bound to the request and its caller, and never accepted otherwise. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { detachedLink } from '../../peer/call-link.ts';
+import type { StateLog } from '../../revisions/asks/seal.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { findRevision } from '../../revisions/index.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { CallState, GatewayRequest } from '../contract.ts';
+import { CallStates, MAX_STATE_LENGTH, stateBinding } from './call-states.ts';
+import { PurposeSealer } from './purpose-sealer.ts';
+
+const part = { label: 'shop', kind: 'tool', key: 'refund' } as const;
+const relay: CallState = { stage: 'relay', part, round: 1, theirs: 'of the shop' };
+const params = { name: 'shop__refund', arguments: { order: 7 } };
+const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+
+interface Changes {
+  readonly params?: JsonObject;
+  readonly method?: string;
+  readonly principal?: string;
+  readonly view?: string;
+}
+const requestOf = (requestState: unknown, changes: Changes = {}): GatewayRequest => ({
+  request: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: changes.method ?? 'tools/call',
+    params: { ...(changes.params ?? params), requestState, inputResponses: { a: 1 }, _meta: { 'x.example/a': 1 } },
+  },
+  link: detachedLink,
+  revision: findRevision('2026-07-28') as Revision, // it exists
+  caller: { capabilities: {} },
+  principal: changes.principal ?? 'ada',
+  view: changes.view ?? 'default',
+  session: {},
+  logLevel: undefined,
+});
+const bound = stateBinding(requestOf(''));
+
+function states(more: { readonly keys?: readonly Uint8Array[]; readonly log?: StateLog } = {}) {
+  const clock = virtualClock();
+  return { clock, states: new CallStates({ clock, keys: [key(1)], ...more }) };
+}
+
+test('a state opens for the request that it was issued for, however often, on every node with the key', async () => {
+  const sealed = states().states.seal(relay, bound);
+  for (const node of [states().states, states().states]) {
+    expect(await node.open(requestOf(sealed))).toEqual(relay);
+    expect(await node.open(requestOf(sealed))).toEqual(relay);
+  }
+  expect(await states().states.open(requestOf(undefined))).toBeUndefined();
+});
+
+// acceptance 8
+test.each<[string, Changes]>([
+  ['principal', { principal: 'eve' }],
+  ['view', { view: 'ops' }],
+  ['method', { method: 'prompts/get' }],
+  ['arguments', { params: { ...params, arguments: { order: 8 } } }],
+  ['parameters', { params: { ...params, more: true } }],
+])('a state of another %s is rejected with −32602', async (_what, changes) => {
+  verifies('MRTR-012', 'MRTR-013', 'MRTR-015');
+  const { states: own } = states();
+  const sealed = own.seal(relay, bound);
+  const error = { code: -32602, message: 'requestState was not issued by this gateway for this request' };
+  await expect(own.open(requestOf(sealed, changes))).rejects.toMatchObject(error);
+});
+
+test('ten thousand random edits of a state are never accepted', async () => {
+  verifies('MRTR-010', 'MRTR-011');
+  const { states: own } = states();
+  const sealed = own.seal(relay, bound);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=.+/ ';
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  let accepted = 0;
+  let tried = 0;
+  while (tried < 10_000) {
+    const at = random(sealed.length);
+    const other = alphabet[random(alphabet.length)] ?? '';
+    const forms = [
+      sealed.slice(0, at) + other + sealed.slice(at + 1),
+      sealed.slice(0, at) + sealed.slice(at + 1),
+      sealed.slice(0, at) + other + sealed.slice(at),
+      sealed.slice(0, at),
+    ];
+    const edited = forms[random(forms.length)] ?? '';
+    if (edited === sealed) continue;
+    tried++;
+    await own.open(requestOf(edited)).then(
+      () => accepted++,
+      () => undefined,
+    );
+  }
+  expect([tried, accepted]).toEqual([10_000, 0]);
+});
+
+test('a state expires after ten minutes', async () => {
+  verifies('MRTR-014');
+  const { states: own, clock } = states();
+  const sealed = own.seal(relay, bound);
+  await clock.advance(600_000);
+  expect(await own.open(requestOf(sealed))).toEqual(relay);
+  await clock.advance(1);
+  await expect(own.open(requestOf(sealed))).rejects.toMatchObject({
+    code: -32602,
+    message: 'requestState has expired',
+  });
+});
+
+// acceptance 15
+test.each<[string, CallState]>([
+  ['asks for an approval', { stage: 'policy', part }],
+  ['carries an approval to the next round', { ...relay, approved: true }],
+  ['carries an approval past a visit', { stage: 'visit', part, ids: ['v'], approved: true }],
+])(
+  'a state that %s opens once on all nodes that share a log, and not at all while the log is away',
+  async (_what, state) => {
+    verifies('MRTR-016');
+    const used = new Set<string>();
+    let away = false;
+    const log: StateLog = {
+      spend: (id) => {
+        if (away) throw new Error('connection refused');
+        return used.size < used.add(id).size;
+      },
+    };
+    const [one, two] = [states({ log }).states, states({ log }).states];
+    const sealed = one.seal(state, bound);
+    expect(await two.open(requestOf(sealed))).toEqual(state);
+    await expect(one.open(requestOf(sealed))).rejects.toMatchObject({
+      code: -32602,
+      message: 'requestState was used before',
+    });
+    away = true;
+    const next = one.seal(state, bound);
+    await expect(two.open(requestOf(next))).rejects.toMatchObject({ code: -32603, data: { outcome: 'not-sent' } });
+  },
+);
+
+test('a state that is longer than 256 KiB is neither issued nor read', async () => {
+  const { states: own } = states();
+  const long: CallState = { ...relay, theirs: 'x'.repeat(MAX_STATE_LENGTH) };
+  expect(() => own.seal(long, bound)).toThrow(/at most 262144/);
+  const largest: CallState = { ...relay, theirs: 'x'.repeat(190 * 1024) };
+  expect(await own.open(requestOf(own.seal(largest, bound)))).toEqual(largest);
+  await expect(own.open(requestOf('A'.repeat(MAX_STATE_LENGTH + 4)))).rejects.toMatchObject({ code: -32602 });
+  await expect(own.open(requestOf(7))).rejects.toMatchObject({ code: -32602 });
+});
+
+test('the first key seals and all keys open, so that keys can be rotated', async () => {
+  const old = states({ keys: [key(1)] }).states.seal(relay, bound);
+  expect(await states({ keys: [key(2), key(1)] }).states.open(requestOf(old))).toEqual(relay);
+  await expect(states({ keys: [key(2)] }).states.open(requestOf(old))).rejects.toMatchObject({ code: -32602 });
+  expect(() => new CallStates({ clock: virtualClock(), keys: [] })).toThrow(/at least one/);
+  expect(() => new CallStates({ clock: virtualClock(), keys: [new Uint8Array(16)] })).toThrow(/32 bytes/);
+});
+
+test('what was sealed for one purpose does not open for another', () => {
+  const [state, peer] = [new PurposeSealer([key(1)], 'state'), new PurposeSealer([key(1)], 'peer')];
+  const sealed = state.seal('text', 'bound');
+  expect([state.open(sealed, 'bound'), state.open(sealed, 'other'), peer.open(sealed, 'bound')]).toEqual([
+    'text',
+    undefined,
+    undefined,
+  ]);
+});

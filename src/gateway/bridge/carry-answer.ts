@@ -1,0 +1,39 @@
+/** A caller's answer in the words of the upstream that asked. */
+import { RpcError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { answerFault } from '../../revisions/asks/question.ts';
+import type { Question, Revision } from '../../revisions/contract.ts';
+import { decodeAnswer, encodeAnswer } from '../../revisions/encode-questions.ts';
+
+/** What the examples of the specification answer when the user says no. */
+const REJECTED = -1;
+
+/** The revisions that an answer passes between. */
+export interface AnswerRoute {
+  readonly from: Revision;
+  readonly to: Revision;
+}
+
+/** Undefined for an answer that has a fault. */
+export function carryAnswer(question: Question, answer: unknown, { from, to }: AnswerRoute): JsonObject | undefined {
+  const { method } = question;
+  if (answerFault(method, answer) !== undefined || !isObject(answer)) return undefined;
+  if (method === 'elicitation/create') {
+    const { action, content } = decodeAnswer(from.vocabulary, question, answer);
+    // A page brings nothing back, and an answer that is not an agreement has no content.
+    const isForm = question.params['mode'] !== 'url' && action === 'accept';
+    return isForm ? { action, content: content ?? {} } : { action };
+  }
+  if (method === 'roots/list') {
+    const all = answer['roots'] as readonly unknown[]; // answerFault found a list
+    const roots = all.filter((root) => isObject(root) && typeof root['uri'] === 'string');
+    return encodeAnswer(to.vocabulary, method, { roots });
+  }
+  return encodeAnswer(to.vocabulary, method, answer);
+}
+
+/** What an upstream gets in place of an answer: forms and pages are cancelled; for the others there is only an error. */
+export function unanswered({ method }: Pick<Question, 'method'>, why: string): JsonObject {
+  if (method === 'elicitation/create') return { action: 'cancel' };
+  throw new RpcError(REJECTED, why);
+}

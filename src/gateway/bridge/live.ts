@@ -1,0 +1,201 @@
+/** For callers that can be asked while their request is open: each question of the upstream, of any revision, goes there at once. */
+
+import type { RawQuestion } from '../../client/index.ts';
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
+import { ELICITATION_COMPLETE } from '../../model/names.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Link } from '../../peer/exchange.ts';
+import type { CarriedResult, RoutedRequest, UpstreamClient, UpstreamLease } from '../contract.ts';
+import {
+  type BridgeContext,
+  carryDefaults,
+  isToolCall,
+  progressTo,
+  questionRouteOf,
+  toolFailure,
+} from './bridge-context.ts';
+import { carryAnswer, unanswered } from './carry-answer.ts';
+import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
+import { fitsForm } from './fits-form.ts';
+import { isAccepted, violation } from './relay.ts';
+import type { Visits } from './visits.ts';
+
+/** How long an upstream that asks by results waits until it hears again that the user agreed to visit a page. The last one repeats. */
+const VISIT_DELAYS_MS: readonly number[] = [2_000, 3_000, 5_000, 8_000, 15_000];
+/** An answer that does not fit its form is asked for so often in all. */
+const MAX_ATTEMPTS = 2;
+
+export async function carryLive(
+  routed: RoutedRequest,
+  { client, release }: UpstreamLease,
+  context: BridgeContext & { readonly visits: Visits },
+): Promise<CarriedResult> {
+  const { part, method, params, link } = routed;
+  const settings = context.settingsOf(part.label);
+  const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
+  const questions = new LiveCallerQuestions(routed, client, context);
+  try {
+    const result = await client.request(method, params, {
+      capabilities: questions.route.capabilities,
+      ask: (question) => questions.ask(question),
+      signal: link.signal,
+      timeoutMs: callMs,
+      maxTimeoutMs: maxCallMs,
+      ...progressTo(routed, context),
+    });
+    questions.completeVisits();
+    return { result, from: client.revision };
+  } catch (error) {
+    return questions.failed(error);
+  } finally {
+    questions.close();
+    release(!link.signal.aborted);
+  }
+}
+
+/** A page that the caller agreed to visit. */
+interface AgreedVisit {
+  /** The caller's id of the visit, where its revision has such ids. */
+  readonly id: unknown;
+  readonly since: number;
+  times: number;
+}
+
+class LiveCallerQuestions {
+  readonly route: QuestionRoute;
+  readonly #routed: RoutedRequest;
+  readonly #client: UpstreamClient;
+  readonly #context: BridgeContext & { readonly visits: Visits };
+  /** By URL. */
+  readonly #agreed: Map<string, AgreedVisit> = new Map();
+  readonly #expected: Set<string> = new Set();
+  /** Why a question of an upstream without a word for "no" ended the call. */
+  #rejected: RpcError | undefined;
+  #unanswered: string | undefined;
+
+  constructor(routed: RoutedRequest, client: UpstreamClient, context: BridgeContext & { readonly visits: Visits }) {
+    this.#routed = routed;
+    this.#client = client;
+    this.#context = context;
+    this.route = questionRouteOf(routed, context.settingsOf(routed.part.label));
+  }
+
+  async ask(raw: RawQuestion): Promise<JsonObject> {
+    let question: CarriedQuestion;
+    try {
+      question = carryQuestion(raw, this.route);
+    } catch (error) {
+      this.#rejected = error instanceof RpcError ? error : undefined;
+      throw error;
+    }
+    const answer = await (question.params['mode'] === 'url' ? this.#visit(question, raw) : this.#form(question));
+    const said = typeof answer?.['action'] === 'string' ? answer['action'] : 'answered';
+    const [kind, pair] = [question.method, this.#client.revision.hasServerRequests ? 'live' : 'rounds'];
+    this.#context.metrics?.count('questions_total', { kind, pair, answer: answer === undefined ? 'none' : said });
+    if (answer !== undefined) return answer;
+    this.#unanswered = `${question.method} was not answered`;
+    return unanswered(question, 'The user did not answer');
+  }
+
+  /** The call ended well, so no page is waited for any more. */
+  completeVisits(): void {
+    for (const { id } of this.#agreed.values()) this.#complete(id);
+  }
+
+  close(): void {
+    for (const id of this.#expected) this.#context.visits.forget(this.#routed.part.label, id);
+  }
+
+  /** A result by which an upstream asked cannot be answered with an error, so the call ends here. */
+  failed(error: unknown): CarriedResult {
+    const { part, revision } = this.#routed;
+    if (this.#client.revision.hasServerRequests || error instanceof RpcError) throw error;
+    if (this.#rejected !== undefined) throw violation(this.#rejected, part.label, this.#context);
+    if (this.#unanswered === undefined) throw error;
+    const text = `"${part.label}" cannot go on: ${this.#unanswered}`;
+    if (!isToolCall(this.#routed)) throw new RpcError(INTERNAL_ERROR, text);
+    return { result: toolFailure(text), from: revision };
+  }
+
+  /** Undefined where there is no answer. */
+  async #form(question: CarriedQuestion): Promise<JsonObject | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#askCaller(question);
+      // Only a form that was put into smaller words can come back in a shape that the original does not allow.
+      if (answer === undefined || !isAccepted(answer) || this.route.revision.vocabulary.forms !== 'plain')
+        return answer;
+      if (await fitsForm(question, answer)) return answer;
+      if (attempt >= MAX_ATTEMPTS) return undefined;
+    }
+  }
+
+  async #visit(question: CarriedQuestion, raw: RawQuestion): Promise<JsonObject | undefined> {
+    const url = String(question.params['url']);
+    const id = question.encoded['elicitationId'];
+    const theirs = raw.params['elicitationId'];
+    const agreed = this.#agreed.get(url);
+    if (agreed !== undefined && !this.#client.revision.hasServerRequests) return this.#agreeAgain(agreed);
+    const answer = await this.#askCaller(question);
+    if (!isAccepted(answer)) return answer;
+    if (this.#client.revision.hasServerRequests) this.#expect(theirs, id);
+    else this.#agreed.set(url, { id, since: this.#context.clock.now(), times: 0 });
+    return answer;
+  }
+
+  /** The user agreed, and is not done: the same page is not shown twice. */
+  async #agreeAgain(agreed: AgreedVisit): Promise<JsonObject> {
+    const { clock } = this.#context;
+    if (clock.now() - agreed.since >= this.#questionMs) return { action: 'cancel' };
+    const ms = VISIT_DELAYS_MS[agreed.times++] ?? VISIT_DELAYS_MS.at(-1) ?? 0;
+    await new Promise<void>((resolve) => void clock.after(ms, resolve));
+    return { action: 'accept' };
+  }
+
+  /** An upstream that sends requests says itself when a visit is over. */
+  #expect(theirs: unknown, ours: unknown): void {
+    if (typeof theirs !== 'string') return;
+    this.#expected.add(theirs);
+    this.#context.visits.expect(this.#routed.part.label, theirs, () => this.#complete(ours));
+  }
+
+  #complete(elicitationId: unknown): void {
+    if (elicitationId !== undefined) this.#routed.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
+  }
+
+  get #questionMs(): number {
+    return this.#context.settingsOf(this.#routed.part.label).questionMs ?? carryDefaults.questionMs;
+  }
+
+  async #askCaller({ method, encoded, params }: CarriedQuestion): Promise<JsonObject | undefined> {
+    const { link, revision } = this.#routed;
+    const within = { clock: this.#context.clock, ms: this.#questionMs };
+    const answer = await askOverLink(link, { method, params: encoded }, within);
+    return carryAnswer({ method, params }, answer, { from: revision, to: this.#client.revision });
+  }
+}
+
+/** The caller's result; undefined for an error, or where none comes in time. */
+export async function askOverLink(
+  link: Link,
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+  { clock, ms }: { readonly clock: Clock; readonly ms: number },
+): Promise<JsonObject | undefined> {
+  let stop: () => void = () => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    stop = clock.after(ms, () => resolve(undefined), { idle: true });
+  });
+  try {
+    // The channel gives the request an id of its own.
+    const response = await Promise.race([
+      link.ask(request(0, method, Object.keys(params).length === 0 ? undefined : params)),
+      late,
+    ]);
+    return response === undefined || isFailure(response) ? undefined : response.result;
+  } catch {
+    // The way to the caller is gone; where the call was cancelled, its own signal ends it.
+    return undefined;
+  } finally {
+    stop();
+  }
+}

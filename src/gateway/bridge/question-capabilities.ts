@@ -1,0 +1,36 @@
+/** What an upstream can ask of a caller: never more than the caller declared, and less what the gateway does not carry. */
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../model/caller.ts';
+import { missingCapability } from '../../revisions/asks/question.ts';
+import type { Question, Revision } from '../../revisions/contract.ts';
+import type { UpstreamQuestions } from '../contract.ts';
+
+/** Questions that stand for a whole capability. */
+const probes = {
+  form: { method: 'elicitation/create', params: {} },
+  visit: { method: 'elicitation/create', params: { mode: 'url' } },
+  sample: { method: 'sampling/createMessage', params: {} },
+  tools: { method: 'sampling/createMessage', params: { tools: [] } },
+  roots: { method: 'roots/list', params: {} },
+} as const satisfies Readonly<Record<string, Question>>;
+
+export function questionCapabilities(
+  declared: ClientCapabilities,
+  revision: Revision,
+  { form = true, visit, sample = true, roots = true }: UpstreamQuestions = {},
+): ClientCapabilities {
+  const can = (probe: Question): boolean =>
+    revision.methods.questions.has(probe.method) &&
+    missingCapability(probe, declared, revision.vocabulary) === undefined;
+  const forms = form && can(probes.form);
+  const visits = visit !== undefined && visit.hosts.length > 0 && can(probes.visit);
+  const context = isObject(declared.sampling?.context);
+  return {
+    ...(forms || visits ? { elicitation: { ...(forms ? { form: {} } : {}), ...(visits ? { url: {} } : {}) } } : {}),
+    ...(sample && can(probes.sample)
+      ? { sampling: { ...(context ? { context: {} } : {}), ...(can(probes.tools) ? { tools: {} } : {}) } }
+      : {}),
+    // Where clients of a revision can report changes of their roots, these do not reach upstreams.
+    ...(roots && can(probes.roots) ? { roots: {} } : {}),
+  };
+}

@@ -1,0 +1,85 @@
+/** Between two sides that ask by results: the upstream's questions reach the caller with a state of ours around its own. */
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { InputRequests } from '../../revisions/contract.ts';
+import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
+import { type BridgeContext, carryDefaults, partReference, progressTo, questionRouteOf } from './bridge-context.ts';
+import { stateBinding } from './call-states.ts';
+import { carryQuestion } from './carry-question.ts';
+
+/** Rounds are the caller's to count; this is where the gateway stops. */
+const MAX_RELAYED_ROUNDS = 20;
+
+export async function carryByRelay(
+  routed: RoutedRequest,
+  { client, release }: UpstreamLease,
+  context: BridgeContext & { readonly approved: boolean },
+): Promise<CarriedResult> {
+  const { part, method, link, retry } = routed;
+  const settings = context.settingsOf(part.label);
+  const { capabilities } = questionRouteOf(routed, settings);
+  const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
+  const before = retry?.state.stage === 'relay' ? retry.state : undefined;
+  const params = before === undefined ? routed.params : { ...routed.params, ...answersFor(before.theirs, retry) };
+  try {
+    const result = await client.request(method, params, {
+      capabilities,
+      signal: link.signal,
+      timeoutMs: callMs,
+      maxTimeoutMs: maxCallMs,
+      ...progressTo(routed, context),
+    });
+    const asked = client.revision.asks.inputRequests(result);
+    if (asked === undefined) return { result, from: client.revision };
+    const round = (before?.round ?? 0) + 1;
+    if (round > MAX_RELAYED_ROUNDS)
+      throw new RpcError(INTERNAL_ERROR, `"${part.label}" asked for input more than ${MAX_RELAYED_ROUNDS} times`);
+    return { asks: relayed(routed, asked, { context, round }) };
+  } finally {
+    release(!link.signal.aborted);
+  }
+}
+
+/** What the upstream gets back: its own state, if it gave one, and the answers to its questions. */
+const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): JsonObject => ({
+  inputResponses: retry?.inputResponses ?? {},
+  ...(theirs === undefined ? {} : { requestState: theirs }),
+});
+
+function relayed(
+  routed: RoutedRequest,
+  { requests, state: theirs }: InputRequests,
+  { context, round }: { readonly context: BridgeContext & { readonly approved: boolean }; readonly round: number },
+): JsonObject {
+  const { part } = routed;
+  const route = questionRouteOf(routed, context.settingsOf(part.label));
+  const inputRequests: Record<string, JsonObject> = Object.create(null);
+  for (const [key, question] of requests) {
+    try {
+      const { method, encoded } = carryQuestion(question, route);
+      inputRequests[key] = { method, params: encoded };
+    } catch (error) {
+      // One question cannot be rejected alone, so the call fails.
+      throw violation(error, part.label, context);
+    }
+  }
+  const state: CallState = {
+    stage: 'relay',
+    part: partReference(part),
+    round,
+    ...(theirs === undefined ? {} : { theirs }),
+    ...(context.approved ? { approved: true } : {}),
+  };
+  const requestState = context.states.seal(state, stateBinding(routed));
+  return { resultType: 'input_required', ...(requests.size === 0 ? {} : { inputRequests }), requestState };
+}
+
+/** The upstream asked for what it must not ask this caller. */
+export function violation(error: unknown, label: string, { metrics }: Pick<BridgeContext, 'metrics'>): RpcError {
+  metrics?.count('upstream_violations_total', { upstream: label, what: 'question' });
+  const why = error instanceof Error ? error.message : String(error);
+  return new RpcError(INTERNAL_ERROR, `"${label}" asked what this caller cannot be asked: ${why}`);
+}
+
+/** Whether a value is the answer that allows something: nothing but `accept` does. */
+export const isAccepted = (answer: unknown): boolean => isObject(answer) && answer['action'] === 'accept';

@@ -1,0 +1,128 @@
+/** The calls of this node that wait for answers: how many there can be, what is kept of them, and which of them are over. */
+import { randomBytes } from 'node:crypto';
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Question, Revision } from '../../revisions/contract.ts';
+import type { GatewayMetrics } from '../contract.ts';
+import type { CallStates } from './call-states.ts';
+import { WaitingCall, type WaitingCallFacts, type WaitingCallOwner, type WaitingEnd } from './waiting-call.ts';
+import { type WaitingLimits, waitingDefaults } from './waiting-limits.ts';
+
+/** Ids of calls that are over; the oldest are forgotten first. */
+const MAX_REMEMBERED = 100_000;
+const ID_BYTES = 16;
+
+export interface WaitingCallsSettings {
+  readonly clock: Clock;
+  readonly states: CallStates;
+  /** The id of this node. */
+  readonly node: string;
+  readonly limits?: Partial<WaitingLimits> | undefined;
+  readonly metrics?: GatewayMetrics | undefined;
+}
+
+export class WaitingCalls implements WaitingCallOwner {
+  readonly limits: WaitingLimits;
+  readonly #settings: WaitingCallsSettings;
+  /** By id: those that wait, and those that are kept for a retry. */
+  readonly #calls: Map<string, WaitingCall> = new Map();
+  readonly #waiting: Set<WaitingCall> = new Set();
+  /** By id: whether the time was over, and until when that is remembered. */
+  readonly #over: Map<string, { readonly expired: boolean; readonly until: number }> = new Map();
+  #keptBytes = 0;
+
+  constructor(settings: WaitingCallsSettings) {
+    this.#settings = settings;
+    this.limits = { ...waitingDefaults, ...settings.limits };
+  }
+
+  /** Calls that wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  create(facts: Omit<WaitingCallFacts, 'id'>, upstream: Revision): WaitingCall {
+    return new WaitingCall({ ...facts, id: randomBytes(ID_BYTES).toString('base64url') }, upstream, this);
+  }
+
+  /** A node that lives and does not know a call has finished it: −32602. */
+  find(id: string): WaitingCall {
+    const call = this.#calls.get(id);
+    if (call !== undefined) return call;
+    const why = this.#over.get(id)?.expired === true ? 'the time for an answer has expired' : 'the call is over';
+    throw new RpcError(INVALID_PARAMS, `requestState cannot be continued: ${why}`);
+  }
+
+  /** Policy denies it now. Calls that are over are left alone. */
+  abandon(id: string): void {
+    this.#calls.get(id)?.cancel();
+  }
+
+  /** A call asks for the first time. False where too many wait: nothing that waits already is dropped for it. */
+  admit(call: WaitingCall): boolean {
+    const { principal, part, maxWaitingCalls } = call.facts;
+    const count = (matches: (other: WaitingCallFacts) => boolean): number =>
+      [...this.#waiting].filter(({ facts }) => matches(facts)).length;
+    const isFull =
+      this.#waiting.size >= this.limits.maxCalls ||
+      count((other) => other.part.label === part.label) >= maxWaitingCalls ||
+      // Without authorization all callers are one, and the other limits hold.
+      (principal !== '' && count((other) => other.principal === principal) >= this.limits.maxCallsPerCaller);
+    if (isFull) return false;
+    this.#waiting.add(call);
+    this.#calls.set(call.facts.id, call);
+    return true;
+  }
+
+  /** A call no longer waits. What a retry got is kept for a while, because the same retry can come again. */
+  finish(call: WaitingCall, end: WaitingEnd): void {
+    this.#waiting.delete(call);
+    this.#settings.metrics?.count('waiting_calls_total', { end });
+    if (end === 'done' || end === 'failed') this.after(this.limits.keepMs, () => this.#forget(call, false));
+    else this.#forget(call, end === 'expired');
+  }
+
+  /** Whether there is room to keep an outcome of this size. */
+  keep(call: WaitingCall, bytes: number): boolean {
+    if (!this.#calls.has(call.facts.id)) return true;
+    if (bytes > this.limits.maxOutcomeBytes || this.#keptBytes + bytes > this.limits.maxKeptBytes) return false;
+    call.keptBytes = bytes;
+    this.#keptBytes += bytes;
+    return true;
+  }
+
+  sealState({ id, part, bound }: WaitingCallFacts, round: number): string {
+    const { states, node } = this.#settings;
+    return states.seal({ stage: 'wait', part, node, call: id, round }, bound);
+  }
+
+  countAnswer(method: Question['method'], answer: JsonObject): void {
+    const said = typeof answer['action'] === 'string' ? answer['action'] : 'answered';
+    this.#settings.metrics?.count('questions_total', { kind: method, pair: 'waiting', answer: said });
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return this.#settings.clock.after(ms, run, { idle: true });
+  }
+
+  /** Ends all of them as if their time was over, and waits for their upstream calls. */
+  async close(): Promise<void> {
+    const ended = [...this.#waiting].map((call) => call.ended);
+    for (const call of this.#waiting) call.expire();
+    await Promise.all(ended);
+  }
+
+  #forget(call: WaitingCall, expired: boolean): void {
+    const { id } = call.facts;
+    this.#calls.delete(id);
+    this.#keptBytes -= call.keptBytes;
+    call.keptBytes = 0;
+    const now = this.#settings.clock.now();
+    for (const [old, { until }] of this.#over) {
+      if (until > now && this.#over.size < MAX_REMEMBERED) break;
+      this.#over.delete(old);
+    }
+    this.#over.set(id, { expired, until: now + this.limits.rememberMs });
+  }
+}
