@@ -31,6 +31,8 @@ const budgets: readonly Budget[] = [
   { what: 'client and server in one process', at: ['in-memory', 'call'], limit: 2, official: 10 },
   { what: 'tools/list with 1,000 tools', at: ['tools-list', 'list'], limit: 1.2 },
   { what: 'progress, per notification', at: ['progress', 'step'], limit: 1 },
+  { what: 'a call that becomes a task, to a plain call', at: ['task-call', 'call'], limit: 1.5 },
+  { what: 'a poll of a task, to a plain call', at: ['task-call', 'poll'], limit: 1.3 },
   { what: 'from spawn to the first result', at: ['cold-start', 'stdio'], limit: 1.15, official: 2 },
   { what: 'idle session, bytes', at: ['idle-session', '2-tools'], amount: 1_024 },
   { what: 'function calls per request', at: ['function-calls', 'call'], amount: 640 },

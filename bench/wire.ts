@@ -4,10 +4,18 @@
 export const SESSION_ERA = '2025-06-18';
 export const STATELESS_ERA = '2026-07-28';
 
+const TASKS = 'io.modelcontextprotocol/tasks';
+
 const meta = {
   'io.modelcontextprotocol/protocolVersion': STATELESS_ERA,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},
+} as const;
+
+/** A client that can take tasks, and be asked with forms. */
+const taskMeta = {
+  ...meta,
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, extensions: { [TASKS]: {} } },
 } as const;
 
 export interface Call {
@@ -16,7 +24,16 @@ export interface Call {
   readonly params?: Readonly<Record<string, unknown>>;
   /** Asks for notifications of progress. */
   readonly progress?: boolean;
+  /** Says that the result can be a task. */
+  readonly tasks?: boolean;
 }
+
+export const callOf = (name: string, args: Readonly<Record<string, unknown>>, tasks: boolean): Call => ({
+  method: 'tools/call',
+  name,
+  params: { name, arguments: args },
+  tasks,
+});
 
 export const echo = (message: string): Call => ({
   method: 'tools/call',
@@ -39,9 +56,9 @@ export const listen: Call = {
 };
 
 /** One request as JSON. */
-export function request(id: number, { method, params, progress }: Call, era: 'session' | 'stateless'): string {
+export function request(id: number, { method, params, progress, tasks }: Call, era: 'session' | 'stateless'): string {
   const token = progress === true ? { progressToken: id } : undefined;
-  const _meta = era === 'stateless' ? { ...meta, ...token } : token;
+  const _meta = era === 'stateless' ? { ...(tasks === true ? taskMeta : meta), ...token } : token;
   const all = _meta === undefined ? params : { ...params, _meta };
   return JSON.stringify({ jsonrpc: '2.0', id, method, ...(all === undefined ? {} : { params: all }) });
 }

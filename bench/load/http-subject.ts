@@ -20,7 +20,11 @@ export class HttpSubject implements AsyncDisposable {
   }
 
   static async start(entry: Entry, setup: Partial<Setup> = {}, flags: readonly string[] = []): Promise<HttpSubject> {
-    const process = new Subject({ program: `${entry.peer}/http`, setup: { ...entry.setup, ...setup }, flags });
+    const process = new Subject({
+      program: `${entry.peer}/${entry.program ?? 'http'}`,
+      setup: { ...entry.setup, ...setup },
+      flags,
+    });
     try {
       return new HttpSubject(process, String(await process.ready), entry);
     } catch (error) {

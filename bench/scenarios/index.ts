@@ -18,6 +18,7 @@ import { payloadHttp, payloadStdio } from './payload.ts';
 import { progress } from './progress.ts';
 import { bundleSize, installSize } from './size.ts';
 import { stdioCall } from './stdio-call.ts';
+import { taskCall, waitingTasks } from './tasks.ts';
 import { validation } from './validation.ts';
 
 export const scenarios: readonly AnyScenario[] = [
@@ -35,6 +36,8 @@ export const scenarios: readonly AnyScenario[] = [
   progress,
   fanOut,
   validation,
+  taskCall,
+  waitingTasks,
   coldStart,
   importTime,
   idleSession,

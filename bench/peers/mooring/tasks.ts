@@ -1,0 +1,28 @@
+/** Mooring over HTTP with tools that are tasks, beside one that is not. Tasks are kept in memory. */
+import { createServer, tool } from 'mooring';
+import { serveHttp } from 'mooring/node';
+import { SERVER, setup } from '../../work.ts';
+import { underTest } from '../under-test.ts';
+import { message } from '../zod-inputs.ts';
+
+const { room } = setup();
+const MANY = 1_000_000;
+const echo = tool({ name: 'echo', input: message, run: (input) => input.message });
+const echoLater = tool({
+  name: 'echo_later',
+  input: message,
+  // Polled as often as the bench likes, and forgotten soon: hundreds of thousands are made.
+  task: { pollMs: 0, keepMs: 2_000 },
+  run: (input) => input.message,
+});
+const approve = tool({
+  name: 'approve',
+  input: message,
+  task: true,
+  run: async (input, ctx) => ((await ctx.confirm('sure', input.message)) ? 'yes' : 'no'),
+});
+const tasks = { maxTasks: MANY, maxTasksPerCaller: MANY };
+const server = createServer({ ...SERVER, parts: [echo, echoLater, approve], tasks });
+const { url } = await serveHttp(server, { port: 0, maxBodyBytes: room });
+
+underTest(url);

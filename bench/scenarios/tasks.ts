@@ -1,0 +1,130 @@
+/** Calls that become tasks, beside a plain call of the same server. */
+import type { Entry } from '../contenders.ts';
+import type { HttpCaller } from '../load/http-caller.ts';
+import { HttpSubject } from '../load/http-subject.ts';
+import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
+import { type Call, callOf, echo } from '../wire.ts';
+import { mustBe, type ToolResult, textOf } from '../work.ts';
+
+const CONNECTIONS = 16;
+/** A task can be polled so often a second that polling one alone would be limited. */
+const POLLED = 200;
+/** In long rounds and in short ones. */
+const MANY = 10_000;
+const FEW = 1_000;
+const LONG_MS = 500;
+
+const entry: Entry = { name: 'Mooring', peer: 'mooring', program: 'tasks', setup: { era: 'stateless' } };
+
+/** What a contender does with one connection, once. */
+type Step = (caller: HttpCaller, message: string) => Promise<void>;
+
+class TaskSubject implements AsyncDisposable {
+  readonly http: HttpSubject;
+  readonly call: Step;
+  readonly poll: Step;
+
+  constructor(http: HttpSubject, { call, poll }: Record<'call' | 'poll', Step>) {
+    this.http = http;
+    this.call = call;
+    this.poll = poll;
+  }
+
+  async measure(step: Step, ms: number): Promise<Sample> {
+    const callers = await this.http.callers(CONNECTIONS);
+    const loops = callers.map((caller, at) => {
+      let said = 0;
+      return () => step(caller, `ahoy ${at} ${said++}`);
+    });
+    return this.http.measure(ms, loops);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.http[Symbol.asyncDispose]();
+  }
+}
+
+const echoed: Step = async (caller, message) => {
+  const { result } = await caller.call(echo(message));
+  mustBe(message, textOf(result as ToolResult)); // checked by textOf
+};
+
+async function begin(caller: HttpCaller, tool: string, message: string): Promise<string> {
+  const { result } = await caller.call(callOf(tool, { message }, true));
+  const { resultType, taskId } = result as { resultType?: unknown; taskId?: unknown }; // checked next
+  if (resultType !== 'task' || typeof taskId !== 'string') throw new Error(`Wrong answer: ${JSON.stringify(result)}`);
+  return taskId;
+}
+
+const getTask = (taskId: string): Call => ({ method: 'tasks/get', name: taskId, params: { taskId }, tasks: true });
+
+/** Polls tasks that wait for an answer: they stay for as long as the bench does. */
+async function pollOf(http: HttpSubject): Promise<Step> {
+  const first = await http.first();
+  const ids: string[] = [];
+  for (let made = 0; made < POLLED; made++) ids.push(await begin(first, 'approve', `sure ${made}?`));
+  let next = 0;
+  return async (caller) => {
+    const taskId = ids[next++ % POLLED] ?? '';
+    const { result } = await caller.call(getTask(taskId));
+    mustBe('input_required', String((result as { status?: unknown }).status));
+  };
+}
+
+export const taskCall: AnyScenario = scenario({
+  id: 'task-call',
+  title: 'A call that becomes a task, memory store',
+  about:
+    'Begins a task that echoes a message and runs to its end; polls one that waits for an answer. Both beside a plain call of the same server.',
+  rows: [
+    { id: 'call', title: 'a call', unit: 'CPU µs', measure: (subject, ms) => subject.measure(subject.call, ms) },
+    { id: 'poll', title: 'a poll', unit: 'CPU µs', measure: (subject, ms) => subject.measure(subject.poll, ms) },
+  ],
+  contenders: [
+    {
+      name: 'a plain call',
+      open: async () => new TaskSubject(await HttpSubject.start(entry), { call: echoed, poll: echoed }),
+    },
+    {
+      name: 'Mooring',
+      async open() {
+        const http = await HttpSubject.start(entry);
+        const call: Step = async (caller, message) => void (await begin(caller, 'echo_later', message));
+        return new TaskSubject(http, { call, poll: await pollOf(http) });
+      },
+    },
+  ],
+});
+
+/** A server that can be told to collect its garbage, made again for each measurement. */
+class WaitingTasks implements AsyncDisposable {
+  async weigh(ms: number): Promise<Sample> {
+    const total = ms < LONG_MS ? FEW : MANY;
+    await using http = await HttpSubject.start(entry, {}, ['--expose-gc']);
+    const callers = await http.callers(CONNECTIONS);
+    const each = Math.ceil(total / CONNECTIONS);
+    const fill = async (count: number): Promise<void> => {
+      const all = callers.map(async (caller, at) => {
+        for (let made = 0; made < count; made++) await begin(caller, 'approve', `sure ${at} ${made}?`);
+      });
+      await Promise.all(all);
+    };
+    // Whatever is loaded or grows with the first tasks is not what a task costs.
+    await fill(10);
+    const before = await http.process.ask<number>('heap');
+    await fill(each);
+    const after = await http.process.ask<number>('heap');
+    return { cost: (after - before) / (each * CONNECTIONS) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+export const waitingTasks: AnyScenario = scenario({
+  id: 'waiting-tasks',
+  title: 'Memory of a task that waits for an answer, memory store',
+  about:
+    'Begins 10,000 tasks that ask (1,000 in a quick run), collects garbage, and divides what the heap has grown by.',
+  rows: [{ id: 'task', title: 'one task', unit: 'bytes', exact: true, measure: (subject, ms) => subject.weigh(ms) }],
+  contenders: [{ name: 'Mooring', open: async () => new WaitingTasks() }],
+});
