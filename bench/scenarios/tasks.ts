@@ -30,6 +30,10 @@ class TaskSubject implements AsyncDisposable {
     this.poll = poll;
   }
 
+  get process(): HttpSubject['process'] {
+    return this.http.process;
+  }
+
   async measure(step: Step, ms: number): Promise<Sample> {
     const callers = await this.http.callers(CONNECTIONS);
     const loops = callers.map((caller, at) => {

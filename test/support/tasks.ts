@@ -76,7 +76,7 @@ export const callerNamed = (subject: string, scopes: readonly string[] = [], exp
 });
 
 /** Lets everything that is under way come to rest: turns of the event loop, and of the threads that make digests. */
-export async function settle(turns = 25): Promise<void> {
+export async function settle(turns = 60): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     await nextTurn();
     await digestText('');

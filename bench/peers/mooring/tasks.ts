@@ -18,7 +18,7 @@ const echoLater = tool({
 const approve = tool({
   name: 'approve',
   input: message,
-  task: true,
+  task: { pollMs: 0 },
   run: async (input, ctx) => ((await ctx.confirm('sure', input.message)) ? 'yes' : 'no'),
 });
 const tasks = { maxTasks: MANY, maxTasksPerCaller: MANY };

@@ -4,6 +4,7 @@ import type { Tool } from '../../model/parts.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
+import { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
 import { cancelledError, type RequestOptions } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
@@ -11,7 +12,7 @@ import type { Requests } from '../requests.ts';
 import type { Rounds } from '../rounds.ts';
 import { FollowedTask, type FollowedTaskParts, type ToolResults } from './followed-task.ts';
 import { PlainTask } from './plain-task.ts';
-import { asksForTask, readCreatedTask, TaskForms } from './read-task.ts';
+import { asksForTask, readCreatedTask, requireForm } from './read-task.ts';
 import type { ClientTask } from './task.ts';
 import { TaskListener } from './task-listener.ts';
 import { toProgress } from './task-states.ts';
@@ -85,7 +86,7 @@ export class ClientTasks {
   }
 
   async attach(ticket: unknown): Promise<ClientTask> {
-    await this.#parts.forms.on(await this.#context.requests.connection.use());
+    await requireForm(this.#parts.forms, await this.#context.requests.connection.use());
     return new FollowedTask(this.#parts, checkTicket(ticket, await this.#identity()));
   }
 
@@ -96,7 +97,7 @@ export class ClientTasks {
     if (signal?.aborted === true) throw cancelledError('tools/call', signal);
     const using = requests.connection.use();
     const live = await (signal === undefined ? using : untilAborted(using, signal));
-    const form = await this.#parts.forms.find(live);
+    const form = await this.#parts.forms.find(live.revision);
     if (form === undefined) return undefined;
     const asks = await asksForTask(form, live.server, { findTool: () => findTool(name), isStart });
     if (asks) return { params: form.ask(params), asks };
@@ -106,7 +107,7 @@ export class ClientTasks {
   async #begin({ name, params, options }: ToolCall, prepared?: PreparedCall): Promise<JsonObject | FollowedTask> {
     const { rounds, requests } = this.#context;
     const { result, live } = await rounds.completeRounds('tools/call', prepared?.params ?? params, options);
-    const form = await this.#parts.forms.find(live);
+    const form = await this.#parts.forms.find(live.revision);
     const report = form === undefined ? undefined : readCreatedTask(form, result, prepared?.asks === true);
     if (report !== undefined) return this.#follow(name, report, live);
     checkResultType(live.revision, 'tools/call', { result, extra: requests.settings.resultTypes });

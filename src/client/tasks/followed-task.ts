@@ -3,11 +3,12 @@ import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
+import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import { cancelledError } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import type { Requests } from '../requests.ts';
 import type { AttemptResult, CallResult } from '../types.ts';
-import { isTaskOver, readTaskState, type TaskForms } from './read-task.ts';
+import { isTaskOver, readTaskState, requireForm } from './read-task.ts';
 import type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './task.ts';
 import { TaskFollower } from './task-follower.ts';
 import type { TaskListener } from './task-listener.ts';
@@ -121,7 +122,8 @@ export class FollowedTask implements ClientTask {
       if (!(error instanceof RpcError) || error.code !== INVALID_PARAMS) throw error;
       // It may have ended before, which is an error in one revision.
       const [result, live] = await requests.send('tasks/get', { taskId }, options);
-      if (!isTaskOver(readTaskState(await this.#parts.forms.on(live), 'tasks/get', result).status)) throw error;
+      if (!isTaskOver(readTaskState(await requireForm(this.#parts.forms, live), 'tasks/get', result).status))
+        throw error;
     }
   }
 

@@ -6,6 +6,7 @@ import type { Tool } from '../../model/parts.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import type { TaskForm, TaskState } from '../../revisions/tasks/form.ts';
+import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
 
 /** An id goes into a header with each request. */
@@ -15,23 +16,11 @@ const MAX_STATUS_MESSAGE = 2_000;
 /** Nothing can follow. */
 export const isTaskOver = (status: TaskStatus): boolean => status !== 'working' && status !== 'input_required';
 
-/** How tasks are spelled on a connection; loaded once for each revision. */
-export class TaskForms {
-  readonly #loaded: Map<string, Promise<TaskForm>> = new Map();
-
-  /** Undefined where the revision has no tasks. */
-  find({ revision }: LiveConnection): Promise<TaskForm> | undefined {
-    const form = this.#loaded.get(revision.id) ?? revision.tasks?.load();
-    if (form !== undefined) this.#loaded.set(revision.id, form);
-    return form;
-  }
-
-  /** Throws where the revision has no tasks. */
-  async on(live: LiveConnection): Promise<TaskForm> {
-    const form = this.find(live);
-    if (form !== undefined) return form;
-    throw new McpError('MCP_NOT_OFFERED', { what: `tasks in revision ${live.revision.id}`, capability: 'tasks' });
-  }
+/** How tasks are spelled on a connection. Throws where its revision has none. */
+export async function requireForm(forms: TaskForms, { revision }: LiveConnection): Promise<TaskForm> {
+  const form = await forms.find(revision);
+  if (form !== undefined) return form;
+  throw new McpError('MCP_NOT_OFFERED', { what: `tasks in revision ${revision.id}`, capability: 'tasks' });
 }
 
 /** Whether a call asks for a task, where callers can. */

@@ -6,10 +6,11 @@ import { backoffMs } from '../../peer/backoff.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
+import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
 import type { Requests, SendingOptions } from '../requests.ts';
 import { pollInterval } from './poll-interval.ts';
-import { isTaskOver, readTaskState, type TaskForms } from './read-task.ts';
+import { isTaskOver, readTaskState, requireForm } from './read-task.ts';
 import type { WaitOptions } from './task.ts';
 import type { TaskListener } from './task-listener.ts';
 import type { TaskQuestions } from './task-questions.ts';
@@ -123,14 +124,14 @@ export class TaskFollower {
 
   async #look(timeoutMs?: number): Promise<void> {
     const [result, live] = await this.#send('tasks/get', timeoutMs === undefined ? {} : { timeoutMs });
-    this.#note(readTaskState(await this.#context.forms.on(live), 'tasks/get', result), live);
+    this.#note(readTaskState(await requireForm(this.#context.forms, live), 'tasks/get', result), live);
   }
 
   /** Where results have a request of their own, it stays open: questions come on it, and the result. */
   async #fetchResult(): Promise<void> {
     const { forms, requests } = this.#context;
     const { connection, settings } = requests;
-    const form = await forms.on(await connection.use());
+    const form = await requireForm(forms, await connection.use());
     if (!form.hasResultRequest) return;
     for (let failed = 0, since = 0; !this.#over.signal.aborted; ) {
       try {
@@ -158,7 +159,7 @@ export class TaskFollower {
   async #listen(): Promise<() => void> {
     const { listener, taskId, requests } = this.#context;
     const live = await requests.connection.use();
-    const form = await this.#context.forms.on(live);
+    const form = await requireForm(this.#context.forms, live);
     if (form.hasResultRequest) return () => undefined;
     return listener.add(taskId, {
       listening: (isOn) => {

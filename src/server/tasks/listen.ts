@@ -18,7 +18,7 @@ export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, 
   const { request, revision, link } = facts;
   const { notifications } = request.params ?? {};
   if (!isObject(notifications) || notifications['taskIds'] === undefined) return open(link);
-  const form = await revision.tasks?.load();
+  const form = await methods.core.forms.find(revision);
   form?.requireDeclaration(facts.caller);
   const ids = await honoured(notifications['taskIds'], facts, methods);
   const watched = new Map<string, () => void>();

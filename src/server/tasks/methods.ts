@@ -52,7 +52,7 @@ export class TaskMethods {
   }
 
   async answer(method: string, params: JsonObject, { facts, revision }: MethodContext): Promise<JsonObject> {
-    const form = await revision.tasks?.load();
+    const form = await this.#core.forms.find(revision);
     const answerer = this.#answerers.get(method);
     if (form === undefined || facts === undefined || answerer === undefined)
       throw new RpcError(INTERNAL_ERROR, 'No tasks');

@@ -6,6 +6,7 @@ import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
+import { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { CallFacts, MethodContext, RequestFacts, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { DefinedTool } from '../part.ts';
@@ -44,7 +45,7 @@ export class TaskService {
     const tasks = readTaskSettings(options, settings.info.version);
     const records = new TaskRecords(store, settings.clock);
     const runner = new TaskRunner({ records, tasks, settings, catalogue, handlers });
-    this.core = { records, runner, settings, catalogue, handlers };
+    this.core = { records, runner, settings, catalogue, handlers, forms: new TaskForms() };
     this.methods = new TaskMethods(this.core);
     this.#tasks = tasks;
     this.#recovery = new TaskRecovery({ runner, records, tasks, settings, catalogue });
@@ -54,7 +55,7 @@ export class TaskService {
   /** Answers a call of a tool that may be a task, or whose caller asks for one. */
   async call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined> {
     const { facts, revision } = serving;
-    const form = await revision.tasks?.load();
+    const form = await this.core.forms.find(revision);
     const wish = form === undefined || facts === undefined ? 'never' : form.wish(params, facts.caller);
     const { name } = part.definition;
     if (part.task === undefined) {

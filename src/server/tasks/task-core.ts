@@ -1,4 +1,6 @@
 /** What every part of a service of tasks works with. */
+
+import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { ServerSettings } from '../settings.ts';
@@ -11,4 +13,5 @@ export interface TaskCore {
   readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
   readonly handlers: TaskHandlers;
+  readonly forms: TaskForms;
 }

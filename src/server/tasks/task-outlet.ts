@@ -11,7 +11,7 @@ import { toTaskState } from './task-state.ts';
 export function openOutlet(
   task: StoredTask,
   { push, request, logLevel, revision }: CallFacts,
-  { runner, records }: TaskCore,
+  { runner, records, forms }: TaskCore,
 ): void {
   const meta = request.params?.['_meta'] as JsonObject | undefined; // it was looked at before
   const token = meta?.['progressToken'];
@@ -40,7 +40,7 @@ export function openOutlet(
     }
     if (now === undefined || now.status === status) return;
     ({ status } = now);
-    const form = await revision.tasks?.load();
+    const form = await forms.find(revision);
     if (form !== undefined) send(form.changed(toTaskState(now, revision)));
   };
   const stop = records.watch(task.id, (changed) => void look(changed));

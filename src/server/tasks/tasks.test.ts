@@ -140,7 +140,7 @@ test('open questions are in the state; an answered one is gone at once, and the 
   });
   const raw = await handleCaller(server);
   const taskId = await begin(raw);
-  const keys = async (): Promise<unknown> => Object.keys((await get(raw, taskId))['inputRequests'] ?? {});
+  const keys = async (): Promise<unknown> => Object.keys((await get(raw, taskId))['inputRequests'] ?? {}).sort();
   expect(await keys()).toEqual(['a', 'b']);
   const wrong = { taskId, inputResponses: { a: { action: 'shrug' } } };
   expect(await raw.error('tasks/update', wrong)).toMatchObject({
