@@ -159,7 +159,7 @@ test('a value that was only named is never shown, however wrong it is', async ()
 
 test('a secret is looked up in the folder, then in a variable, then by the command, and its name cannot leave the folder', async () => {
   await written('secrets/one', 'from the folder\n');
-  const text = `secrets: { folder: secrets, command: [vault, read])'] }
+  const text = `secrets: { folder: secrets, command: [vault, read] }
 upstreams: { shop: { command: shop, env: { A: '\${secret:one}', B: '\${secret:two-b}', C: '\${secret:three}' } } }
 `;
   const { config, findings } = await read(text, { TWO_B: 'from the variable', ONE: 'not this' });
