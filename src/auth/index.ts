@@ -16,6 +16,7 @@ export {
   type WorkloadIdentityOptions,
   workloadIdentity,
 } from './client/machine/machine-auth.ts';
+export { type TokenExchangeOptions, tokenExchange } from './client/machine/token-exchange.ts';
 export { type BrowserSignInOptions, browserSignIn } from './client/sign-in/browser-sign-in.ts';
 export { type ManualSignInOptions, type ManualSignInPrompt, manualSignIn } from './client/sign-in/manual-sign-in.ts';
 export { type OAuthOptions, oauth } from './client/sign-in/oauth.ts';

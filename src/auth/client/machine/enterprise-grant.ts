@@ -9,8 +9,8 @@ import type { ClientIdentity } from '../identity/client-identity.ts';
 import type { Grant, GrantRequest } from '../tokens/grant.ts';
 import { postGrant, readRefusal } from '../tokens/token-endpoint.ts';
 import { checkClientIssuer, JWT_BEARER, type MachineParts, requestMachineToken } from './machine-grants.ts';
+import { ACCESS_TOKEN, TOKEN_EXCHANGE } from './token-exchange.ts';
 
-const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
@@ -25,6 +25,8 @@ export interface IdentityProvider {
   readonly tokenEndpoint?: string | undefined;
   /** The current ID token of the employee. */
   readonly idToken: () => Promise<string>;
+  /** Set where a service has only the access token that the employee called it with. */
+  readonly isAccessToken?: boolean | undefined;
 }
 
 export function enterpriseGrant(parts: MachineParts, idp: IdentityProvider): Grant {
@@ -49,14 +51,14 @@ async function exchangeIdToken(
   idp: IdentityProvider,
   { server: { issuer: audience }, resource, scopes }: GrantRequest,
 ): Promise<string> {
-  const { context, client, idToken } = idp;
+  const { context, client, idToken, isAccessToken = false } = idp;
   const params = {
     grant_type: TOKEN_EXCHANGE,
     requested_token_type: ID_JAG,
     audience,
     resource,
     subject_token: await idToken(),
-    subject_token_type: ID_TOKEN,
+    subject_token_type: isAccessToken ? ACCESS_TOKEN : ID_TOKEN,
     ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
   };
   const request = { server: await findProvider(idp), client, params };

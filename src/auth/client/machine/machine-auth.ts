@@ -42,6 +42,8 @@ export interface EnterpriseManagedOptions extends MachineOptions {
   };
   /** Gets the current ID token of the employee. */
   readonly idToken: () => Promise<string>;
+  /** `idToken` gets an access token instead, as a service has it that the employee called. The identity provider must accept that. */
+  readonly isAccessToken?: boolean | undefined;
   /** The client that is registered with the MCP server's authorization server. */
   readonly client: RegisteredClient;
 }
@@ -64,7 +66,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
 
 /** Authorizes an employee with the identity provider of the company. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth {
-  const { idp, idToken } = options;
+  const { idp, idToken, isAccessToken } = options;
   const { issuer, tokenEndpoint } = idp;
   const at = tokenEndpoint ?? issuer ?? '';
   if (!URL.canParse(at))
@@ -72,7 +74,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth
   const client = toIdentity(idp.client);
   const make = (parts: MachineParts): Grant => {
     const context = createAuthContext(parts.context.endpoint, options, new URL(at));
-    return enterpriseGrant(parts, { context, client, issuer, tokenEndpoint, idToken });
+    return enterpriseGrant(parts, { context, client, issuer, tokenEndpoint, idToken, isAccessToken });
   };
   return machineAuth(options, make, [ENTERPRISE_MANAGED]);
 }

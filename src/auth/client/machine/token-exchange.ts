@@ -1,0 +1,124 @@
+/** Token exchange (RFC 8693): a service that was called with a token gets one for the server that it calls on behalf of its caller. */
+import { McpError } from '../../../errors.ts';
+import type { ChallengedRequest, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
+import type { AuthContext } from '../context/auth-context.ts';
+import type { TokenSet } from '../credentials/token-store.ts';
+import {
+  type ClientAuthOptions,
+  clientAuth,
+  createAuthContext,
+  type RegisteredClient,
+  toIdentity,
+} from '../tokens/client-auth.ts';
+import { isTokenRefusal, requestToken, type TokenRequest } from '../tokens/token-endpoint.ts';
+
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+
+/** Settings of `tokenExchange`. */
+export interface TokenExchangeOptions extends Omit<ClientAuthOptions, 'dpop'> {
+  /** Where tokens are exchanged. */
+  readonly tokenEndpoint: string;
+  /** This service, as it is registered there. */
+  readonly client: RegisteredClient;
+  /** Gets the current token of the caller. It is sent to the token endpoint alone. */
+  readonly subjectToken: () => string | Promise<string>;
+  /** Whom the token is for, where the authorization server goes by names. The URL of the server is its `resource` in any case. */
+  readonly audience?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** A token that is rejected sooner is not replaced: the next one would be rejected too. */
+const NEW_MS = 60_000;
+
+/** Authorizes a service that acts for its caller. */
+export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
+  const { tokenEndpoint, client } = options;
+  if (!URL.canParse(tokenEndpoint)) {
+    const why = 'it must be the URL of a token endpoint';
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'The "tokenEndpoint" of tokenExchange', why });
+  }
+  const server = {
+    issuer: client.issuer ?? tokenEndpoint,
+    tokenEndpoint,
+    sendsIssuer: false,
+    takesDocuments: false,
+    guessed: true,
+  };
+  const identity = toIdentity(client);
+  return clientAuth((endpoint) => {
+    const context = createAuthContext(endpoint, options, new URL(tokenEndpoint));
+    const request = (params: Readonly<Record<string, string>>): TokenRequest => ({ server, client: identity, params });
+    return new ExchangedToken(endpoint, options, context, request);
+  });
+}
+
+class ExchangedToken implements HttpAuth {
+  readonly #endpoint: URL;
+  readonly #options: TokenExchangeOptions;
+  readonly #context: AuthContext;
+  readonly #request: (params: Readonly<Record<string, string>>) => TokenRequest;
+  #held: { readonly tokens: TokenSet; readonly at: number } | undefined;
+  /** However many requests need a token, one exchange is under way. */
+  #exchanging: Promise<void> | undefined;
+
+  constructor(
+    endpoint: URL,
+    options: TokenExchangeOptions,
+    context: AuthContext,
+    request: (params: Readonly<Record<string, string>>) => TokenRequest,
+  ) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+    this.#context = context;
+    this.#request = request;
+  }
+
+  async headers({ url }: OutgoingRequest): Promise<HeaderFields> {
+    if (url.origin !== this.#endpoint.origin) return undefined;
+    const { renewAt } = this.#held?.tokens ?? {};
+    const isDue = renewAt !== undefined && renewAt <= this.#context.clock.wall();
+    if (this.#held === undefined || isDue) await this.#exchange();
+    return this.#fields();
+  }
+
+  async onChallenge({ url, status, sent }: ChallengedRequest): Promise<boolean> {
+    if (status !== 401 || url.origin !== this.#endpoint.origin) return false;
+    // Another request had it renewed.
+    if (this.#fields()?.['authorization'] !== sent?.['authorization']) return true;
+    const { clock } = this.#context;
+    if (this.#held !== undefined && clock.now() - this.#held.at < NEW_MS)
+      throw this.#context.failure('access token', 'the server rejects the token that was just issued for it');
+    await this.#exchange();
+    return true;
+  }
+
+  #fields(): HeaderFields {
+    return this.#held === undefined ? undefined : { authorization: `Bearer ${this.#held.tokens.accessToken}` };
+  }
+
+  #exchange(): Promise<void> {
+    this.#exchanging ??= this.#obtain().finally(() => {
+      this.#exchanging = undefined;
+    });
+    return this.#exchanging;
+  }
+
+  async #obtain(): Promise<void> {
+    const { subjectToken, audience, scopes } = this.#options;
+    const resource = new URL(this.#endpoint);
+    resource.hash = '';
+    const request = this.#request({
+      grant_type: TOKEN_EXCHANGE,
+      subject_token: await subjectToken(),
+      subject_token_type: ACCESS_TOKEN,
+      requested_token_type: ACCESS_TOKEN,
+      resource: resource.href,
+      ...(audience === undefined ? {} : { audience }),
+      ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+    });
+    const tokens = await requestToken(this.#context, request);
+    if (isTokenRefusal(tokens)) throw this.#context.failure('token exchange', tokens.why);
+    this.#held = { tokens, at: this.#context.clock.now() };
+  }
+}
