@@ -1,0 +1,72 @@
+/** Health, readiness, status and metrics. */
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type OperationsOptions, operationsHandler } from './operations-handler.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function serving(options: Partial<OperationsOptions> = {}) {
+  const source = { ready: true, drained: 0 };
+  const handler = operationsHandler(
+    {
+      isReady: () => source.ready,
+      status: () => ({ upstreams: [] }),
+      metrics: () => 'mooring_gateway_x 1\n',
+      drain: async () => void source.drained++,
+    },
+    { isLoopback: true, ...options },
+  );
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const ask = (method: string, path: string, headers: Record<string, string> = {}): Promise<[number, string]> =>
+    new Promise((resolve, reject) => {
+      httpRequest({ port, host: '127.0.0.1', method, path, headers }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve([response.statusCode ?? 0, text]));
+      })
+        .on('error', reject)
+        .end();
+    });
+  return { ask, source };
+}
+
+test('health is always 200, readiness is 503 while the gateway drains, and metrics are text', async () => {
+  const { ask, source } = await serving();
+  expect(await ask('GET', '/health')).toEqual([200, 'ok\n']);
+  expect(await ask('GET', '/ready')).toEqual([200, 'ready\n']);
+  source.ready = false;
+  expect(await ask('GET', '/ready')).toEqual([503, 'not ready\n']);
+  expect(await ask('GET', '/health')).toEqual([200, 'ok\n']);
+  expect(await ask('GET', '/metrics?x=1')).toEqual([200, 'mooring_gateway_x 1\n']);
+  expect(await ask('GET', '/constructor')).toEqual([404, 'not found\n']);
+});
+
+test('status and drain need the token where other machines can ask, and are not there without one', async () => {
+  const open = await serving({ isLoopback: false });
+  expect((await open.ask('GET', '/status'))[0]).toBe(404);
+  expect((await open.ask('POST', '/drain'))[0]).toBe(404);
+  const guarded = await serving({ isLoopback: false, token: 'hush' });
+  expect((await guarded.ask('GET', '/status', { authorization: 'Bearer hus' }))[0]).toBe(401);
+  expect((await guarded.ask('POST', '/drain', { authorization: 'Bearer hushh' }))[0]).toBe(401);
+  expect(await guarded.ask('GET', '/status', { authorization: 'Bearer hush' })).toEqual([200, '{"upstreams":[]}\n']);
+  expect([open.source.drained, guarded.source.drained]).toEqual([0, 0]);
+  expect((await guarded.ask('POST', '/drain', { authorization: 'Bearer hush' }))[0]).toBe(202);
+  expect(guarded.source.drained).toBe(1);
+});
+
+test('a web page cannot make the gateway drain, neither by its origin nor by a name that resolves to this machine', async () => {
+  const { ask, source } = await serving();
+  expect((await ask('POST', '/drain', { origin: 'http://localhost:3000' }))[0]).toBe(403);
+  expect((await ask('POST', '/drain', { host: 'rebound.example:9090' }))[0]).toBe(403);
+  expect((await ask('GET', '/drain'))[0]).toBe(404);
+  expect(source.drained).toBe(0);
+});

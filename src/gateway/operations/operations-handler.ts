@@ -1,0 +1,73 @@
+/** Health, readiness, status and metrics of a gateway, for a listener of their own. */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopbackHost } from '../../model/loopback.ts';
+
+/** What is asked for. */
+export interface OperationsSource {
+  /** Configuration read, listeners open, not draining. Upstreams do not count: one that is down must not take the gateway away. */
+  isReady(): boolean;
+  status(): object;
+  metrics(): string;
+  /** Begins to stop; resolves when the last call has ended. */
+  drain(): Promise<unknown>;
+}
+
+export interface OperationsOptions {
+  /** A bearer token for `/status` and `/drain`. */
+  readonly token?: string | undefined;
+  /** Whether only this machine can reach the listener; `/status` and `/drain` need no token then. */
+  readonly isLoopback: boolean;
+}
+
+type Respond = (status: number, body: string, type?: string) => void;
+
+const TEXT = 'text/plain; charset=utf-8';
+
+/** A listener for `node:http`. */
+export function operationsHandler(
+  source: OperationsSource,
+  options: OperationsOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const answers: Readonly<Record<string, (respond: Respond) => void>> = {
+    'GET /health': (respond) => respond(200, 'ok\n'),
+    'GET /ready': (respond) => (source.isReady() ? respond(200, 'ready\n') : respond(503, 'not ready\n')),
+    'GET /metrics': (respond) => respond(200, source.metrics(), 'text/plain; version=0.0.4; charset=utf-8'),
+    'GET /status': (respond) => respond(200, `${JSON.stringify(source.status())}\n`, 'application/json'),
+    'POST /drain': (respond) => {
+      // The process ends when it is done: whoever asked sees that at /ready, and not in this response.
+      void source.drain().catch(() => undefined);
+      respond(202, 'draining\n');
+    },
+  };
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const respond: Respond = (status, body, type = TEXT) => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', connection: 'close' });
+      response.end(body);
+    };
+    const [path = ''] = (request.url ?? '').split('?');
+    const answer = Object.hasOwn(answers, `${request.method} ${path}`)
+      ? answers[`${request.method} ${path}`]
+      : undefined;
+    if (answer === undefined) respond(404, 'not found\n');
+    else if (isFromPage(request, options)) respond(403, 'web pages are not answered\n');
+    else if (isRestricted(path) && !isAllowed(request, options))
+      respond(options.token === undefined ? 404 : 401, 'a token is needed\n');
+    else answer(respond);
+  };
+}
+
+const isRestricted = (path: string): boolean => path === '/status' || path === '/drain';
+
+/** A page that the operator has open can send requests to this machine, under a name of its own (DNS rebinding). */
+function isFromPage({ headers }: IncomingMessage, { isLoopback }: OperationsOptions): boolean {
+  if (headers.origin !== undefined) return true;
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  return isLoopback && !isLoopbackHost(host);
+}
+
+function isAllowed({ headers }: IncomingMessage, { token, isLoopback }: OperationsOptions): boolean {
+  if (token === undefined) return isLoopback;
+  const [expected, came] = [Buffer.from(`Bearer ${token}`), Buffer.from(headers.authorization ?? '')];
+  return expected.length === came.length && timingSafeEqual(expected, came);
+}
