@@ -1,5 +1,5 @@
-// The entry point "mooring/redis": 31 names. Written by `npm run api`.
-// Backend Channels IoredisClient IoredisSubscriber KeyedEntry KeyedPutOptions KeyedValues LogEntry LogLimits NodeRedisClient NodeRedisCluster NodeRedisSubscriber OnceKeys RateCounts RateResult RedisBackendOptions RedisConnection RedisSend RedisStores RedisTasksOptions SharedLogs SharedRate SharedStores fromIoredis fromNodeRedis memoryBackend numberedChannel redisBackend redisStores redisTasks sharedStores
+// The entry point "mooring/redis": 32 names. Written by `npm run api`.
+// Backend Channels IoredisClient IoredisCluster IoredisSubscriber KeyedEntry KeyedPutOptions KeyedValues LogEntry LogLimits NodeRedisClient NodeRedisCluster NodeRedisSubscriber OnceKeys RateCounts RateResult RedisBackendOptions RedisConnection RedisSend RedisStores RedisTasksOptions SharedLogs SharedRate SharedStores fromIoredis fromNodeRedis memoryBackend numberedChannel redisBackend redisStores redisTasks sharedStores
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -83,10 +83,19 @@ export interface IoredisClient {
     call(name: string, ...args: string[]): Promise<unknown>;
     duplicate(): IoredisSubscriber;
 }
+export interface IoredisCluster {
+    call(name: string, ...args: string[]): Promise<unknown>;
+    nodes(): unknown;
+    duplicate(nodes: [], options: {
+        shardedSubscribers: boolean;
+    }): IoredisSubscriber;
+}
 export interface IoredisSubscriber {
     on(event: string, listener: (...args: string[]) => void): unknown;
     subscribe(channel: string): Promise<unknown>;
     unsubscribe(channel: string): Promise<unknown>;
+    ssubscribe(channel: string): Promise<unknown>;
+    sunsubscribe(channel: string): Promise<unknown>;
     disconnect(): void;
 }
 interface JsonObject {
@@ -128,8 +137,8 @@ export interface NodeRedisClient {
 export interface NodeRedisCluster {
     readonly slots: unknown;
     sendCommand(key: string, isReadonly: boolean, command: string[]): Promise<unknown>;
-    subscribe(channel: string, listener: (data: string) => void): Promise<unknown>;
-    unsubscribe(channel: string): Promise<unknown>;
+    sSubscribe(channel: string, listener: (data: string) => void): Promise<unknown>;
+    sUnsubscribe(channel: string): Promise<unknown>;
 }
 export interface NodeRedisSubscriber {
     on(event: string, listener: () => void): unknown;
@@ -174,6 +183,7 @@ export interface RedisBackendOptions extends RedisConnection {
 export interface RedisConnection {
     readonly send: RedisSend;
     subscribe(channel: string, onData: (data: string) => void, onReconnected: () => void): () => void;
+    readonly isCluster?: boolean | undefined;
     close?(): void;
 }
 export type RedisSend = (command: string[], key: string) => Promise<unknown>;
@@ -310,7 +320,7 @@ interface TaskStore {
 interface VersionedSession extends StoredSession {
     readonly version: string;
 }
-export declare function fromIoredis(client: IoredisClient): RedisConnection;
+export declare function fromIoredis(client: IoredisClient | IoredisCluster): RedisConnection;
 export declare function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): RedisConnection;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 export declare function memoryBackend({ clock }?: {

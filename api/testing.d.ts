@@ -1,5 +1,5 @@
-// The entry point "mooring/testing": 20 names. Written by `npm run api`.
-// AskedOfUser FakeAnswer FakeSample FakeUser OpenTaskStore PlayOptions TaskStoreCheck TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyRevision fakeUser parseTranscript playClient playServer taskStoreChecks virtualClock
+// The entry point "mooring/testing": 24 names. Written by `npm run api`.
+// AskedOfUser BackendCheck FakeAnswer FakeSample FakeUser OpenBackend OpenTaskStore PassTime PlayOptions TaskStoreCheck TextPattern Transcript TranscriptLine TranscriptMismatch VirtualClock cassette everyBackend everyRevision fakeUser parseTranscript playClient playServer taskStoreChecks virtualClock
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -43,6 +43,17 @@ interface AuthInfo {
     readonly scopes: readonly string[];
     readonly expiresAt?: number;
     readonly claims?: JsonObject;
+}
+interface Backend {
+    readonly keyed: KeyedValues;
+    readonly once: OnceKeys;
+    readonly count: RateCounts;
+    readonly log: SharedLogs;
+    readonly channel: Channels;
+}
+export interface BackendCheck {
+    readonly name: string;
+    run(): Promise<void>;
 }
 type Block = {
     readonly annotations?: Annotations;
@@ -90,6 +101,10 @@ type ChangeFilter = {
     readonly resourcesListChanged?: boolean;
     readonly resourceSubscriptions?: readonly string[];
 };
+interface Channels {
+    publish(channel: string, data: string): Promise<void>;
+    subscribe(channel: string, onData: (data: string) => void, onMissed: () => void): () => void;
+}
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
     attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
@@ -307,6 +322,21 @@ type Implementation = {
 interface JsonObject {
     readonly [key: string]: unknown;
 }
+interface KeyedEntry {
+    readonly value: string;
+    readonly version: string;
+    readonly mark?: string | undefined;
+}
+interface KeyedPutOptions {
+    readonly ttlMs: number;
+    readonly expected?: string | undefined;
+}
+interface KeyedValues {
+    get(key: string): Promise<KeyedEntry | undefined>;
+    put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
+    touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
+    delete(key: string, expected?: string): Promise<boolean>;
+}
 type Layer = (next: Exchange) => Exchange;
 declare abstract class Link {
     get signal(): AbortSignal;
@@ -329,6 +359,14 @@ interface ListItems {
 interface Listing<T> extends AsyncIterable<T> {
     pages(): AsyncIterable<readonly T[]>;
     all(): Promise<readonly T[]>;
+}
+interface LogEntry {
+    readonly seq: number;
+    readonly data: string;
+}
+interface LogLimits {
+    readonly ttlMs: number;
+    readonly keep: number;
 }
 type LogMessage = {
     readonly level: LoggingLevel;
@@ -355,7 +393,12 @@ type ModelPreferences = {
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
 };
+interface OnceKeys {
+    spend(key: string, ttlMs: number): Promise<boolean>;
+}
+export type OpenBackend = (name: string) => Backend | Promise<Backend>;
 export type OpenTaskStore = (name: string) => TaskStore | Promise<TaskStore>;
+export type PassTime = (ms: number) => Promise<void>;
 interface PeerSession {
     revision?: string;
     caller?: Caller;
@@ -399,6 +442,15 @@ interface QuestionContext {
     readonly server: ServerFacts;
     readonly task?: string | undefined;
 }
+interface RateCounts {
+    take(key: string, rate: SharedRate): Promise<RateResult>;
+}
+type RateResult = {
+    readonly ok: true;
+} | {
+    readonly ok: false;
+    readonly retryMs: number;
+};
 interface RawQuestion {
     readonly method: string;
     readonly params: JsonObject;
@@ -532,6 +584,15 @@ interface ServerPush {
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
+}
+interface SharedLogs {
+    append(log: string, entry: LogEntry, limits: LogLimits): Promise<'ok' | 'exists'>;
+    read(log: string, after: number): Promise<readonly LogEntry[] | 'gone'>;
+}
+interface SharedRate {
+    readonly limit: number;
+    readonly perMs: number;
+    readonly burst?: number | undefined;
 }
 type StepRecord = {
     readonly value?: unknown;
@@ -722,6 +783,7 @@ interface WatchFilter {
     readonly resources?: boolean | readonly string[];
 }
 export declare function cassette(text: string): Servable;
+export declare function everyBackend(open: OpenBackend, pass?: PassTime): readonly BackendCheck[];
 export declare function everyRevision<S extends Servable>(server: S, body: (client: Client<S>, revision: string) => void | Promise<void>, options?: ConnectOptions): Promise<void>;
 export declare const fakeUser: () => FakeUser;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

@@ -1,4 +1,5 @@
 /** The entry point `mooring/testing`: what it takes to test a server or a client without a socket, in any test runner. */
+export { type BackendCheck, everyBackend, type OpenBackend, type PassTime } from './backend-checks.ts';
 export { cassette } from './cassette.ts';
 export { everyRevision } from './every-revision.ts';
 export {

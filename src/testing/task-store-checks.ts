@@ -1,7 +1,6 @@
 /** The contract of a task store as checks that any test runner can run: one for each thing that a store must do. */
-import { canonicalJson } from '../model/canonical.ts';
 import type { StoredTask, TaskStore } from '../model/task-record.ts';
-import { systemClock } from '../peer/clock.ts';
+import { expectEqual, inTime } from './check-support.ts';
 
 /** One check; `run` rejects with what was expected and what came. */
 export interface TaskStoreCheck {
@@ -236,15 +235,6 @@ const keeping: Record<string, CheckBody> = {
   },
 };
 
-const WAIT_MS = 5_000;
-
-function inTime(what: string, done: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = systemClock.after(WAIT_MS, () => reject(new Error(`Expected ${what} within ${WAIT_MS} ms`)));
-    done.then(resolve, reject).finally(stop);
-  });
-}
-
 /** A task that a run holds. */
 const held = { dueAt: 500, runs: 3, lease: { by: 'a', until: 500 } };
 
@@ -279,11 +269,3 @@ async function countUp(store: TaskStore, id: string): Promise<void> {
   }
   throw new Error('Expected one of 1,000 puts to succeed, got none');
 }
-
-function expectEqual(what: string, actual: unknown, expected: unknown): void {
-  const [is, should] = [canonicalJson(actual), canonicalJson(expected)];
-  if (is !== should) throw new Error(`${what}: expected ${shorten(should)}, got ${shorten(is)}`);
-}
-
-const shorten = (json: string | undefined): string =>
-  json === undefined || json.length <= 500 ? `${json}` : `${json.slice(0, 500)}… (${json.length} characters)`;

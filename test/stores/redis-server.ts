@@ -10,6 +10,11 @@ import { systemProgram } from '../support/system-program.ts';
 
 export interface RedisServer {
   readonly port: number;
+  /** It answers nothing (SIGSTOP) until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Kills it (SIGKILL), and starts it again with what it wrote to disk. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,20 +29,34 @@ export async function startRedis(...more: string[]): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-redis-'));
   const port = await freePort();
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes'];
-  const child = spawn(program(), [...args, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  await ready(child);
+  let child = await run([...args, ...more]);
+  const kill = async (): Promise<void> => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const onExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', onExit);
   return {
     port,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async restart() {
+      await kill();
+      child = await run([...args, ...more]);
+    },
     async stop() {
-      process.off('exit', kill);
-      const exited = once(child, 'exit');
-      kill();
-      await exited;
+      process.off('exit', onExit);
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function run(args: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(program(), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await ready(child);
+  return child;
 }
 
 /** Three primaries that share the slots. */
@@ -47,7 +66,16 @@ export async function startCluster(): Promise<RedisServer> {
     nodes.push(await startRedis('--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`));
   const [{ port }] = nodes as [RedisServer, ...RedisServer[]]; // three
   cli(port, '--cluster', 'create', ...nodes.map((node) => `127.0.0.1:${node.port}`), '--cluster-yes');
-  return { port, stop: async () => void (await Promise.all(nodes.map((node) => node.stop()))) };
+  // Each of them learns on its own that all slots are served.
+  for (const node of nodes) while (!cli(node.port, 'CLUSTER', 'INFO').includes('cluster_state:ok'));
+  const all = (change: (node: RedisServer) => unknown) => async () => void (await Promise.all(nodes.map(change)));
+  return {
+    port,
+    pause: () => nodes.map((node) => node.pause()),
+    resume: () => nodes.map((node) => node.resume()),
+    restart: all((node) => node.restart()),
+    stop: all((node) => node.stop()),
+  };
 }
 
 function ready(child: ChildProcess): Promise<void> {

@@ -21,6 +21,7 @@ export {
   fromIoredis,
   fromNodeRedis,
   type IoredisClient,
+  type IoredisCluster,
   type IoredisSubscriber,
   type NodeRedisClient,
   type NodeRedisCluster,

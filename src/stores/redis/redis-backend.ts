@@ -17,6 +17,8 @@ export interface RedisConnection {
    * Returns a function that ends it.
    */
   subscribe(channel: string, onData: (data: string) => void, onReconnected: () => void): () => void;
+  /** Channels of a cluster are sharded: all messages of one go through one server, and arrive in order. */
+  readonly isCluster?: boolean | undefined;
   /** Ends the connections that it opened. The client stays open: it is yours. */
   close?(): void;
 }
@@ -80,6 +82,7 @@ return 1`;
 export function redisBackend(options: RedisBackendOptions): Backend {
   const { prefix = 'mooring', timeoutMs = 250, clock = systemClock, onWarning } = options;
   const send = refuseEviction(boundedSend(options.send, timeoutMs, clock), onWarning);
+  const publish = options.isCluster === true ? 'SPUBLISH' : 'PUBLISH';
   const call = (name: string, key: string, ...values: string[]): Promise<unknown> => send([name, key, ...values], key);
   const script = (text: string): ((key: string, ...args: string[]) => Promise<number>) => {
     const run = redisScript(send, text);
@@ -95,7 +98,7 @@ export function redisBackend(options: RedisBackendOptions): Backend {
     log: redisLog(prefix, call, script),
     channel: numberedChannel(
       {
-        publish: async (channel, data) => void (await call('PUBLISH', `${prefix}:${channel}`, data)),
+        publish: async (channel, data) => void (await call(publish, `${prefix}:${channel}`, data)),
         subscribe: (channel, onData, onMissed) => options.subscribe(`${prefix}:${channel}`, onData, onMissed),
       },
       clock,

@@ -1,7 +1,7 @@
 /** Connections by the two usual clients. Neither is imported: what is used of them is written down here. */
 import type { RedisConnection } from './redis-backend.ts';
 import type { RedisSend } from './redis-script.ts';
-import { type SubscriberConnection, Subscriptions } from './subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** What is used of a client of the package `redis`, of one server or Sentinel. */
 export interface NodeRedisClient {
@@ -22,69 +22,78 @@ export interface NodeRedisSubscriber {
 export interface NodeRedisCluster {
   readonly slots: unknown;
   sendCommand(key: string, isReadonly: boolean, command: string[]): Promise<unknown>;
-  subscribe(channel: string, listener: (data: string) => void): Promise<unknown>;
-  unsubscribe(channel: string): Promise<unknown>;
+  sSubscribe(channel: string, listener: (data: string) => void): Promise<unknown>;
+  sUnsubscribe(channel: string): Promise<unknown>;
 }
 
 /** A client or cluster of the package `redis`, after `connect()`. Subscriptions have a connection of their own. */
 export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): RedisConnection {
-  const send: RedisSend =
-    'slots' in client
-      ? (command, key) => client.sendCommand(key, false, command)
-      : (command) => client.sendCommand(command);
-  const subscriptions = new Subscriptions((_, onReady) => {
-    // A cluster is connected already, and subscribes again where it must.
-    if ('slots' in client) {
-      queueMicrotask(onReady);
-      return { ...subscribing(client), close: () => undefined };
-    }
+  if ('slots' in client) return fromNodeRedisCluster(client);
+  const { add, close } = new Subscriptions((_, onReady) => {
     const own = client.duplicate();
     // Your client reports why it is away. Without a listener, this error would end the process.
     own.on('error', () => undefined);
     own.on('ready', onReady);
     own.connect().catch(() => undefined);
-    return { ...subscribing(own), close: () => own.destroy() };
+    return {
+      subscribe: (channel, listener) => own.subscribe(channel, listener),
+      unsubscribe: (channel) => own.unsubscribe(channel),
+      close: () => own.destroy(),
+    };
   });
-  return { send, subscribe: subscriptions.add, close: subscriptions.close };
+  return { send: (command) => client.sendCommand(command), subscribe: add, close };
 }
 
-const subscribing = (
-  on: Pick<NodeRedisCluster, 'subscribe' | 'unsubscribe'>,
-): Pick<SubscriberConnection, 'subscribe' | 'unsubscribe'> => ({
-  subscribe: (channel, listener) => on.subscribe(channel, listener),
-  unsubscribe: (channel) => on.unsubscribe(channel),
-});
+function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
+  const { add, close } = new Subscriptions((_, onReady) => {
+    // It is connected already, and subscribes again where it must.
+    queueMicrotask(onReady);
+    return {
+      subscribe: (channel, listener) => cluster.sSubscribe(channel, listener),
+      unsubscribe: (channel) => cluster.sUnsubscribe(channel),
+      close: () => undefined,
+    };
+  });
+  const send: RedisSend = (command, key) => cluster.sendCommand(key, false, command);
+  return { send, subscribe: add, close, isCluster: true };
+}
 
-/** What is used of a client or cluster of the package `ioredis` or `iovalkey`. */
+/** What is used of a client of the package `ioredis` or `iovalkey`. */
 export interface IoredisClient {
   call(name: string, ...args: string[]): Promise<unknown>;
   duplicate(): IoredisSubscriber;
 }
 
-/** A client of the package `ioredis` that subscribes. */
+/** What is used of a cluster of the package `ioredis` or `iovalkey`. */
+export interface IoredisCluster {
+  call(name: string, ...args: string[]): Promise<unknown>;
+  nodes(): unknown;
+  duplicate(nodes: [], options: { shardedSubscribers: boolean }): IoredisSubscriber;
+}
+
+/** A client or cluster of the package `ioredis` that subscribes. */
 export interface IoredisSubscriber {
   on(event: string, listener: (...args: string[]) => void): unknown;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
+  ssubscribe(channel: string): Promise<unknown>;
+  sunsubscribe(channel: string): Promise<unknown>;
   disconnect(): void;
 }
 
 /** A client or cluster of the package `ioredis` or `iovalkey`. Subscriptions have a connection of their own. */
-export function fromIoredis(client: IoredisClient): RedisConnection {
-  const subscriptions = new Subscriptions((onData, onReady) => {
-    const own = client.duplicate();
+export function fromIoredis(client: IoredisClient | IoredisCluster): RedisConnection {
+  const isCluster = 'nodes' in client;
+  const { add, close } = new Subscriptions((onData, onReady) => {
+    const own = 'nodes' in client ? client.duplicate([], { shardedSubscribers: true }) : client.duplicate();
     own.on('error', () => undefined);
     own.on('ready', onReady);
-    own.on('message', (channel = '', data = '') => onData(channel, data));
+    own.on(isCluster ? 'smessage' : 'message', (channel = '', data = '') => onData(channel, data));
     return {
-      subscribe: (channel) => own.subscribe(channel),
-      unsubscribe: (channel) => own.unsubscribe(channel),
+      subscribe: (channel) => (isCluster ? own.ssubscribe(channel) : own.subscribe(channel)),
+      unsubscribe: (channel) => (isCluster ? own.sunsubscribe(channel) : own.unsubscribe(channel)),
       close: () => own.disconnect(),
     };
   });
-  return {
-    send: ([name = '', ...args]) => client.call(name, ...args),
-    subscribe: subscriptions.add,
-    close: subscriptions.close,
-  };
+  return { send: ([name = '', ...args]) => client.call(name, ...args), subscribe: add, close, isCluster };
 }

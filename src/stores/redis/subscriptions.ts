@@ -1,4 +1,8 @@
 /** All subscriptions on one connection, which is opened with the first of them and restored after each loss. */
+import { systemClock } from '../../peer/clock.ts';
+
+/** Between two attempts to subscribe. */
+const RETRY_MS = 200;
 
 /** A connection that subscribes. To subscribe again with the same listener changes nothing. */
 export interface SubscriberConnection {
@@ -58,7 +62,7 @@ export class Subscriptions {
     const created = { listener, all };
     this.#channels.set(channel, created);
     if (this.#connection === undefined) this.#connect();
-    else if (this.#readies > 0) this.#subscribe(channel, created);
+    else if (this.#readies > 0) void this.#subscribe(channel, created);
     return created;
   }
 
@@ -69,14 +73,19 @@ export class Subscriptions {
 
   #ready(): void {
     const isFirst = this.#readies++ === 0;
-    for (const [channel, subscribed] of this.#channels) this.#subscribe(channel, subscribed, !isFirst);
+    for (const [channel, subscribed] of this.#channels) void this.#subscribe(channel, subscribed, !isFirst);
   }
 
-  /** A failure is the connection's: what it did not subscribe is subscribed when it is ready again. */
-  #subscribe(channel: string, { listener, all }: SubscribedChannel, isAgain = false): void {
-    const again = (): void => {
-      for (const { onReconnected } of isAgain ? [...all] : []) onReconnected();
-    };
-    this.#connection?.subscribe(channel, listener).then(again, () => undefined);
+  /** Tries until it is subscribed, or is not wanted any more: a connection of a cluster can be ready before all of its nodes are. */
+  async #subscribe(channel: string, subscribed: SubscribedChannel, isAgain = false): Promise<void> {
+    const ready = this.#readies;
+    while (this.#channels.get(channel) === subscribed && this.#readies === ready)
+      try {
+        await this.#connection?.subscribe(channel, subscribed.listener);
+        for (const { onReconnected } of isAgain ? [...subscribed.all] : []) onReconnected();
+        return;
+      } catch {
+        await new Promise<void>((resolve) => void systemClock.after(RETRY_MS, resolve, { idle: true }));
+      }
   }
 }

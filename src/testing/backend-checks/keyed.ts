@@ -1,0 +1,206 @@
+/** Checks of `keyed`: values with versions. */
+import type { KeyedValues } from '../../stores/backend.ts';
+import { expectEqual } from '../check-support.ts';
+import { type BackendCheckBody, LONG_MS, ODD_TEXTS, SHORT_MS } from './check-body.ts';
+
+const life = { ttlMs: LONG_MS };
+const isNew = { ttlMs: LONG_MS, expected: '' };
+
+/** The version of what was put. */
+async function put(keyed: KeyedValues, key: string, value: string, expected?: string): Promise<string> {
+  const version = await keyed.put(key, value, { ...life, expected });
+  if (version === undefined) throw new Error(`put of ${key}: expected a version, got undefined`);
+  return version;
+}
+
+/** Reads and writes until it is the one that wrote. */
+async function countUp(keyed: KeyedValues, key: string): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const entry = await keyed.get(key);
+    const next = `${Number(entry?.value ?? 0) + 1}`;
+    if ((await keyed.put(key, next, { ...life, expected: entry?.version ?? '' })) !== undefined) return;
+  }
+  throw new Error('Expected one of 1,000 puts to succeed, got none');
+}
+
+const writing: Record<string, BackendCheckBody> = {
+  async 'keyed get: undefined for an unknown key'({ one }) {
+    expectEqual('get', await one.keyed.get('unknown'), undefined);
+  },
+  async 'keyed put: another handle gets the value as soon as it resolves'({ one, other }) {
+    expectEqual('get before put', await other.keyed.get('a'), undefined);
+    const version = await put(one.keyed, 'a', 'x');
+    expectEqual('get after put', await other.keyed.get('a'), { value: 'x', version });
+  },
+  async 'keyed put: keys do not touch each other'({ one, elsewhere }) {
+    await put(one.keyed, 'a', 'x');
+    await put(one.keyed, 'a:b', 'y');
+    expectEqual('get of a', (await one.keyed.get('a'))?.value, 'x');
+    expectEqual('get of a:b', (await one.keyed.get('a:b'))?.value, 'y');
+    expectEqual('get in another place', await elsewhere.keyed.get('a'), undefined);
+  },
+  async 'keyed put: without expected it replaces whatever is there'({ one, other }) {
+    await put(one.keyed, 'a', 'x');
+    const version = await put(other.keyed, 'a', 'y');
+    expectEqual('get', await one.keyed.get('a'), { value: 'y', version });
+  },
+  async 'keyed put: each makes another version'({ one, other }) {
+    const versions = [await put(one.keyed, 'a', 'x'), await put(one.keyed, 'a', 'x'), await put(other.keyed, 'a', 'x')];
+    expectEqual('different versions', new Set(versions).size, 3);
+  },
+  async 'keyed put: with an empty expected it makes a new value'({ one }) {
+    expectEqual('put made a version', typeof (await one.keyed.put('a', 'x', isNew)), 'string');
+  },
+  async 'keyed put: with an empty expected it replaces nothing'({ one, other }) {
+    const version = await put(one.keyed, 'a', 'x');
+    expectEqual('put', await other.keyed.put('a', 'y', isNew), undefined);
+    expectEqual('get', await one.keyed.get('a'), { value: 'x', version });
+  },
+  async 'keyed put: writes where the expected version is there'({ one, other }) {
+    const first = await put(one.keyed, 'a', 'x');
+    const second = await put(other.keyed, 'a', 'y', first);
+    expectEqual('get', await one.keyed.get('a'), { value: 'y', version: second });
+  },
+  async 'keyed put: writes nothing where another version is there'({ one, other }) {
+    const first = await put(one.keyed, 'a', 'x');
+    const second = await put(one.keyed, 'a', 'y');
+    expectEqual('put', await other.keyed.put('a', 'z', { ...life, expected: first }), undefined);
+    expectEqual('get', await one.keyed.get('a'), { value: 'y', version: second });
+  },
+  async 'keyed put: makes nothing where a version is expected and none is there'({ one }) {
+    expectEqual('put', await one.keyed.put('a', 'x', { ...life, expected: 'v' }), undefined);
+    expectEqual('get', await one.keyed.get('a'), undefined);
+  },
+  async 'keyed put: of many that make one key at the same time, one succeeds'({ one, other }) {
+    const tries = Array.from({ length: 10 }, (_, i) => (i % 2 ? one : other).keyed.put('a', `${i}`, isNew));
+    const won = (await Promise.all(tries)).flatMap((version, i) => (version === undefined ? [] : [`${i}`]));
+    expectEqual('value of the only one that wrote', won, [(await one.keyed.get('a'))?.value]);
+  },
+  async 'keyed put: of many that write one version at the same time, none is lost'({ one, other }) {
+    await Promise.all(Array.from({ length: 10 }, (_, i) => countUp((i % 2 ? one : other).keyed, 'a')));
+    expectEqual('value after ten increments', (await one.keyed.get('a'))?.value, '10');
+  },
+  async 'keyed put: a version of an earlier life of the key is not accepted'({ one, other }) {
+    const first = await put(one.keyed, 'a', 'x');
+    await other.keyed.delete('a');
+    const second = await put(other.keyed, 'a', 'y');
+    expectEqual('two lives have one version', second === first, false);
+    expectEqual('put', await one.keyed.put('a', 'z', { ...life, expected: first }), undefined);
+    expectEqual('get', (await one.keyed.get('a'))?.value, 'y');
+  },
+  async 'keyed put: keeps texts as they are'({ one, other }) {
+    for (const text of ODD_TEXTS) {
+      await put(one.keyed, 'a', text);
+      expectEqual('value', (await other.keyed.get('a'))?.value, text);
+    }
+  },
+  async 'keyed put: keys are texts of any kind'({ one, other }) {
+    for (const text of ODD_TEXTS) await put(one.keyed, `k${text}`, text);
+    for (const text of ODD_TEXTS) expectEqual('value', (await other.keyed.get(`k${text}`))?.value, text);
+  },
+  async 'keyed put: keeps a value of 1 MiB'({ one, other }) {
+    const value = 'é'.repeat(2 ** 19);
+    await put(one.keyed, 'a', value);
+    expectEqual('length', (await other.keyed.get('a'))?.value.length, value.length);
+  },
+};
+
+const living: Record<string, BackendCheckBody> = {
+  async 'keyed put: the value is there until its life ends'({ one, pass }) {
+    await one.keyed.put('a', 'x', { ttlMs: LONG_MS });
+    await pass(SHORT_MS);
+    expectEqual('get', (await one.keyed.get('a'))?.value, 'x');
+  },
+  async 'keyed put: the value is gone when its life ends'({ one, other, pass }) {
+    await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
+    await pass(2 * SHORT_MS);
+    expectEqual('get', await other.keyed.get('a'), undefined);
+  },
+  async 'keyed put: what has expired counts as none'({ one, other, pass }) {
+    await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
+    await pass(2 * SHORT_MS);
+    expectEqual('put made a version', typeof (await other.keyed.put('a', 'y', isNew)), 'string');
+  },
+  async 'keyed put: the version of a value that has expired is not accepted'({ one, pass }) {
+    const expected = await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
+    await pass(2 * SHORT_MS);
+    expectEqual('put', await one.keyed.put('a', 'y', { ...life, expected }), undefined);
+  },
+  async 'keyed put: a later put says how long the value lives'({ one, pass }) {
+    await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
+    await one.keyed.put('a', 'y', { ttlMs: LONG_MS });
+    await pass(2 * SHORT_MS);
+    expectEqual('get', (await one.keyed.get('a'))?.value, 'y');
+  },
+  async 'keyed touch: prolongs the life, and the version stays'({ one, other, pass }) {
+    const version = await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
+    expectEqual('touch', await other.keyed.touch('a', LONG_MS), true);
+    await pass(2 * SHORT_MS);
+    expectEqual('get', await one.keyed.get('a'), { value: 'x', version });
+  },
+  async 'keyed touch: can shorten the life'({ one, pass }) {
+    await put(one.keyed, 'a', 'x');
+    await one.keyed.touch('a', SHORT_MS);
+    await pass(2 * SHORT_MS);
+    expectEqual('get', await one.keyed.get('a'), undefined);
+  },
+  async 'keyed touch: leaves a mark, and the version stays'({ one, other }) {
+    const version = await put(one.keyed, 'a', 'x');
+    await one.keyed.touch('a', LONG_MS, 'm');
+    expectEqual('get', await other.keyed.get('a'), { value: 'x', version, mark: 'm' });
+    expectEqual(
+      'put with this version',
+      typeof (await other.keyed.put('a', 'y', { ...life, expected: version })),
+      'string',
+    );
+  },
+  async 'keyed touch: without a mark, the earlier one stays'({ one }) {
+    await put(one.keyed, 'a', 'x');
+    await one.keyed.touch('a', LONG_MS, 'm');
+    await one.keyed.touch('a', LONG_MS);
+    expectEqual('mark', (await one.keyed.get('a'))?.mark, 'm');
+  },
+  async 'keyed touch: a later put removes the mark'({ one }) {
+    await put(one.keyed, 'a', 'x');
+    await one.keyed.touch('a', LONG_MS, 'm');
+    await put(one.keyed, 'a', 'y');
+    expectEqual('mark', (await one.keyed.get('a'))?.mark, undefined);
+  },
+  async 'keyed touch: false where there is no value, and none is made'({ one, other }) {
+    expectEqual('touch', await one.keyed.touch('a', LONG_MS, 'm'), false);
+    expectEqual('get', await other.keyed.get('a'), undefined);
+    expectEqual('put made a version', typeof (await other.keyed.put('a', 'x', isNew)), 'string');
+  },
+  async 'keyed touch: false for what has expired or was deleted'({ one, pass }) {
+    await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
+    await put(one.keyed, 'b', 'y');
+    await one.keyed.delete('b');
+    await pass(2 * SHORT_MS);
+    expectEqual('touch', [await one.keyed.touch('a', LONG_MS), await one.keyed.touch('b', LONG_MS)], [false, false]);
+  },
+};
+
+const deleting: Record<string, BackendCheckBody> = {
+  async 'keyed delete: true once, and the value is gone for every handle'({ one, other }) {
+    await put(one.keyed, 'a', 'x');
+    expectEqual('delete', await other.keyed.delete('a'), true);
+    expectEqual('get', await one.keyed.get('a'), undefined);
+    expectEqual('delete again', await one.keyed.delete('a'), false);
+  },
+  async 'keyed delete: only the expected version'({ one, other }) {
+    const first = await put(one.keyed, 'a', 'x');
+    const second = await put(one.keyed, 'a', 'y');
+    expectEqual('delete of the first', await other.keyed.delete('a', first), false);
+    expectEqual('get', (await one.keyed.get('a'))?.value, 'y');
+    expectEqual('delete of the second', await other.keyed.delete('a', second), true);
+    expectEqual('get', await one.keyed.get('a'), undefined);
+  },
+  async 'keyed delete: other keys stay'({ one }) {
+    await put(one.keyed, 'a', 'x');
+    await put(one.keyed, 'b', 'y');
+    await one.keyed.delete('a');
+    expectEqual('get', (await one.keyed.get('b'))?.value, 'y');
+  },
+};
+
+export const keyedChecks: Record<string, BackendCheckBody> = { ...writing, ...living, ...deleting };
