@@ -430,6 +430,8 @@ export type RawQuestionHandler = (question: RawQuestion, context: QuestionContex
 export interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
+    readonly logLevel?: LoggingLevel | undefined;
+    readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 export interface ReadResult {
     readonly contents: readonly ResourceContents[];

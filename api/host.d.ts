@@ -755,6 +755,11 @@ export interface ListingProblem {
     readonly server: string;
     readonly why: string;
 }
+type LogMessage = {
+    readonly level: LoggingLevel;
+    readonly logger?: string;
+    readonly data: unknown;
+};
 type LoggingLevel = (typeof loggingLevels)[number];
 export interface LookupContext {
     readonly server: string;
@@ -954,6 +959,8 @@ type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => M
 interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
+    readonly logLevel?: LoggingLevel | undefined;
+    readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 export interface ReadAuditOptions {
     readonly key?: AuditKey | undefined;

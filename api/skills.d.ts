@@ -302,6 +302,11 @@ export interface LoadedSkill {
     readonly text: string;
     read(path: string): Promise<Uint8Array>;
 }
+type LogMessage = {
+    readonly level: LoggingLevel;
+    readonly logger?: string;
+    readonly data: unknown;
+};
 type LoggingLevel = (typeof loggingLevels)[number];
 type MaybePromise<T> = T | Promise<T>;
 type Media = Block & {
@@ -400,6 +405,8 @@ type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => M
 interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
+    readonly logLevel?: LoggingLevel | undefined;
+    readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 type ReadResourceResult = CacheHints & {
     readonly contents: readonly ResourceContents[];

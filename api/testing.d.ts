@@ -459,6 +459,8 @@ type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => M
 interface RawRequestOptions extends RequestOptions {
     readonly capabilities?: ClientCapabilities | undefined;
     readonly ask?: RawQuestionHandler | undefined;
+    readonly logLevel?: LoggingLevel | undefined;
+    readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 interface ReadResult {
     readonly contents: readonly ResourceContents[];

@@ -11,13 +11,13 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
-import { isLoggingLevel } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
 import { relatedTaskOf } from '../model/related-task.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
 import { toChange } from '../revisions/feeds/to-change.ts';
 import { findRevision } from '../revisions/index.ts';
 import type { Peer } from './connection.ts';
+import { readLogMessage } from './log-message.ts';
 import type { ClientSettings } from './options.ts';
 import type { QuestionHandlers } from './question-handlers.ts';
 import type { Requests } from './requests.ts';
@@ -73,10 +73,9 @@ async function answerQuestion(
 function handleNotification(message: RpcNotification, { settings, questions, onChange }: InboundParts): void {
   const { method, params = {} } = message;
   if (method === MESSAGE) {
-    const { level, logger, data } = params;
     const { onLog, warnings } = settings;
-    if (onLog === undefined || !isLoggingLevel(level)) return;
-    warnings.guard('onLog', () => onLog({ level, ...(typeof logger === 'string' ? { logger } : {}), data }));
+    const log = onLog && readLogMessage(params);
+    if (onLog !== undefined && log !== undefined) warnings.guard('onLog', () => onLog(log));
   } else if (method === ELICITATION_COMPLETE) questions.visitCompleted(params['elicitationId']);
   else {
     const change = toChange(message);

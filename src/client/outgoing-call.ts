@@ -10,11 +10,13 @@ import {
   type RpcResponse,
 } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
+import type { LogMessage } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import type { Connection, Exchange, Link } from '../peer/exchange.ts';
 import type { RawQuestionHandler } from './handlers.ts';
+import { readLogMessage } from './log-message.ts';
 import type { ClientSettings } from './options.ts';
 
 /** How far a request has come. */
@@ -43,6 +45,7 @@ export interface OutgoingCallOptions extends RequestOptions {
   readonly notify?: ((notification: RpcNotification) => void) | undefined;
   readonly capabilities?: ClientCapabilities | undefined;
   readonly ask?: RawQuestionHandler | undefined;
+  readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 
 /** The connection that a request goes out on, and where messages of the server go that come with its answer. */
@@ -132,6 +135,7 @@ export class OutgoingCall implements Link, Deadline {
 
   notify(message: RpcNotification): void {
     if (message.method === PROGRESS) this.#progressed(message.params ?? {});
+    else if (message.method === MESSAGE && this.#options.onLog !== undefined) this.#logged(message.params ?? {});
     else if (this.#options.notify !== undefined && message.method !== MESSAGE) this.#options.notify(message);
     else this.#inbound?.(message, this).catch(() => undefined);
   }
@@ -139,6 +143,11 @@ export class OutgoingCall implements Link, Deadline {
   async ask(request: RpcRequest): Promise<RpcResponse> {
     const response = await this.#inbound?.(request, this);
     return response ?? failure(request.id, new RpcError(METHOD_NOT_FOUND, `${request.method} is not answered here`));
+  }
+
+  #logged(params: JsonObject): void {
+    const log = readLogMessage(params);
+    if (log !== undefined) this.#settings.warnings.guard('onLog', () => this.#options.onLog?.(log));
   }
 
   #progressed(report: { readonly [key: string]: unknown }): void {

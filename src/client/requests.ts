@@ -13,6 +13,7 @@ import {
   withMembers,
 } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
+import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { isReserved } from '../model/meta.ts';
 import { UNSUPPORTED_VERSION } from '../model/names.ts';
 import { Deadlines } from '../peer/deadlines.ts';
@@ -44,6 +45,10 @@ export interface RawRequestOptions extends RequestOptions {
    * that can be about another request as well is rejected.
    */
   readonly ask?: RawQuestionHandler | undefined;
+  /** The least severe log message wanted for this request, instead of that of the client, in revisions where requests say so. */
+  readonly logLevel?: LoggingLevel | undefined;
+  /** Gets the log messages on the stream of this request, instead of the client's `onLog`. */
+  readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 export interface SendingOptions extends RawRequestOptions, OutgoingCallOptions {
   /** On this connection or not at all. */
@@ -138,7 +143,7 @@ export class Requests implements OpenCalls {
     const reports = onProgress !== undefined || (isRaw !== true && interactiveMethods.has(method));
     const _meta = reports ? { ...theirs, progressToken: id } : theirs;
     const sent = _meta === undefined ? params : withMembers(params, { _meta });
-    return request(id, method, lifecycle.introduce(sent, introductionOf(live, options.capabilities)));
+    return request(id, method, lifecycle.introduce(sent, introductionOf(live, options)));
   }
 
   /** Returns where another attempt is safe; otherwise throws what became of the request. */
@@ -162,7 +167,9 @@ export class Requests implements OpenCalls {
 }
 
 /** What a request says of the client. After a handshake, which has said it, the capabilities can only be fewer. */
-function introductionOf({ me, revision }: LiveConnection, own: ClientCapabilities | undefined): Introduction {
+function introductionOf({ me: known, revision }: LiveConnection, options: RawRequestOptions): Introduction {
+  const { capabilities: own } = options;
+  const me = 'logLevel' in options ? { ...known, logLevel: options.logLevel } : known;
   if (own === undefined) return me;
   const capabilities = encodeClientCapabilities(revision.vocabulary, own);
   if (!revision.hasSessions) return { ...me, capabilities };

@@ -4,14 +4,12 @@ import {
   failure,
   INTERNAL_ERROR,
   INVALID_PARAMS,
-  isObject,
   type JsonObject,
   METHOD_NOT_FOUND,
   type RpcRequest,
   type RpcResponse,
   success,
 } from '../jsonrpc/message.ts';
-import { isId } from '../jsonrpc/read.ts';
 import { isConstant } from '../jsonrpc/write.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
 import type { Link, ServerPush } from '../peer/exchange.ts';
@@ -28,6 +26,7 @@ import { listParts } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
 import { readResource, readUri } from './methods/resources.ts';
 import { callTool } from './methods/tools.ts';
+import { requestMetaFault } from './request-fault.ts';
 import { requireScopes, scopesFor } from './scopes.ts';
 import type { ServerSettings } from './settings.ts';
 import type { ServerTasks } from './tasks/server-tasks.ts';
@@ -172,16 +171,8 @@ function checkRequest(
   if (needs !== undefined && catalogue.capabilities()[needs] === undefined) {
     throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method} (this server has no ${needs})`);
   }
-  const fault = metaFault(request) ?? params(request.params, 'params');
+  const fault = requestMetaFault(request) ?? params(request.params, 'params');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);
   if (catalogue.hasScopes && link.checked !== request) requireScopes(scopesFor(request, catalogue), link.auth);
   return extension;
-}
-
-function metaFault({ params }: RpcRequest): string | undefined {
-  const meta = params?.['_meta'];
-  if (meta === undefined) return undefined;
-  if (!isObject(meta)) return '"params._meta" must be an object';
-  const token = meta['progressToken'];
-  return token === undefined || isId(token) ? undefined : '"params._meta.progressToken" must be a string or an integer';
 }

@@ -1,0 +1,11 @@
+/** What is wrong with the `_meta` of a request, whatever its method. */
+import { isObject, type RpcRequest } from '../jsonrpc/message.ts';
+import { isId } from '../jsonrpc/read.ts';
+
+export function requestMetaFault({ params }: RpcRequest): string | undefined {
+  const meta = params?.['_meta'];
+  if (meta === undefined) return undefined;
+  if (!isObject(meta)) return '"params._meta" must be an object';
+  const token = meta['progressToken'];
+  return token === undefined || isId(token) ? undefined : '"params._meta.progressToken" must be a string or an integer';
+}
