@@ -10,6 +10,7 @@ const entryPoints = new Map([
   ['./client', 'Using servers: `connect`, and what a client does.'],
   ['./auth', 'Authorization: getting tokens, and judging them.'],
   ['./host', 'Many servers behind one policy: consent, audit, catalogue, lock, models, agents.'],
+  ['./gateway', 'One server in front of many: names, lists, policy, questions across revisions.'],
   ['./transport', 'What it takes to write another transport.'],
   ['./skills', 'Serving folders of Agent Skills.'],
   ['./apps', 'Apps: pages that hosts show beside the results of tools.'],

@@ -83,7 +83,7 @@ export interface PartReference {
 /** What came of a request: the upstream's result in the words of its revision, or a result of the gateway's own that asks for input. */
 export type CarriedResult = { readonly result: JsonObject; readonly from: Revision } | { readonly asks: JsonObject };
 
-/** One conversation of the gateway with one upstream. */
+/** One conversation of the gateway with one upstream. Failures other than an error of the upstream are an `UpstreamError`. */
 export interface UpstreamClient {
   readonly label: string;
   readonly revision: Revision;

@@ -28,6 +28,13 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
     },
   ],
   [
+    './gateway',
+    {
+      rooms: [...neutral, 'client', 'connect', 'gateway', 'host', 'schema', 'server', 'transport'],
+      outside: ['node:crypto'],
+    },
+  ],
+  [
     './transport',
     {
       rooms: [...wire, 'transport'],

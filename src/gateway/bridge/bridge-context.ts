@@ -1,7 +1,8 @@
 /** What the ways of carrying a call share. */
 import type { RawRequestOptions } from '../../client/index.ts';
 import { type JsonObject, notification } from '../../jsonrpc/message.ts';
-import { PROGRESS } from '../../model/names.ts';
+import { atLeast } from '../../model/logging.ts';
+import { MESSAGE, PROGRESS } from '../../model/names.ts';
 import { metaOf } from '../../peer/call-link.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Throttle } from '../../peer/throttle.ts';
@@ -27,8 +28,8 @@ export interface BridgeContext {
   settingsOf(label: string): CarrySettings;
 }
 
-/** Reports of progress of one call; the rest is dropped. */
-const MAX_PROGRESS_PER_SECOND = 2_000;
+/** Reports of one call; the rest is dropped. */
+const MAX_REPORTS_PER_SECOND = 2_000;
 
 type CarryDefaults = Required<{ [K in Exclude<keyof CarrySettings, 'questions'>]: number }>;
 export const carryDefaults: CarryDefaults = {
@@ -55,20 +56,32 @@ export function questionRouteOf(
   return { label: part.label, settings, capabilities, revision };
 }
 
-/** Reports go to the caller's request with its own token; without a token nothing is asked for. */
-export function progressTo(
-  { request, link, revision }: Pick<GatewayRequest, 'request' | 'link' | 'revision'>,
+/** What an upstream reports while it works on a call. */
+export type CallReports = Pick<RawRequestOptions, 'onProgress' | 'onLog' | 'logLevel'>;
+
+/** Reports go to the caller's request: progress with its own token, if it has one, and the log messages that it wants. */
+export function reportsTo(
+  { request, link, revision, logLevel, session }: Omit<GatewayRequest, 'caller' | 'principal' | 'view'>,
   { clock, metrics }: Pick<BridgeContext, 'clock' | 'metrics'>,
-): Pick<RawRequestOptions, 'onProgress'> {
+): CallReports {
   const progressToken = metaOf(request.params)?.['progressToken'];
-  if (progressToken === undefined) return {};
-  const throttle = new Throttle(MAX_PROGRESS_PER_SECOND, clock);
+  const throttle = new Throttle(MAX_REPORTS_PER_SECOND, clock);
+  const notify = (method: string, params: JsonObject): void => {
+    if (throttle.allows()) link.notify(notification(method, params));
+    else metrics?.count('dropped_total', { what: method });
+  };
   return {
-    onProgress: (progress) => {
-      if (!throttle.allows()) metrics?.count('dropped_total', { what: 'progress' });
-      else
-        link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', { progressToken, ...progress })));
+    // What a session has not set is not asked for: the upstream decides what it logs.
+    logLevel: revision.hasSessions ? session.logLevel : logLevel,
+    onLog: (log) => {
+      if (logLevel !== undefined && atLeast(log.level, logLevel)) notify(MESSAGE, log);
     },
+    ...(progressToken === undefined
+      ? {}
+      : {
+          onProgress: (progress) =>
+            notify(PROGRESS, pickKnown(revision.vocabulary, 'Progress', { progressToken, ...progress })),
+        }),
   };
 }
 

@@ -7,8 +7,8 @@ import {
   type BridgeContext,
   carryDefaults,
   partReference,
-  progressTo,
   questionRouteOf,
+  reportsTo,
 } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryLive } from './live.ts';
@@ -125,7 +125,7 @@ export class GatewayBridge implements Bridge {
     return {
       capabilities,
       revision,
-      ...progressTo(routed, this.#settings),
+      ...reportsTo(routed, this.#settings),
       whenGone: (listener) => whenAborted(routed.link, () => listener(true)),
     };
   }

@@ -11,8 +11,8 @@ import {
   type BridgeContext,
   carryDefaults,
   isToolCall,
-  progressTo,
   questionRouteOf,
+  reportsTo,
   toolFailure,
 } from './bridge-context.ts';
 import { carryAnswer, unanswered } from './carry-answer.ts';
@@ -42,7 +42,7 @@ export async function carryLive(
       signal: link.signal,
       timeoutMs: callMs,
       maxTimeoutMs: maxCallMs,
-      ...progressTo(routed, context),
+      ...reportsTo(routed, context),
     });
     questions.completeVisits();
     return { result, from: client.revision };

@@ -3,7 +3,7 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
-import { type BridgeContext, carryDefaults, partReference, progressTo, questionRouteOf } from './bridge-context.ts';
+import { type BridgeContext, carryDefaults, partReference, questionRouteOf, reportsTo } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryQuestion } from './carry-question.ts';
 
@@ -27,7 +27,7 @@ export async function carryByRelay(
       signal: link.signal,
       timeoutMs: callMs,
       maxTimeoutMs: maxCallMs,
-      ...progressTo(routed, context),
+      ...reportsTo(routed, context),
     });
     const asked = client.revision.asks.inputRequests(result);
     if (asked === undefined) return { result, from: client.revision };

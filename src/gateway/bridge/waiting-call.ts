@@ -7,9 +7,11 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import { canonicalJson } from '../../model/canonical.ts';
+import type { LogMessage } from '../../model/logging.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
+import type { CallReports } from './bridge-context.ts';
 import { carryAnswer, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
@@ -21,11 +23,10 @@ const MAX_OPEN_QUESTIONS = 32;
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
 
 /** One request of the caller that waits for a round of the call. */
-export interface AttachedRequest {
+export interface AttachedRequest extends CallReports {
   /** What this request can be asked, less what the gateway does not carry. */
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
-  readonly onProgress?: RawRequestOptions['onProgress'];
   /** Calls back when the request is gone: the caller hung up, or the way to the caller was lost. */
   whenGone(listener: (hungUp: boolean) => void): void;
 }
@@ -58,7 +59,7 @@ export interface WaitingCallOwner {
 
 /** Sends the upstream's request, once. */
 export type SendWaitingCall = (
-  options: Required<Pick<RawRequestOptions, 'ask' | 'signal'>> & Pick<RawRequestOptions, 'onProgress'>,
+  options: Required<Pick<RawRequestOptions, 'ask' | 'signal'>> & CallReports,
 ) => Promise<CarriedResult>;
 
 interface Waiter {
@@ -112,7 +113,11 @@ export class WaitingCall {
   /** Sends the call, and waits for its first questions or its end. */
   begin(send: SendWaitingCall, request: AttachedRequest): Promise<CarriedResult> {
     const first = this.#attach(request);
-    const reports = request.onProgress === undefined ? {} : { onProgress: this.#report };
+    const reports: CallReports = {
+      logLevel: request.logLevel,
+      onLog: this.#log,
+      ...(request.onProgress === undefined ? {} : { onProgress: this.#report }),
+    };
     const sent = send({ ask: (raw, { signal }) => this.#ask(raw, signal), signal: this.#abort.signal, ...reports });
     this.ended = sent.then(
       () => this.#settle(sent, 'done'),
@@ -176,6 +181,12 @@ export class WaitingCall {
       if (this.#progress !== undefined) request.onProgress?.(this.#progress);
     });
   }
+
+  /** While no request is attached, log messages are dropped. */
+  readonly #log = (message: LogMessage): void => {
+    const [first] = this.#waiters;
+    first?.request.onLog?.(message);
+  };
 
   readonly #report = (progress: Progress): void => {
     const [first] = this.#waiters;

@@ -1,0 +1,171 @@
+/** A gateway: a server to its callers, a client to its upstreams. Each side negotiates for itself, and nothing is forwarded because it was there. */
+import { badDefinition } from '../errors.ts';
+import { defined, isObject, type RpcRequest } from '../jsonrpc/message.ts';
+import type { Implementation } from '../model/caller.ts';
+import { type MirroredHeader, mirroredHeadersIn } from '../model/mirrored-headers.ts';
+import { systemClock } from '../peer/clock.ts';
+import type { Servable } from '../peer/exchange.ts';
+import { Warnings } from '../peer/warnings.ts';
+import { revisions } from '../revisions/index.ts';
+import { ChangeHub } from '../server/change-hub.ts';
+import { createBridge } from './bridge/bridge.ts';
+import { CallStates } from './bridge/call-states.ts';
+import type { GatewayPolicy } from './contract.ts';
+import { checkGatewaySpec, type GatewaySpec } from './spec.ts';
+import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
+import { UpstreamSet } from './upstreams/upstream-set.ts';
+import type { GatewayState } from './view/gateway-state.ts';
+import { GatewayView } from './view/gateway-view.ts';
+import { type ViewChannel, ViewConversation } from './view/view-conversation.ts';
+
+/** A `Servable` for the view `default`, and for each other one by name. */
+export interface Gateway extends Servable, AsyncDisposable {
+  view(name: string): Servable;
+  /** What is known of each upstream, by label. */
+  readonly upstreams: ReadonlyMap<string, UpstreamState>;
+  /** Ends every conversation with an upstream. Conversations with callers are ended by their transports. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_VIEW = 'default';
+
+/** Makes a gateway. Connects to nothing before the first caller. */
+export function createGateway(spec: GatewaySpec): Gateway {
+  return new GatewayServer(spec);
+}
+
+/** Everything, unless a policy is given. */
+const allowAll: GatewayPolicy = {
+  dependsOnCaller: false,
+  lists: () => true,
+  admit: () => Promise.resolve({ approved: false, end: () => undefined }),
+  admitList: () => Promise.resolve(),
+};
+
+export class GatewayServer implements Gateway {
+  #state: GatewayState;
+  readonly #channels: Map<string, ViewChannel> = new Map();
+  readonly #unfollow: Map<string, () => void> = new Map();
+
+  constructor(spec: GatewaySpec) {
+    this.#state = makeState(spec, new Map());
+    this.#followAll();
+  }
+
+  get upstreams(): ReadonlyMap<string, UpstreamState> {
+    return new Map([...this.#state.upstreams.all].map(([label, upstream]) => [label, upstream.state]));
+  }
+
+  view(name: string): Servable {
+    const channel = this.#channel(name);
+    const { revisions: spoken } = this.#state;
+    return {
+      revisions: spoken.map(({ id }) => id),
+      prepare: () => this.#prepare(name),
+      open: (push, session) => new ViewConversation(channel, push, session),
+      mirrored: (request) => this.#mirrored(name, request),
+    };
+  }
+
+  get revisions(): readonly string[] {
+    return this.#state.revisions.map(({ id }) => id);
+  }
+  prepare(): Promise<void> {
+    return this.#prepare(DEFAULT_VIEW);
+  }
+  open(...[push, session]: Parameters<Servable['open']>): ViewConversation {
+    return new ViewConversation(this.#channel(DEFAULT_VIEW), push, session);
+  }
+  mirrored(request: RpcRequest): readonly MirroredHeader[] {
+    return this.#mirrored(DEFAULT_VIEW, request);
+  }
+
+  /** From the next message on, everything is as this state says. What is being answered ends with the former one. */
+  replace(state: GatewayState): void {
+    this.#state = state;
+    this.#followAll();
+    for (const { changes } of this.#channels.values())
+      for (const kind of ['tools', 'prompts', 'resources'] as const) changes.tell({ kind });
+  }
+
+  get state(): GatewayState {
+    return this.#state;
+  }
+
+  async close(): Promise<void> {
+    for (const unfollow of this.#unfollow.values()) unfollow();
+    for (const { changes } of this.#channels.values()) changes.close();
+    await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
+  }
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #channel(name: string): ViewChannel {
+    if (!this.#state.views.has(name)) {
+      const known = [...this.#state.views.keys()].join(', ');
+      throw badDefinition(`The view "${name}"`, `there is none of this name; there are ${known}`);
+    }
+    const channel = this.#channels.get(name) ?? { name, changes: new ChangeHub(), state: () => this.#state };
+    this.#channels.set(name, channel);
+    return channel;
+  }
+
+  /** The first list would wait for upstreams that do not answer; callers are served meanwhile. */
+  async #prepare(name: string): Promise<void> {
+    await this.#state.views.get(name)?.table('tools', undefined, 0);
+  }
+
+  #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {
+    if (method !== 'tools/call') return [];
+    const table = this.#state.views.get(name)?.tableNow('tools', undefined);
+    const schema = table?.byName.get(String(params?.['name']))?.definition['inputSchema'];
+    return isObject(schema) ? mirroredHeadersIn(schema) : [];
+  }
+
+  #followAll(): void {
+    for (const unfollow of this.#unfollow.values()) unfollow();
+    this.#unfollow.clear();
+    for (const [label, { lists }] of this.#state.upstreams.all)
+      this.#unfollow.set(
+        label,
+        lists.onChange((list) => {
+          const kind = list === 'templates' ? 'resources' : list;
+          for (const { name, changes } of this.#channels.values())
+            if (this.#state.views.get(name)?.members.has(label) === true) changes.tell({ kind });
+        }),
+      );
+  }
+}
+
+/** The state that a spec describes. Upstreams whose spec is the same value are kept. */
+export function makeState(spec: GatewaySpec, before: ReadonlyMap<string, Upstream>): GatewayState {
+  checkGatewaySpec(spec);
+  const { name, version, title, instructions, clock = systemClock, names = {} } = spec;
+  const { warn } = new Warnings(spec.onWarning);
+  const facts = { clock, name, version, warn };
+  const all = new Map(
+    Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
+      const known = before.get(label);
+      return [label, known?.spec === one ? known : new Upstream(label, one, facts)];
+    }),
+  );
+  const upstreams = new UpstreamSet(all);
+  const states = new CallStates({ clock, keys: spec.stateKeys });
+  const node = crypto.randomUUID();
+  const views = spec.views ?? { [DEFAULT_VIEW]: { of: [...all.keys()] } };
+  return {
+    info: Object.freeze(defined<Implementation>({ name, version, title })),
+    instructions,
+    revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
+    upstreams,
+    views: new Map(
+      Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names })]),
+    ),
+    policy: allowAll,
+    bridge: createBridge({ upstreams, states, clock, node, settingsOf: (label) => upstreams.carrySettings(label) }),
+    states,
+    clock,
+    warn,
+  };
+}

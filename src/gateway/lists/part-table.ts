@@ -1,0 +1,84 @@
+/** The parts of one kind that a view has, under the names that callers see. What two upstreams claim belongs to neither. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { headerFault } from '../../model/mirrored-headers.ts';
+import { type ListName, lists } from '../../revisions/decode-lists.ts';
+import type { ExposedPart, PartKind } from '../contract.ts';
+import type { ExposedNames } from '../names/exposed-names.ts';
+
+/** A part that callers do not see, and why. */
+export interface WithheldPart {
+  readonly label: string;
+  readonly kind: PartKind;
+  readonly key: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface PartTable {
+  /** In the order of the upstreams, then of their lists. */
+  readonly parts: readonly ExposedPart[];
+  readonly byName: ReadonlyMap<string, ExposedPart>;
+  readonly withheld: readonly WithheldPart[];
+}
+
+export interface ListedUpstream {
+  readonly label: string;
+  readonly items: readonly JsonObject[];
+  /** Whether the view has this part of it. */
+  includes(key: string): boolean;
+}
+
+export const partKinds: Readonly<Record<ListName, PartKind>> = {
+  tools: 'tool',
+  prompts: 'prompt',
+  resources: 'resource',
+  templates: 'template',
+};
+
+export function buildTable(list: ListName, upstreams: readonly ListedUpstream[], names: ExposedNames): PartTable {
+  const kind = partKinds[list];
+  const keyOf = lists[list].keyOf as (item: JsonObject) => string; // each item was read by the same kind of list
+  const claims = new Map<string, ExposedPart[]>();
+  const withheld: WithheldPart[] = [];
+  for (const { label, items, includes } of upstreams) {
+    for (const item of items) {
+      const key = keyOf(item);
+      if (!includes(key)) continue;
+      const part: ExposedPart = { label, kind, key, name: names.nameOf(label, kind, key), definition: item };
+      const why = partFault(part);
+      if (why !== undefined) withheld.push(toWithheld(part, why));
+      else claims.set(part.name, [...(claims.get(part.name) ?? []), part]);
+    }
+  }
+  const byName = new Map<string, ExposedPart>();
+  for (const [name, parts] of claims) {
+    const preferred = names.preferred(name);
+    const winner = parts.length === 1 ? parts[0] : parts.find(({ label }) => label === preferred);
+    if (winner !== undefined) byName.set(name, winner);
+    for (const part of parts) if (part !== winner) withheld.push(toWithheld(part, claimFault(part, parts)));
+  }
+  return { parts: [...byName.values()], byName, withheld };
+}
+
+const toWithheld = ({ label, kind, key, name }: ExposedPart, why: string): WithheldPart => ({
+  label,
+  kind,
+  key,
+  name,
+  why,
+});
+
+function claimFault({ label, name }: ExposedPart, claims: readonly ExposedPart[]): string {
+  const others = claims.map((one) => one.label).filter((one) => one !== label);
+  return `"${name}" is also a name of ${[...new Set(others)].join(', ') || 'the same upstream'}`;
+}
+
+/** What the specification lets a tool be called. */
+const toolName = /^[\w.-]{1,128}$/;
+
+function partFault({ kind, name, definition }: ExposedPart): string | undefined {
+  if (kind !== 'tool') return undefined;
+  if (!toolName.test(name)) return 'its name has characters that names of tools cannot have, or too many';
+  const schema = definition['inputSchema'];
+  return isObject(schema) ? headerFault(schema) : undefined;
+}

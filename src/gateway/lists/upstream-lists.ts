@@ -1,0 +1,178 @@
+/** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
+import type { ListName } from '../../revisions/decode-lists.ts';
+import type { UpstreamClient } from '../contract.ts';
+import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
+import { type FetchedList, fetchList } from './fetch-list.ts';
+
+/** A list as it was last fetched. */
+export interface KeptList extends FetchedList {
+  /** Another number for every change. */
+  readonly version: number;
+  readonly fetchedAt: number;
+  /** The upstream did not answer since. */
+  readonly isStale: boolean;
+}
+
+/** Where the upstream neither says how long a list is good, nor that it changed. */
+const DEFAULT_TTL_MS = 60_000;
+/** How long a list is shown whose upstream does not answer. */
+const STALE_MS = 600_000;
+/** Until an upstream that failed is asked again. */
+const RETRY_MS = 1_000;
+/** A list that never ends is given up. */
+const FETCH_MS = 30_000;
+/** Principals whose own lists are kept. */
+const MAX_AUDIENCES = 1_000;
+
+const kinds = ['tools', 'prompts', 'resources', 'templates'] as const;
+type ListedKind = 'tools' | 'prompts' | 'resources';
+const coveredBy = { tools: 'tools', prompts: 'prompts', resources: 'resources', templates: 'resources' } as const;
+
+interface ListEntryState {
+  kept: KeptList | undefined;
+  /** By the number of gateways that the request went through: a circle must not wait for itself. */
+  readonly fetching: Map<number, Promise<void>>;
+  isInvalid: boolean;
+  /** The last fetch failed or took too long: the next request does not wait. */
+  isLate: boolean;
+  failedAt: number;
+}
+
+export class UpstreamLists {
+  readonly #settings: UpstreamSettings;
+  readonly #meet: () => Promise<UpstreamClient>;
+  readonly #entries: Map<string, ListEntryState> = new Map();
+  readonly #listeners: Set<(kind: ListName) => void> = new Set();
+  #followed: ReadonlySet<string> = new Set();
+  #version = 0;
+
+  constructor(settings: UpstreamSettings, meet: () => Promise<UpstreamClient>) {
+    this.#settings = settings;
+    this.#meet = meet;
+  }
+
+  /** Calls back when a list that was fetched differs from the one before. */
+  onChange(listener: (kind: ListName) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The lists whose changes the upstream reports: they are good until it does. */
+  follow(filter: Partial<Record<ListedKind, boolean>>): void {
+    this.#followed = new Set(kinds.filter((kind) => filter[coveredBy[kind]] === true));
+  }
+
+  /** What is known right now. */
+  peek(kind: ListName, audience: string): KeptList | undefined {
+    return this.#entries.get(`${kind} ${audience}`)?.kept;
+  }
+
+  /** The list; undefined where the upstream does not answer in time and never did lately. */
+  get(kind: ListName, audience: string, hops: number): KeptList | undefined | Promise<KeptList | undefined> {
+    const entry = this.#entry(kind, audience);
+    if (this.#isFresh(kind, entry)) return entry.kept;
+    const now = this.#settings.clock.now();
+    if (entry.isLate && now - entry.failedAt < RETRY_MS) return this.#shown(entry);
+    const fetching = this.#fetch(kind, entry, hops);
+    return entry.isLate ? this.#shown(entry) : this.#inTime(fetching, entry);
+  }
+
+  /** Fetches it at once, whatever is kept. */
+  async refresh(kind: ListName, audience: string, hops: number): Promise<void> {
+    const entry = this.#entry(kind, audience);
+    entry.isInvalid = true;
+    await this.#inTime(this.#fetch(kind, entry, hops), entry);
+  }
+
+  invalidate(kind: ListedKind): void {
+    for (const [key, entry] of this.#entries) {
+      const name = kinds.find((one) => key.startsWith(`${one} `)) ?? 'tools';
+      if (coveredBy[name] !== kind) continue;
+      entry.isInvalid = true;
+      // What is shown to callers must be known to have changed before they are told.
+      if (entry.kept !== undefined) void this.#fetch(name, entry, 0);
+    }
+  }
+
+  invalidateAll(): void {
+    for (const kind of ['tools', 'prompts', 'resources'] as const) this.invalidate(kind);
+  }
+
+  #entry(kind: ListName, audience: string): ListEntryState {
+    const key = `${kind} ${audience}`;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      const [oldest] = [...this.#entries.keys()].filter((one) => !one.endsWith(' '));
+      if (this.#entries.size >= MAX_AUDIENCES * kinds.length && oldest !== undefined) this.#entries.delete(oldest);
+      entry = { kept: undefined, fetching: new Map(), isInvalid: false, isLate: false, failedAt: 0 };
+      this.#entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  #isFresh(kind: ListName, { kept, isInvalid }: ListEntryState): boolean {
+    if (kept === undefined || isInvalid) return false;
+    if (this.#followed.has(kind)) return true;
+    return this.#settings.clock.now() - kept.fetchedAt < (kept.ttlMs ?? DEFAULT_TTL_MS);
+  }
+
+  #shown({ kept }: ListEntryState): KeptList | undefined {
+    if (kept === undefined) return undefined;
+    const isTooOld = this.#settings.clock.now() - kept.fetchedAt > STALE_MS;
+    return isTooOld ? undefined : { ...kept, isStale: true };
+  }
+
+  #fetch(kind: ListName, entry: ListEntryState, hops: number): Promise<void> {
+    const known = entry.fetching.get(hops);
+    if (known !== undefined) return known;
+    const fetching = this.#fetchNow(kind, entry, hops).finally(() => entry.fetching.delete(hops));
+    entry.fetching.set(hops, fetching);
+    return fetching;
+  }
+
+  async #fetchNow(kind: ListName, entry: ListEntryState, hops: number): Promise<void> {
+    const { clock, label, warn } = this.#settings;
+    const abort = new AbortController();
+    const stop = clock.after(FETCH_MS, () => abort.abort(new Error(`no end within ${FETCH_MS} ms`)), { idle: true });
+    entry.isInvalid = false;
+    try {
+      const client = await this.#meet();
+      const warnOf = (what: string): void => warn(`${label}: ${what}`);
+      const fetched = await fetchList(client, kind, { hops, signal: abort.signal, warn: warnOf });
+      this.#keep(kind, entry, fetched);
+    } catch (error) {
+      entry.isLate = true;
+      entry.isInvalid = true;
+      entry.failedAt = clock.now();
+      warn(`${label}: its ${kind} could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      stop();
+    }
+  }
+
+  #keep(kind: ListName, entry: ListEntryState, fetched: FetchedList): void {
+    const before = entry.kept;
+    const isSame = before?.text === fetched.text;
+    const version = isSame ? before.version : ++this.#version;
+    const wasShown = before !== undefined || entry.isLate;
+    entry.kept = { ...fetched, version, fetchedAt: this.#settings.clock.now(), isStale: false };
+    entry.isLate = false;
+    if (!isSame && wasShown) for (const listener of this.#listeners) listener(kind);
+  }
+
+  /** Waits for a fetch, and only so long. */
+  async #inTime(fetching: Promise<void>, entry: ListEntryState): Promise<KeptList | undefined> {
+    const { clock, timeouts } = this.#settings;
+    await new Promise<void>((resolve) => {
+      const stop = clock.after(timeouts.listMs, () => {
+        entry.isLate = true;
+        resolve();
+      });
+      void fetching.then(() => {
+        stop();
+        resolve();
+      });
+    });
+    return entry.isLate ? this.#shown(entry) : entry.kept;
+  }
+}

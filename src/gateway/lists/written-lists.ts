@@ -1,0 +1,26 @@
+/** Lists that are written once, for all callers who see the same parts in the same revision. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { PartTable } from './part-table.ts';
+
+/** For one table: revisions, times what different callers see. */
+const MAX_WRITTEN = 64;
+
+export class WrittenLists {
+  /** A table that is gone takes its lists along. */
+  readonly #written: WeakMap<PartTable, Map<string, JsonObject>> = new WeakMap();
+
+  get(table: PartTable, key: string, make: () => JsonObject): JsonObject {
+    let known = this.#written.get(table);
+    if (known === undefined) {
+      known = new Map();
+      this.#written.set(table, known);
+    }
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = make();
+    const [oldest] = known.keys();
+    if (known.size >= MAX_WRITTEN && oldest !== undefined) known.delete(oldest);
+    known.set(key, made);
+    return made;
+  }
+}

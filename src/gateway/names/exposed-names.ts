@@ -1,0 +1,63 @@
+/** What callers see instead of an upstream's names and URIs: a function of label and name, so that another upstream changes none of them. */
+import { exportName } from '../../host/catalogue/names.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { PartKind } from '../contract.ts';
+import type { NameSpec } from '../spec.ts';
+import { type UnwrappedUri, unwrapUri, wrapUri } from './wrapped-uri.ts';
+
+export class ExposedNames {
+  readonly #spec: NameSpec;
+  readonly #labels: ReadonlySet<string>;
+
+  constructor(spec: NameSpec, labels: readonly string[]) {
+    this.#spec = spec;
+    this.#labels = new Set(labels);
+  }
+
+  get wraps(): boolean {
+    return this.#spec.uris !== 'as-is';
+  }
+
+  nameOf(label: string, kind: PartKind, key: string): string {
+    if (kind === 'resource' || kind === 'template') return this.uriOf(label, key);
+    const { rename = {}, style } = this.#spec;
+    const given = Object.hasOwn(rename, label) ? rename[label] : undefined;
+    if (given !== undefined && Object.hasOwn(given, key)) return given[key] ?? key;
+    return style === 'bare' ? key : exportName(`${label}.${key}`);
+  }
+
+  uriOf(label: string, uri: string): string {
+    return this.wraps ? wrapUri(label, uri) : uri;
+  }
+
+  /** The upstream that a wrapped URI is of, and its own URI. */
+  unwrap(uri: string): UnwrappedUri | undefined {
+    return this.wraps ? unwrapUri(uri, (label) => this.#labels.has(label)) : undefined;
+  }
+
+  /** The upstream that has a claim that several have. */
+  preferred(name: string): string | undefined {
+    const { prefer = {} } = this.#spec;
+    return Object.hasOwn(prefer, name) ? prefer[name] : undefined;
+  }
+
+  /** The label that a name which is not known yet can be of. */
+  labelIn(name: string): string | undefined {
+    const label = name.slice(0, Math.max(0, name.indexOf('_')));
+    return this.#labels.has(label) ? label : undefined;
+  }
+
+  /** The page that a definition names, in both spellings. */
+  wrapPage(label: string, meta: unknown): unknown {
+    if (!this.wraps || !isObject(meta)) return meta;
+    const { ui, [OLD_PAGE_KEY]: old } = meta;
+    const page = isObject(ui) ? ui['resourceUri'] : undefined;
+    return {
+      ...meta,
+      ...(typeof page === 'string' ? { ui: { ...(ui as JsonObject), resourceUri: wrapUri(label, page) } } : {}), // it has a page
+      ...(typeof old === 'string' ? { [OLD_PAGE_KEY]: wrapUri(label, old) } : {}),
+    };
+  }
+}
+
+const OLD_PAGE_KEY = 'ui/resourceUri';

@@ -1,0 +1,87 @@
+/** How many calls an upstream has at a time. The others wait, in turn, and not for long. */
+import type { Clock } from '../../peer/clock.ts';
+import type { UpstreamLimits } from '../spec.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+interface WaitingTurn {
+  readonly principal: string;
+  start(): void;
+  fail(error: unknown): void;
+}
+
+/** The part of a queue that one principal can fill while others wait too. */
+const SHARE = 10;
+
+export class CallQueue {
+  readonly #label: string;
+  readonly #limits: Required<UpstreamLimits>;
+  readonly #clock: Clock;
+  readonly #waiting: Set<WaitingTurn> = new Set();
+  #open = 0;
+
+  constructor(label: string, limits: Required<UpstreamLimits>, clock: Clock) {
+    this.#label = label;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Resolves when it is this call's turn; `leave` must follow. */
+  enter(principal: string, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#open < this.#limits.calls && this.#waiting.size === 0) {
+      this.#open++;
+      return undefined;
+    }
+    return this.#wait(principal, signal);
+  }
+
+  leave(): void {
+    this.#open--;
+    const next = this.#next();
+    if (next === undefined || this.#open >= this.#limits.calls) return;
+    this.#open++;
+    next.start();
+  }
+
+  #wait(principal: string, signal: AbortSignal): Promise<void> {
+    const { queue, queueMs, calls } = this.#limits;
+    if (this.#waiting.size >= queue || this.#isGreedy(principal))
+      throw this.#full(`is busy: ${calls} calls are open, and ${this.#waiting.size} wait`);
+    return new Promise((resolve, reject) => {
+      const finish = (run: () => void) => (): void => {
+        if (!this.#waiting.delete(turn)) return;
+        stop();
+        signal.removeEventListener('abort', abort);
+        run();
+      };
+      const turn: WaitingTurn = { principal, start: finish(resolve), fail: (error) => finish(() => reject(error))() };
+      const stop = this.#clock.after(queueMs, () => turn.fail(this.#full(`is busy: no turn within ${queueMs} ms`)));
+      const abort = (): void => turn.fail(signal.reason);
+      signal.addEventListener('abort', abort);
+      this.#waiting.add(turn);
+      if (signal.aborted) abort();
+    });
+  }
+
+  /** Whether a principal has its share of the queue, and others wait. */
+  #isGreedy(principal: string): boolean {
+    if (principal === '') return false;
+    const own = [...this.#waiting].filter((turn) => turn.principal === principal).length;
+    return own >= Math.max(1, this.#limits.queue / SHARE) && own < this.#waiting.size;
+  }
+
+  #next(): WaitingTurn | undefined {
+    const [first] = this.#waiting;
+    return first;
+  }
+
+  #full(why: string): UpstreamError {
+    return new UpstreamError(this.#label, 'not-sent', why);
+  }
+}

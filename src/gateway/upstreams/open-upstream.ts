@@ -1,0 +1,83 @@
+/** Opens a client for an upstream, which declares exactly what its callers can be asked. */
+import { type Client, type ConnectOptions, type Handlers, openClient } from '../../client/index.ts';
+import { readLogMessage } from '../../client/log-message.ts';
+import { planConnection } from '../../connect/target.ts';
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, isNotification, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../model/caller.ts';
+import type { LogMessage } from '../../model/logging.ts';
+import { MESSAGE } from '../../model/names.ts';
+import type { Transport } from '../../peer/exchange.ts';
+import type { UpstreamAudience } from '../contract.ts';
+import type { UpstreamSettings } from './upstream-settings.ts';
+
+/** What the conversation is for; without an audience, it is the gateway's own. */
+export interface OpeningContext {
+  readonly audience: UpstreamAudience | undefined;
+  readonly capabilities: ClientCapabilities;
+  readonly onLog: (message: LogMessage) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function openUpstream(settings: UpstreamSettings, context: OpeningContext): Promise<Client> {
+  const { name, version, clock, timeouts, warn, label, revisions, headers } = settings;
+  const extensions = Object.entries(context.capabilities.extensions ?? {}).map(([id, own]) => [id, { settings: own }]);
+  const options: ConnectOptions = {
+    name,
+    version,
+    clock,
+    signal: context.signal,
+    connectTimeoutMs: timeouts.connectMs,
+    timeoutMs: timeouts.callMs,
+    maxTimeoutMs: timeouts.maxCallMs,
+    onWarning: (warning) => warn(`${label}: ${warning}`),
+    ...(revisions === undefined ? {} : { revisions }),
+    ...handlersFor(context.capabilities),
+    extensions: Object.fromEntries(extensions) as NonNullable<ConnectOptions['extensions']>, // entries of this very form
+  };
+  const auth = settings.kind === 'url' ? settings.credentials.authFor(context.audience?.link.auth) : undefined;
+  const {
+    transport,
+    extensions: declared,
+    ...plan
+  } = planConnection(settings.target, {
+    ...options,
+    ...(headers === undefined ? {} : { headers }),
+    ...(auth === undefined ? {} : { auth }),
+  });
+  return openClient(
+    withLog(transport, context.onLog),
+    { ...options, extensions: { ...declared, ...options.extensions } },
+    plan,
+  );
+}
+
+/** Log messages that came with no request. A handler of the client would ask for them with every request. */
+const withLog =
+  (transport: Transport, onLog: OpeningContext['onLog']): Transport =>
+  (inbound, session) =>
+    transport((message, link) => {
+      const log = isNotification(message) && message.method === MESSAGE && readLogMessage(message.params ?? {});
+      if (log !== false && log !== undefined) onLog(log);
+      return inbound(message, link);
+    }, session);
+
+/** Questions are answered by the request that they are about; what belongs to none is rejected. */
+function handlersFor({ elicitation, sampling, roots }: ClientCapabilities): Handlers {
+  const reject = (): never => {
+    throw new RpcError(INTERNAL_ERROR, 'The gateway cannot tell which call asks');
+  };
+  const isForm = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  return {
+    ...(elicitation === undefined
+      ? {}
+      : { elicit: { ...(isForm ? { form: reject } : {}), ...(elicitation.url === undefined ? {} : { url: reject }) } }),
+    ...(sampling === undefined ? {} : { sample: { create: reject, ...flagsOf(sampling) } }),
+    ...(roots === undefined ? {} : { roots: reject }),
+  };
+}
+
+const flagsOf = ({ tools, context }: { readonly tools?: JsonObject; readonly context?: JsonObject }): object => ({
+  ...(tools === undefined ? {} : { tools: true }),
+  ...(context === undefined ? {} : { context: true }),
+});

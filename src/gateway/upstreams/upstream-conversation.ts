@@ -1,0 +1,127 @@
+/** One conversation with an upstream: requests with their timeouts, log messages of the call that they belong to, and what failed. */
+import type { Client, RawRequestOptions } from '../../client/index.ts';
+import { McpError, RpcError } from '../../errors.ts';
+import { type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../../model/caller.ts';
+import { atLeast, type LoggingLevel, type LogMessage } from '../../model/logging.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { checkResultType } from '../../revisions/decode.ts';
+import { pickKnown } from '../../revisions/encode.ts';
+import { findRevision } from '../../revisions/index.ts';
+import type { UpstreamClient } from '../contract.ts';
+import type { Circuit } from './circuit.ts';
+import { UpstreamError } from './upstream-error.ts';
+import type { UpstreamSettings } from './upstream-settings.ts';
+
+const NO_TYPES: ReadonlySet<unknown> = new Set();
+
+export interface ConversationFacts {
+  readonly settings: UpstreamSettings;
+  readonly circuit: Circuit;
+  /** How many calls it can have open: one, where a question does not say which call it is about. */
+  readonly lanes: number;
+  /** Callers of several principals use it: what belongs to no call is nobody's. */
+  readonly isShared: boolean;
+}
+
+export class UpstreamConversation implements UpstreamClient {
+  readonly label: string;
+  readonly #facts: ConversationFacts;
+  #client: Client | undefined;
+  readonly #open: Set<RawRequestOptions> = new Set();
+  #level: LoggingLevel | undefined;
+  /** Leases that were given out. */
+  leases = 0;
+
+  constructor(facts: ConversationFacts) {
+    this.label = facts.settings.label;
+    this.#facts = facts;
+  }
+
+  get hasRoom(): boolean {
+    return this.leases < this.#facts.lanes;
+  }
+
+  use(client: Client): void {
+    this.#client = client;
+  }
+
+  get client(): Client {
+    if (this.#client === undefined) throw new UpstreamError(this.label, 'not-sent', 'is not connected yet');
+    return this.#client;
+  }
+
+  get revision(): Revision {
+    const revision = findRevision(this.client.server.revision);
+    if (revision === undefined) throw new UpstreamError(this.label, 'not-sent', 'speaks no known revision');
+    return revision;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.client.server.capabilities;
+  }
+
+  /** A log message that came with no call: it belongs to the only one that is open. */
+  readonly onLog = (message: LogMessage): void => {
+    const [only, ...others] = this.#open;
+    if (others.length === 0 && !this.#facts.isShared) only?.onLog?.(message);
+  };
+
+  async request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject> {
+    const { circuit, settings } = this.#facts;
+    const { callMs, maxCallMs } = settings.timeouts;
+    const timed = { timeoutMs: callMs, maxTimeoutMs: maxCallMs, logLevel: undefined, ...options };
+    this.#open.add(timed);
+    try {
+      const { revision } = this;
+      if (revision.hasSessions && timed.logLevel !== undefined) await this.#raiseLevel(timed.logLevel, options.signal);
+      const known =
+        method === 'completion/complete' ? pickKnown(revision.vocabulary, 'CompleteParams', params) : params;
+      const result = await this.client.request(method, known, timed);
+      circuit.succeeded();
+      checkResultType(revision, method, { result, extra: NO_TYPES });
+      return result;
+    } catch (error) {
+      throw this.#judge(error, method);
+    } finally {
+      this.#open.delete(timed);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client?.close() ?? Promise.resolve();
+  }
+
+  /** A session has one level for all its calls: the most talkative that any of them wants. */
+  async #raiseLevel(level: LoggingLevel, signal: AbortSignal | undefined): Promise<void> {
+    if (this.capabilities.logging === undefined || (this.#level !== undefined && atLeast(level, this.#level))) return;
+    this.#level = level;
+    await this.client.request('logging/setLevel', { level }, { signal }).catch(() => undefined);
+  }
+
+  #judge(error: unknown, method: string): unknown {
+    const { circuit } = this.#facts;
+    if (error instanceof RpcError || error instanceof UpstreamError) {
+      circuit.succeeded();
+      return error;
+    }
+    if (!(error instanceof McpError)) return error;
+    if (error.code === 'MCP_NOT_OFFERED') return new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
+    if (error.code === 'MCP_CANCELLED') {
+      circuit.abandoned();
+      return error;
+    }
+    if (error.kind === 'offline' || error.kind === 'exit') circuit.failed();
+    else circuit.succeeded();
+    const outcome = unsent.has(error.code) ? 'not-sent' : 'unknown';
+    return new UpstreamError(this.label, outcome, `did not answer ${method} (${error.code})`, { cause: error });
+  }
+}
+
+/** Failures that say that the upstream has not looked at the request. */
+const unsent: ReadonlySet<string> = new Set([
+  'MCP_UNREACHABLE',
+  'MCP_SPAWN_FAILED',
+  'MCP_UNAUTHORIZED',
+  'MCP_SESSION_LOST',
+]);

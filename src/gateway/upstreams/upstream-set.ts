@@ -1,0 +1,34 @@
+/** The upstreams of a gateway, by label. */
+import { badDefinition } from '../../errors.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import type { CarrySettings, UpstreamAudience, UpstreamLease, Upstreams } from '../contract.ts';
+import type { Upstream } from './upstream.ts';
+
+export class UpstreamSet implements Upstreams {
+  readonly all: ReadonlyMap<string, Upstream>;
+
+  constructor(all: ReadonlyMap<string, Upstream>) {
+    this.all = all;
+  }
+
+  get(label: string): Upstream {
+    const upstream = this.all.get(label);
+    if (upstream === undefined) throw badDefinition(`The upstream "${label}"`, 'there is none of this label');
+    return upstream;
+  }
+
+  acquire(label: string, audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease> {
+    return this.get(label).acquire(audience, signal);
+  }
+
+  /** How calls of an upstream are carried. */
+  carrySettings(label: string): CarrySettings {
+    const { questions, timeouts, limits } = this.get(label).settings;
+    const { callMs, maxCallMs, questionMs } = timeouts;
+    return { questions, callMs, maxCallMs, questionMs, maxWaitingCalls: limits.waitingCalls };
+  }
+
+  endSession(session: PeerSession): void {
+    for (const upstream of this.all.values()) upstream.endSession(session);
+  }
+}

@@ -1,0 +1,98 @@
+/** The options of one upstream with their defaults, and the target that they name. */
+
+import type { Target } from '../../connect/target.ts';
+import { badDefinition } from '../../errors.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Servable } from '../../peer/exchange.ts';
+import { findRevision } from '../../revisions/index.ts';
+import type { UpstreamCredentials, UpstreamQuestions } from '../contract.ts';
+import type {
+  CircuitSpec,
+  UpstreamIsolation,
+  UpstreamLimits,
+  UpstreamOptions,
+  UpstreamSpec,
+  UpstreamTimeouts,
+  UpstreamTrust,
+} from '../spec.ts';
+
+export interface UpstreamSettings {
+  readonly label: string;
+  readonly target: Target;
+  readonly kind: 'url' | 'command' | 'server' | 'transport';
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly isolate: UpstreamIsolation | undefined;
+  readonly revisions: readonly string[] | undefined;
+  readonly credentials: UpstreamCredentials;
+  readonly questions: UpstreamQuestions;
+  readonly timeouts: Required<UpstreamTimeouts>;
+  readonly limits: Required<UpstreamLimits>;
+  readonly circuit: Required<CircuitSpec> | undefined;
+  readonly idleMs: number;
+  readonly trust: UpstreamTrust;
+  readonly clock: Clock;
+  /** How the gateway introduces itself. */
+  readonly name: string;
+  readonly version: string;
+  readonly warn: (warning: string) => void;
+}
+
+const timeouts: Required<UpstreamTimeouts> = {
+  connectMs: 10_000,
+  callMs: 60_000,
+  maxCallMs: 1_800_000,
+  listMs: 3_000,
+  questionMs: 300_000,
+};
+const limits: Required<UpstreamLimits> = {
+  clients: 1_000,
+  clientsPerPrincipal: 4,
+  calls: 256,
+  queue: 512,
+  queueMs: 2_000,
+  waitingCalls: 100,
+};
+const circuit: Required<CircuitSpec> = { failures: 5, windowMs: 10_000, openMs: 15_000 };
+const IDLE_MS = 300_000;
+
+export type GatewayFacts = Pick<UpstreamSettings, 'clock' | 'name' | 'version' | 'warn'>;
+
+export function upstreamSettings(label: string, spec: UpstreamSpec, facts: GatewayFacts): UpstreamSettings {
+  const { options, ...target } = targetOf(label, spec);
+  const unknown = options.revisions?.find((id) => findRevision(id) === undefined);
+  if (unknown !== undefined) throw badDefinition(`The upstream "${label}"`, `there is no revision ${unknown}`);
+  return {
+    ...facts,
+    label,
+    ...target,
+    isolate: options.isolate,
+    revisions: options.revisions,
+    credentials: credentialsOf(options.auth),
+    questions: options.questions ?? {},
+    timeouts: { ...timeouts, ...options.timeouts },
+    limits: { ...limits, ...options.limits },
+    circuit: options.circuit === false ? undefined : { ...circuit, ...options.circuit },
+    idleMs: options.idleMs ?? IDLE_MS,
+    trust: options.trust ?? {},
+  };
+}
+
+/** Credentials of the operator are the same for all callers. */
+const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamCredentials =>
+  typeof auth === 'object' ? auth : { keyFor: () => '', authFor: () => auth };
+
+interface UpstreamTargetFacts extends Pick<UpstreamSettings, 'target' | 'kind' | 'headers'> {
+  readonly options: UpstreamOptions;
+}
+
+function targetOf(label: string, spec: UpstreamSpec): UpstreamTargetFacts {
+  if (typeof spec === 'function') return { target: spec, kind: 'transport', headers: undefined, options: {} };
+  if (isServable(spec)) return { target: spec, kind: 'server', headers: undefined, options: {} };
+  if ('url' in spec) return { target: spec.url, kind: 'url', headers: spec.headers, options: spec };
+  if ('server' in spec) return { target: spec.server, kind: 'server', headers: undefined, options: spec };
+  if ('transport' in spec) return { target: spec.transport, kind: 'transport', headers: undefined, options: spec };
+  if ('command' in spec) return { target: spec, kind: 'command', headers: undefined, options: spec };
+  throw badDefinition(`The upstream "${label}"`, 'it needs a url, a command, a server or a transport');
+}
+
+const isServable = (spec: object): spec is Servable => 'open' in spec && typeof spec.open === 'function';

@@ -1,0 +1,156 @@
+/** Answers a caller's request: the gateway's own methods here, everything else by the upstream that has the part. */
+import { RpcError } from '../../errors.ts';
+import {
+  failure,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  type JsonObject,
+  METHOD_NOT_FOUND,
+  type RpcRequest,
+  type RpcResponse,
+  success,
+} from '../../jsonrpc/message.ts';
+import { isConstant } from '../../jsonrpc/write.ts';
+import { principalOf, type ServerCapabilities } from '../../model/caller.ts';
+import { DISCOVER, LISTEN } from '../../model/names.ts';
+import type { Link, ServerPush } from '../../peer/exchange.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import type { ChangeSource, Revision } from '../../revisions/contract.ts';
+import { pickKnown } from '../../revisions/encode.ts';
+import { selectRevision } from '../../revisions/select.ts';
+import { requestMetaFault } from '../../server/request-fault.ts';
+import type { GatewayRequest, PolicyAdmission } from '../contract.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
+import type { GatewayState } from './gateway-state.ts';
+import type { GatewayView } from './gateway-view.ts';
+import { listMethods, listViewParts } from './list-parts.ts';
+import { routedMethods, routeRequest } from './route-request.ts';
+import { answerDenial, answerFailure } from './translate-error.ts';
+import { translateResult } from './translate-result.ts';
+import { viewCapabilities } from './view-capabilities.ts';
+
+/** How one message is answered: with the state that was there when it came. */
+export interface AnsweringContext {
+  readonly state: GatewayState;
+  readonly view: GatewayView;
+  readonly conversation: CallerConversation;
+}
+
+/** The conversation that a request came in. */
+export interface CallerConversation {
+  readonly session: PeerSession;
+  readonly push: ServerPush;
+  readonly changes: ChangeSource;
+  canListen(): boolean;
+  /** Ends the session for the one that the caller opens now. */
+  renew(): void;
+}
+
+export async function answerViewRequest(
+  request: RpcRequest,
+  link: Link,
+  context: AnsweringContext,
+): Promise<RpcResponse> {
+  const { state, view, conversation } = context;
+  const { session } = conversation;
+  let revision: Revision | undefined;
+  try {
+    revision = selectRevision(request, session, state.revisions, link.revision);
+    const { lifecycle } = revision;
+    const caller = (link.checked === request ? link.caller : undefined) ?? lifecycle.caller(request, session);
+    const logLevel = lifecycle.logLevel(request, session);
+    const capabilities = viewCapabilities(view);
+    checkRequest(request, revision, capabilities);
+    const principal = principalOf(link.auth);
+    const of: GatewayRequest = { request, link, revision, caller, principal, view: view.name, session, logLevel };
+    const list = listMethods.get(request.method);
+    let result: JsonObject;
+    if (list !== undefined) result = await listViewParts(list, of, context);
+    else if (routedMethods.has(request.method)) result = await answerRouted(of, context);
+    else result = await answerOwnMethod(of, capabilities, context);
+    return success(request.id, isConstant(result) ? result : lifecycle.stamp(result, state.info));
+  } catch (thrown) {
+    return failure(request.id, toWireError(thrown, revision, state));
+  }
+}
+
+async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
+  const { policy, bridge, upstreams, states } = state;
+  const routed = await routeRequest(of, view, states);
+  let admission: PolicyAdmission;
+  try {
+    admission = await policy.admit(routed);
+  } catch (thrown) {
+    if (routed.retry !== undefined) bridge.abandon(routed.retry.state);
+    return answerDenial(thrown, routed);
+  }
+  if ('asks' in admission) return admission.asks;
+  const { approved, end } = admission;
+  const { part, method, revision: to } = routed;
+  try {
+    const carried = await bridge.carry(routed, approved);
+    if ('asks' in carried) {
+      end('asks');
+      return carried.asks;
+    }
+    const { result, from } = carried;
+    const { names } = view;
+    const isPrivate = policy.dependsOnCaller;
+    const translated = translateResult(result, { method, part, from, to, names, isPrivate });
+    end(translated['isError'] === true ? 'error' : 'done');
+    return translated;
+  } catch (thrown) {
+    end(thrown instanceof UpstreamError ? thrown.outcome : 'failed');
+    return answerFailure(thrown, routed, upstreams.get(part.label).met?.revision);
+  }
+}
+
+/** The lifecycle, and notifications of changes. */
+function answerOwnMethod(
+  { request, link, revision }: GatewayRequest,
+  capabilities: ServerCapabilities,
+  { state, view, conversation }: AnsweringContext,
+): JsonObject | Promise<JsonObject> {
+  const { session, changes } = conversation;
+  const { info, revisions } = state;
+  const instructions = view.spec.instructions ?? state.instructions;
+  const side = { info, instructions, revisions, capabilities: () => capabilities };
+  const own = revision.lifecycle.answer(request, side, {
+    session,
+    end: () => conversation.push.end(),
+    renew: () => conversation.renew(),
+  });
+  if (own !== undefined && request.method !== DISCOVER) return own;
+  if (own !== undefined) return pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...DISCOVERY_HINTS });
+  if (request.method === LISTEN && !conversation.canListen())
+    throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open');
+  const fed = revision.feeds.answer(request, { session, link, changes, capabilities });
+  if (fed === undefined || !servedFeeds.has(request.method)) throw methodNotFound(request.method);
+  return fed;
+}
+
+const DISCOVERY_HINTS: JsonObject = { ttlMs: 0, cacheScope: 'private' };
+/** Single resources are not watched through a gateway. */
+const servedFeeds: ReadonlySet<string> = new Set([LISTEN]);
+
+function checkRequest(request: RpcRequest, revision: Revision, capabilities: ServerCapabilities): void {
+  const method = revision.methods.requests.get(request.method);
+  if (method === undefined) throw methodNotFound(request.method);
+  if (method.needs !== undefined && capabilities[method.needs] === undefined)
+    throw methodNotFound(`${request.method} (no server here has ${method.needs})`);
+  const fault = requestMetaFault(request) ?? method.params(request.params, 'params');
+  if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);
+}
+
+const methodNotFound = (method: string): RpcError => new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
+
+/** With the number that the caller's revision has for it. What is not meant for callers stays here. */
+function toWireError(thrown: unknown, revision: Revision | undefined, { warn }: GatewayState): RpcError {
+  if (!(thrown instanceof RpcError)) {
+    const id = crypto.randomUUID().slice(0, 8);
+    warn(`A request failed (${id}): ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
+    return new RpcError(INTERNAL_ERROR, `Internal error (${id})`);
+  }
+  const code = revision?.code(thrown) ?? thrown.code;
+  return code === thrown.code ? thrown : new RpcError(code, thrown.message, thrown.data);
+}

@@ -1,0 +1,21 @@
+/** Everything that a reload replaces, as one value: a message is answered with what was there when it came. */
+import type { Implementation } from '../../model/caller.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import type { CallStates } from '../bridge/call-states.ts';
+import type { Bridge, GatewayPolicy } from '../contract.ts';
+import type { UpstreamSet } from '../upstreams/upstream-set.ts';
+import type { GatewayView } from './gateway-view.ts';
+
+export interface GatewayState {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly revisions: readonly Revision[];
+  readonly upstreams: UpstreamSet;
+  readonly views: ReadonlyMap<string, GatewayView>;
+  readonly policy: GatewayPolicy;
+  readonly bridge: Bridge;
+  readonly states: CallStates;
+  readonly clock: Clock;
+  readonly warn: (warning: string) => void;
+}

@@ -1,0 +1,128 @@
+/** Which upstreams a view has, which of their parts, and under which names. */
+import type { AuthInfo } from '../../model/caller.ts';
+import type { ListName } from '../../revisions/decode-lists.ts';
+import { buildTable, type ListedUpstream, type PartTable } from '../lists/part-table.ts';
+import type { KeptList } from '../lists/upstream-lists.ts';
+import { WrittenLists } from '../lists/written-lists.ts';
+import { ExposedNames } from '../names/exposed-names.ts';
+import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+
+interface ViewUpstream {
+  readonly upstream: Upstream;
+  /** Undefined for all of it. */
+  readonly selection: ViewSelection | undefined;
+}
+
+/** Tables that are kept: one for each set of lists that some callers have. */
+const MAX_TABLES = 64;
+
+const selectedAs = { tools: 'tools', prompts: 'prompts', resources: 'resources', templates: 'resources' } as const;
+
+export class GatewayView {
+  readonly name: string;
+  readonly spec: ViewSpec;
+  readonly names: ExposedNames;
+  readonly members: ReadonlyMap<string, ViewUpstream>;
+  readonly written: WrittenLists = new WrittenLists();
+  readonly #tables: Map<string, PartTable> = new Map();
+
+  constructor(name: string, spec: ViewSpec, { upstreams, names }: ViewParts) {
+    this.name = name;
+    this.spec = spec;
+    this.members = new Map(spec.of.flatMap((one) => membersOf(one, upstreams)));
+    this.names = new ExposedNames(names, [...this.members.keys()]);
+  }
+
+  /** Whether the view has this part of an upstream, listed or not. */
+  includes(label: string, list: ListName, key: string): boolean {
+    const member = this.members.get(label);
+    if (member === undefined) return false;
+    const { selection } = member;
+    return selection === undefined || selection[selectedAs[list]]?.some((one) => matches(one, key)) === true;
+  }
+
+  /** The table of all parts of a kind. Waits for upstreams that were not listed yet, but not for long. */
+  async table(list: ListName, auth: AuthInfo | undefined, hops: number): Promise<PartTable> {
+    const kept = [...this.members.values()].map(({ upstream }) => upstream.listFor(list, auth, hops));
+    return this.#tableOf(list, kept.some((one) => one instanceof Promise) ? await Promise.all(kept) : (kept as Kept[])); // none is a promise
+  }
+
+  /** The table of what is known right now. */
+  tableNow(list: ListName, auth: AuthInfo | undefined): PartTable {
+    return this.#tableOf(
+      list,
+      [...this.members.values()].map(({ upstream }) => upstream.keptList(list, auth)),
+    );
+  }
+
+  /** Whether an upstream can complete without declaring it, as the oldest revision does. */
+  get hasUndeclaredCompletion(): boolean {
+    return [...this.members.values()].some(({ upstream }) => {
+      const method = upstream.met?.revision.methods.requests.get('completion/complete');
+      return method !== undefined && method.needs === undefined;
+    });
+  }
+
+  /** How long the merged list is good, and whether it is the same for all callers. */
+  hintsOf(list: ListName, auth: AuthInfo | undefined): { readonly ttlMs: number; readonly isPublic: boolean } {
+    const kept = [...this.members.values()].map(({ upstream }) => ({
+      list: upstream.keptList(list, auth),
+      isTrusted: upstream.settings.trust.cache === 'public',
+    }));
+    return {
+      ttlMs: Math.min(...kept.map((one) => one.list?.ttlMs ?? 0)),
+      isPublic: kept.every((one) => one.list?.isPublic === true || one.isTrusted),
+    };
+  }
+
+  #tableOf(list: ListName, kept: readonly Kept[]): PartTable {
+    const key = `${list} ${kept.map((one) => one?.version ?? '-').join(' ')}`;
+    const known = this.#tables.get(key);
+    if (known !== undefined) return known;
+    const labels = [...this.members.keys()];
+    const upstreams = kept.map((one, index): ListedUpstream => {
+      const label = labels[index] ?? '';
+      return { label, items: one?.items ?? [], includes: (part) => this.includes(label, list, part) };
+    });
+    const table = buildTable(list, upstreams, this.names);
+    const [oldest] = this.#tables.keys();
+    if (this.#tables.size >= MAX_TABLES && oldest !== undefined) this.#tables.delete(oldest);
+    this.#tables.set(key, table);
+    return table;
+  }
+}
+
+type Kept = KeptList | undefined;
+
+interface ViewParts {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly names: NameSpec;
+}
+
+function membersOf(
+  member: ViewSpec['of'][number],
+  upstreams: ReadonlyMap<string, Upstream>,
+): readonly [string, ViewUpstream][] {
+  const selections: readonly (readonly [string, ViewSelection | undefined])[] =
+    typeof member === 'string' ? [[member, undefined]] : Object.entries(member);
+  return selections.flatMap(([label, selection]): [string, ViewUpstream][] => {
+    const upstream = upstreams.get(label);
+    return upstream === undefined ? [] : [[label, { upstream, selection }]];
+  });
+}
+
+/** `*` stands for any characters. */
+function matches(pattern: string, key: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === key;
+  const last = rest.pop() ?? '';
+  if (!key.startsWith(first) || !key.endsWith(last)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = key.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at + last.length <= key.length;
+}

@@ -1,0 +1,69 @@
+/** The four lists of a view: merged, filtered by policy, and written once for all callers who see the same. */
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { constantResult } from '../../jsonrpc/write.ts';
+import type { Implementation } from '../../model/caller.ts';
+import { type ListName, lists } from '../../revisions/decode-lists.ts';
+import { pickKnown } from '../../revisions/encode.ts';
+import type { ExposedPart, GatewayPolicy, GatewayRequest } from '../contract.ts';
+import { encodePart } from '../lists/encode-part.ts';
+import { pageOfParts } from '../lists/list-page.ts';
+import type { PartTable } from '../lists/part-table.ts';
+import { hopsOf } from '../names/gateway-meta.ts';
+import type { GatewayState } from './gateway-state.ts';
+import type { GatewayView } from './gateway-view.ts';
+import { checkHops } from './route-request.ts';
+
+export const listMethods: ReadonlyMap<string, ListName> = new Map(
+  (Object.keys(lists) as ListName[]).map((name) => [lists[name].method, name]), // its own keys
+);
+
+/** A list can be kept for this long by callers who are told of changes. */
+const MAX_TTL_MS = 60_000;
+
+export async function listViewParts(
+  list: ListName,
+  of: GatewayRequest,
+  { state, view }: { readonly state: GatewayState; readonly view: GatewayView },
+): Promise<JsonObject> {
+  checkHops(of.request.params);
+  await state.policy.admitList(of);
+  const table = await view.table(list, of.link.auth, hopsOf(of.request.params));
+  const { parts, key } = visibleParts(table, of, state.policy);
+  const cursor = of.request.params?.['cursor'];
+  const make = (): JsonObject => listResult(list, parts, { of, view, cursor, info: state.info, policy: state.policy });
+  return cursor === undefined ? view.written.get(table, `${of.revision.id} ${key}`, make) : make();
+}
+
+interface ListContext {
+  readonly of: GatewayRequest;
+  readonly view: GatewayView;
+  readonly cursor: unknown;
+  readonly info: Implementation;
+  readonly policy: GatewayPolicy;
+}
+
+function listResult(list: ListName, all: readonly ExposedPart[], context: ListContext): JsonObject {
+  const { of, view, cursor, info, policy } = context;
+  const { revision } = of;
+  const { parts, nextCursor } = pageOfParts(list, all, cursor);
+  const items = parts.map((part) => encodePart(part, revision, view.names));
+  const hints = view.hintsOf(list, of.link.auth);
+  const result = {
+    [lists[list].member]: items,
+    nextCursor,
+    ttlMs: Math.min(hints.ttlMs, MAX_TTL_MS),
+    cacheScope: hints.isPublic && !policy.dependsOnCaller ? 'public' : 'private',
+  };
+  return constantResult(revision.lifecycle.stamp(pickKnown(revision.vocabulary, 'ListResult', result), info));
+}
+
+/** What this caller sees, and a key that is the same for all callers who see the same. */
+function visibleParts(
+  table: PartTable,
+  of: GatewayRequest,
+  policy: GatewayPolicy,
+): { readonly parts: readonly ExposedPart[]; readonly key: string } {
+  const visible = table.parts.map((part) => policy.lists(part, of));
+  if (!visible.includes(false)) return { parts: table.parts, key: 'all' };
+  return { parts: table.parts.filter((_, at) => visible[at]), key: visible.map((one) => (one ? 1 : 0)).join('') };
+}

@@ -1,0 +1,61 @@
+/** What went wrong at an upstream, as the caller's revision says it. */
+import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { MISSING_CAPABILITY, statelessCodes } from '../../model/names.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import type { RoutedRequest } from '../contract.ts';
+import { FROM, OUTCOME } from '../names/gateway-meta.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
+import { failedCall } from './translate-result.ts';
+
+/** More of what an upstream says about an error does not go on. */
+const MAX_DATA_LENGTH = 8 * 1024;
+
+/** A rule denied what the caller can see: a model gets to read why. */
+export function answerDenial(thrown: unknown, { method }: RoutedRequest): JsonObject {
+  if (!(thrown instanceof ToolError)) throw thrown;
+  if (method === 'tools/call') return failedCall(thrown.message);
+  throw new RpcError(INVALID_PARAMS, thrown.message);
+}
+
+/** The result to answer with, where a model can read it; otherwise throws the error to answer with. */
+export function answerFailure(thrown: unknown, routed: RoutedRequest, from: Revision | undefined): JsonObject {
+  const { method, part } = routed;
+  const isCall = method === 'tools/call';
+  if (thrown instanceof UpstreamError) {
+    const { outcome, label } = thrown;
+    if (isCall && outcome === 'not-sent') return failedCall(thrown.message, { [OUTCOME]: outcome, [FROM]: label });
+    throw new RpcError(INTERNAL_ERROR, thrown.message, { outcome, label });
+  }
+  if (thrown instanceof McpError) {
+    const text = `The server ${part.label} gave an answer that cannot be used (${thrown.code})`;
+    throw new RpcError(INTERNAL_ERROR, text, { outcome: 'unknown', label: part.label });
+  }
+  if (thrown instanceof RpcError) return answerRpcError(thrown, routed, from);
+  throw thrown;
+}
+
+function answerRpcError(
+  error: RpcError,
+  { method, part, revision }: RoutedRequest,
+  from: Revision | undefined,
+): JsonObject {
+  const { code, message, data } = error;
+  // The numbers of requests without a handshake are about the gateway's own request.
+  if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY)) {
+    const text = `The server ${part.label} rejected the request: ${message}`;
+    if (code === MISSING_CAPABILITY && method === 'tools/call') return failedCall(text, { [FROM]: part.label });
+    throw new RpcError(INTERNAL_ERROR, text);
+  }
+  if (method === 'resources/read' && isNotFound(error, part.key))
+    throw new RpcError(INVALID_PARAMS, message, { uri: part.name }, 'resource-not-found');
+  // A model can mend its arguments, if it gets to read what is wrong with them.
+  const isMendable = from?.badArguments === 'error' && revision.badArguments === 'result';
+  if (method === 'tools/call' && code === INVALID_PARAMS && isMendable)
+    return failedCall(message, { [FROM]: part.label });
+  const isLong = data !== undefined && (JSON.stringify(data) ?? '').length > MAX_DATA_LENGTH;
+  throw isLong ? new RpcError(code, message) : error;
+}
+
+const isNotFound = ({ code, data }: RpcError, uri: string): boolean =>
+  code === -32002 || (code === INVALID_PARAMS && isObject(data) && data['uri'] === uri);
