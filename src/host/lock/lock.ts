@@ -76,6 +76,15 @@ export class Lock implements HandshakeStore {
     return this.#reading;
   }
 
+  /** Reads the file again where it was read before: another process can have approved something. */
+  async refresh(): Promise<void> {
+    await this.ready();
+    const before = JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]]));
+    await this.#writing;
+    await this.#read();
+    if (JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]])) !== before) this.#version++;
+  }
+
   /** A server listed its items. Those that were never seen are stored as seen, not as approved. */
   async record(offered: OfferedItems): Promise<void> {
     await this.ready();

@@ -5,7 +5,7 @@ import type { Act, ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 import { badRule, checkMatch, readAnswer } from './check-match.ts';
 import { certainSpellings, hasParentSegment, looksLikeUri, normalizeUri, spellingsOf } from './uri-spellings.ts';
 
-type OneOrMore<T> = T | readonly T[];
+export type OneOrMore<T> = T | readonly T[];
 
 /** What an argument must be: this value, text like this, or whatever the function says. Functions get the argument as a whole. */
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);

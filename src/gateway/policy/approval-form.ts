@@ -1,0 +1,35 @@
+/** The question of an `ask` rule, and what counts as a yes. */
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ElicitResult } from '../../model/elicitation.ts';
+import { printable } from '../../model/printable.ts';
+import type { CallerForm } from '../bridge/ask-caller.ts';
+import type { RoutedRequest } from '../contract.ts';
+
+/** The requests that can be answered with questions; a rule that asks denies all others. */
+export const askable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+const MAX_SHOWN = 2_000;
+
+/** A box that must be ticked: a client that accepts forms with their defaults approves nothing. */
+export function approvalForm({ part, params }: RoutedRequest): CallerForm {
+  const { label, kind, key, name } = part;
+  const what = kind === 'tool' || kind === 'prompt' ? `the ${kind} "${key}"` : `"${String(params['uri'] ?? key)}"`;
+  const given = isObject(params['arguments']) ? `Arguments: ${JSON.stringify(params['arguments'])}` : 'No arguments.';
+  return {
+    message: `[${label}] Allow ${kind === 'tool' ? 'a call of' : 'reading'} ${shown(what)}? ${shown(given)}`,
+    requestedSchema: {
+      type: 'object',
+      properties: { confirm: { type: 'boolean', title: `Allow ${shown(name)}`, default: false } },
+      required: ['confirm'],
+    },
+  };
+}
+
+export const isApproval = ({ action, content }: ElicitResult): boolean =>
+  action === 'accept' && content?.['confirm'] === true;
+
+/** What cannot be seen is written out, and what is left out is counted. */
+function shown(text: string): string {
+  const safe = printable(text);
+  return safe.length <= MAX_SHOWN ? safe : `${safe.slice(0, MAX_SHOWN)}… (${safe.length - MAX_SHOWN} more characters)`;
+}

@@ -1,0 +1,54 @@
+/** How often one person may call and list. The person is issuer and subject: programs of one user count together. */
+import { RpcError } from '../../errors.ts';
+import { sha256 } from '../../host/act/binding.ts';
+import { INTERNAL_ERROR } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import type { GatewayMetrics, RateStore } from '../contract.ts';
+import type { CallLimit } from './gateway-rules.ts';
+import type { WindowCounts } from './window-counts.ts';
+
+/** What one person may send. */
+export interface GatewayRates {
+  /** Requests that reach upstreams. */
+  readonly perPrincipal?: CallLimit | undefined;
+  /** Requests for lists. */
+  readonly lists?: CallLimit | undefined;
+}
+
+export interface CallerRatesSettings {
+  readonly rates: GatewayRates;
+  /** Counts for all processes. */
+  readonly store?: RateStore | undefined;
+  /** Counts in this process, also while the store cannot be reached. */
+  readonly counts: WindowCounts;
+  readonly metrics?: GatewayMetrics | undefined;
+}
+
+/** Keys of stores show no names. */
+export const personKey = (auth: Pick<AuthInfo, 'issuer' | 'subject'> | undefined): string =>
+  sha256(JSON.stringify([auth?.issuer ?? '', auth?.subject ?? ''])).slice(0, 32);
+
+export class CallerRates {
+  readonly #settings: CallerRatesSettings;
+
+  constructor(settings: CallerRatesSettings) {
+    this.#settings = settings;
+  }
+
+  /** Throws where a person sends too many. */
+  async take(what: 'calls' | 'lists', auth: AuthInfo | undefined): Promise<void> {
+    const { rates, store, counts, metrics } = this.#settings;
+    const limit = what === 'calls' ? rates.perPrincipal : rates.lists;
+    if (limit === undefined) return;
+    const key = `r:${personKey(auth)}:${what}`;
+    const rate = { limit: limit.calls, perMs: limit.perMs };
+    const taken = await (store ?? counts).take(key, rate).catch(() => {
+      metrics?.count('store_failures_total', { use: 'rates' });
+      return counts.take(key, rate);
+    });
+    if (taken.ok) return;
+    metrics?.count('rate_limited_total', { what });
+    const text = `Too many requests: ${limit.calls} ${what} per ${limit.perMs} ms are allowed`;
+    throw new RpcError(INTERNAL_ERROR, text, { outcome: 'not-sent', retryAfterMs: taken.retryMs });
+  }
+}

@@ -1,0 +1,125 @@
+/** What the rules of a gateway say of a part: one function for lists and for calls. */
+import { claimsOf } from '../../host/act/claims.ts';
+import { matchFacts } from '../../host/policy/rule-text.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ToolAnnotations } from '../../model/parts.ts';
+import { printable } from '../../model/printable.ts';
+import type { ExposedPart } from '../contract.ts';
+import type { CallerFacts, GatewayMatch, RuleSubject } from './gateway-match.ts';
+import type { GatewayRule } from './gateway-rules.ts';
+
+/** What the rules say, and which of them. */
+export interface GatewayDecision {
+  readonly verdict: 'allow' | 'ask' | 'deny';
+  readonly rule: string;
+  readonly why: string;
+  /** The caller can know which rule denies it. */
+  readonly isVisible: boolean;
+  /** Rules before it that count such calls. */
+  readonly budgets: readonly GatewayRule[];
+  /** Rules before it that are about some arguments and not others. */
+  readonly undecided: readonly GatewayRule[];
+}
+
+/**
+ * The first rule that matches decides, and where none does, it is denied. Where arguments are not known, a rule that denies only
+ * some of them is passed over: it denies the rest at the call.
+ */
+export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubject): GatewayDecision {
+  const budgets: GatewayRule[] = [];
+  const undecided: GatewayRule[] = [];
+  for (const rule of policy) {
+    const { verdict } = rule;
+    const matches = verdict === 'trust' ? 'no' : rule.applies(subject);
+    if (matches === 'no' || verdict === 'trust') continue;
+    if (verdict === 'budget') budgets.push(rule);
+    else if (verdict === 'deny' && matches === 'perhaps') undecided.push(rule);
+    else {
+      if (matches === 'perhaps') undecided.push(rule);
+      const { text, isVisible, match } = rule;
+      return { verdict, rule: text, why: whyOf(match, subject), isVisible, budgets, undecided };
+    }
+  }
+  return { verdict: 'deny', rule: 'none', why: 'no rule matches', isVisible: false, budgets, undecided };
+}
+
+export const isListed = ({ verdict, isVisible }: GatewayDecision): boolean => verdict !== 'deny' || isVisible;
+
+/** The labels whose annotations some rule believes. */
+export const trustedLabels = (policy: readonly GatewayRule[]): ReadonlySet<string> =>
+  new Set(policy.flatMap(({ trusts }) => trusts));
+
+/** What is called: the arguments, and for resources the URI. */
+export interface CalledWith {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** Without `called`, the subject of a list. */
+export function ruleSubject(
+  { label, kind, key, definition, status }: ExposedPart,
+  caller: CallerFacts,
+  trusted: ReadonlySet<string>,
+  called?: CalledWith,
+): RuleSubject {
+  const claims = kind === 'tool' ? claimsOf(hintsIn(definition['annotations'])) : readOnly;
+  const act = {
+    kind: kind === 'template' ? ('resource' as const) : kind,
+    server: label,
+    name: called?.name ?? key,
+    arguments: called?.arguments ?? {},
+    principal: caller.subject ?? '',
+    effects: trusted.has(label) ? claims.claimed : ('unknown' as const),
+    ...claims,
+    status,
+    carries: [],
+  };
+  return { act, caller, hasArguments: called !== undefined, hasName: called !== undefined || kind !== 'template' };
+}
+
+/** A hint that is neither true nor false says nothing. */
+const hintsIn = (annotations: unknown): ToolAnnotations =>
+  Object.fromEntries(
+    Object.entries(isObject(annotations) ? annotations : {}).filter(([, hint]) => typeof hint === 'boolean'),
+  );
+
+const readOnly = { claimed: 'read', openWorld: false } as const;
+
+/** The facts that a rule looked at. What depends on the caller is said without values of claims. */
+function whyOf(match: GatewayMatch, { act, caller }: RuleSubject): string {
+  const { view, client, scopes, lacks, claims, ...rest } = match;
+  const ofCaller = [
+    ...(view === undefined ? [] : [`view is ${printable(caller.view)}`]),
+    ...(client === undefined ? [] : [`client is ${printable(caller.clientId ?? '')}`]),
+    ...(scopes === undefined ? [] : [`the caller has ${scopeText(scopes)}`]),
+    ...(lacks === undefined ? [] : [`the caller does not have ${scopeText(lacks)}`]),
+    ...Object.keys(claims ?? {}).map((path) => `the claim ${printable(path)} matches`),
+  ];
+  if (ofCaller.length === 0) return matchFacts(rest, act);
+  return [...(Object.keys(rest).length === 0 ? [] : [matchFacts(rest, act)]), ...ofCaller].join(', ');
+}
+
+const scopeText = (scopes: string | readonly string[]): string =>
+  typeof scopes === 'string' ? `the scope ${printable(scopes)}` : `the scopes ${scopes.map(printable).join(' ')}`;
+
+/** What a caller can do with a part, and why: what `mooring gateway explain` prints. */
+export interface PolicyExplanation {
+  readonly isListed: boolean;
+  /** What the rules say of a call, as far as that does not depend on arguments. */
+  readonly verdict: GatewayDecision['verdict'];
+  readonly rule: string;
+  readonly why: string;
+  /** Rules that decide once the arguments are known: those that deny before this one, and this one itself. */
+  readonly onArguments: readonly string[];
+  /** Rules that deny once a count is used up. */
+  readonly budgets: readonly string[];
+}
+
+/** Pure: needs no running gateway. */
+export function explainPart(policy: readonly GatewayRule[], part: ExposedPart, caller: CallerFacts): PolicyExplanation {
+  const decision = decideRequest(policy, ruleSubject(part, caller, trustedLabels(policy)));
+  const { verdict, rule, why, undecided, budgets } = decision;
+  const textOf = ({ text }: GatewayRule): string => text;
+  const onArguments = undecided.map(textOf);
+  return { isListed: isListed(decision), verdict, rule, why, onArguments, budgets: budgets.map(textOf) };
+}

@@ -1,0 +1,153 @@
+/** What a gateway writes down about each request: the host's hash chain, one for each process. */
+import { randomUUID } from 'node:crypto';
+import type { Act } from '../../host/act/act.ts';
+import { bindingOf } from '../../host/act/binding.ts';
+import type { Audit, AuditRecord } from '../../host/audit/audit.ts';
+import { maskAct, maskText } from '../../host/audit/mask-act.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { MASK } from '../../model/secrets.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { Warnings } from '../../peer/warnings.ts';
+import type { RoutedRequest } from '../contract.ts';
+import type { GatewayDecision } from './decide-request.ts';
+
+/** Where and how requests are written down. */
+export interface GatewayAuditSettings {
+  readonly to: Audit;
+  /** The name of this process, in every record. */
+  readonly node?: string | undefined;
+  /** Writes arguments down, without what looks like a secret. Without it, only their digest. */
+  readonly arguments?: boolean | undefined;
+  /** Paths of arguments that are masked: `arguments.password`. */
+  readonly mask?: readonly string[] | undefined;
+  /** `deny`, the default: a request whose record cannot be written does not happen. */
+  readonly onFailure?: 'deny' | 'count' | undefined;
+}
+
+/** A record of the host's audit, with what only a gateway knows. */
+export interface GatewayAuditRecord extends AuditRecord {
+  readonly gateway: {
+    readonly node: string;
+    readonly view: string;
+    readonly method: string;
+    /** The name that the caller used. */
+    readonly exposed: string;
+    readonly client?: string | undefined;
+    readonly trace?: string | undefined;
+    /** What the caller answered to questions of the upstream: the action, never the content. */
+    readonly answers?: Readonly<Record<string, string>> | undefined;
+    readonly ms?: number | undefined;
+  };
+}
+
+/** What was decided about a request. */
+export interface DecidedRequest {
+  readonly routed: RoutedRequest;
+  readonly act: Act;
+  readonly decision: GatewayDecision;
+  readonly allowed: boolean;
+  /** What the user answered to the question of an `ask` rule. */
+  readonly consent?: boolean | undefined;
+}
+
+export class GatewayAudit {
+  readonly #settings: GatewayAuditSettings;
+  readonly #clock: Clock;
+  readonly #warnings: Warnings;
+
+  constructor(settings: GatewayAuditSettings, clock: Clock, onWarning?: (warning: string) => void) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#warnings = new Warnings(onWarning);
+  }
+
+  /** Resolves when the decision is on record, with what writes down how the request ended. Rejects where it must not go on. */
+  async decided(request: DecidedRequest): Promise<(outcome: string) => void> {
+    const id = randomUUID();
+    const began = this.#clock.now();
+    const write = (phase: AuditRecord['phase'], outcome: string | undefined, ms?: number): Promise<void> =>
+      this.#settings.to.write(this.#record(request, { id, phase, outcome, ms }));
+    try {
+      await write('decided', undefined);
+    } catch (error) {
+      this.#warn(error);
+      if (this.#settings.onFailure !== 'count') throw error;
+    }
+    return (outcome) => {
+      const phase = endings.has(outcome) ? 'done' : 'failed';
+      write(phase, outcome, Math.round(this.#clock.now() - began)).catch((error: unknown) => this.#warn(error));
+    };
+  }
+
+  #record(request: DecidedRequest, facts: RecordedFacts): GatewayAuditRecord {
+    const { routed, decision, allowed, consent } = request;
+    const { id, phase, outcome, ms } = facts;
+    const { rule, verdict, why } = decision;
+    const act = { ...request.act, principal: routed.principal };
+    const { node = 'gateway' } = this.#settings;
+    const { view, method, part, link, retry } = routed;
+    const answers = retry === undefined || retry.state.stage === 'policy' ? undefined : actionsIn(retry.inputResponses);
+    return {
+      ...{ id, at: this.#clock.wall(), phase, act: this.#masked(act), decision: { verdict, rule, why }, allowed },
+      binding: bindingOf(act),
+      ...(consent === undefined ? {} : { consent: { allow: consent, edited: false } }),
+      ...(outcome === undefined ? {} : { outcome: maskText(outcome) }),
+      gateway: {
+        ...{ node, view, method, exposed: maskText(part.name) },
+        ...(link.auth?.clientId === undefined ? {} : { client: link.auth.clientId }),
+        ...traceIn(routed.request.params),
+        ...(answers === undefined ? {} : { answers }),
+        ...(ms === undefined ? {} : { ms }),
+      },
+    };
+  }
+
+  #masked(act: Act): Act {
+    if (this.#settings.arguments !== true) return { ...maskAct({ ...act, arguments: {} }) };
+    const paths = (this.#settings.mask ?? []).map((path) => path.split('.'));
+    return maskAct({
+      ...act,
+      arguments: paths.reduce(maskPath, { arguments: act.arguments })['arguments'] as JsonObject,
+    }); // an object stays one
+  }
+
+  #warn(error: unknown): void {
+    this.#warnings.once(
+      `A record of the audit was not written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+interface RecordedFacts extends Pick<AuditRecord, 'id' | 'phase' | 'outcome'> {
+  readonly ms?: number | undefined;
+}
+
+/** Of one round. */
+const MAX_ANSWERS = 32;
+
+/** What ends a request that the upstream has answered. */
+const endings: ReadonlySet<string> = new Set(['answered', 'asked', 'denied']);
+
+function maskPath(value: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  if (!Object.hasOwn(value, name)) return value;
+  const inner = value[name];
+  if (rest.length === 0) return { ...value, [name]: MASK };
+  return isObject(inner) ? { ...value, [name]: maskPath(inner, rest) } : value;
+}
+
+/** Samples and roots have no action. */
+const actionsIn = (responses: JsonObject): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(responses)
+      .slice(0, MAX_ANSWERS)
+      .map(([key, answer]) => {
+        const action = isObject(answer) ? answer['action'] : undefined;
+        return [maskText(key), typeof action === 'string' ? maskText(action) : 'answered'] as const;
+      }),
+  );
+
+function traceIn(params: JsonObject | undefined): { readonly trace?: string } {
+  const meta = params?.['_meta'];
+  const trace = isObject(meta) ? /^[\da-f]{2}-([\da-f]{32})-/.exec(String(meta['traceparent']))?.[1] : undefined;
+  return trace === undefined ? {} : { trace };
+}

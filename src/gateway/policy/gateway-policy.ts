@@ -1,0 +1,175 @@
+/** The policy of a gateway: rates, then rules, then the caller's user where a rule asks, then the record. */
+import { type RpcError, ToolError } from '../../errors.ts';
+import { sha256 } from '../../host/act/binding.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { type AskCallerContext, askCaller } from '../bridge/ask-caller.ts';
+import type {
+  ExposedPart,
+  GatewayMetrics,
+  GatewayPolicy,
+  GatewayRequest,
+  PolicyAdmission,
+  RateStore,
+  RoutedRequest,
+} from '../contract.ts';
+import { approvalForm, askable, isApproval } from './approval-form.ts';
+import { CallerRates, type GatewayRates, personKey } from './caller-rates.ts';
+import {
+  type CalledWith,
+  decideRequest,
+  type GatewayDecision,
+  isListed,
+  ruleSubject,
+  trustedLabels,
+} from './decide-request.ts';
+import { type DecidedRequest, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
+import { type CallerFacts, readsCaller } from './gateway-match.ts';
+import type { GatewayRule } from './gateway-rules.ts';
+import { WindowCounts } from './window-counts.ts';
+
+export interface GatewayPolicySettings {
+  /** The first rule that matches decides; where none does, it is denied. */
+  readonly policy: readonly GatewayRule[];
+  readonly rates?: GatewayRates | undefined;
+  readonly rateStore?: RateStore | undefined;
+  readonly audit?: GatewayAuditSettings | undefined;
+  /** How callers are asked. */
+  readonly asking: Omit<AskCallerContext, 'clock'>;
+  /** The error for a part that a caller must not know of. */
+  readonly unknown: (part: ExposedPart) => RpcError;
+  readonly clock: Clock;
+  readonly metrics?: GatewayMetrics | undefined;
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+/** What a caller learns of a rule that is not visible. */
+const HIDDEN = 'a rule of the gateway does not allow it';
+
+const cannotBeAsked = { action: 'cancel' } as const;
+
+/** Stages of a call that has begun: an `ask` rule had its answer before. */
+const begun: ReadonlySet<string> = new Set(['relay', 'visit', 'wait']);
+
+export function createGatewayPolicy(settings: GatewayPolicySettings): GatewayPolicy {
+  return new RulePolicy(settings);
+}
+
+class RulePolicy implements GatewayPolicy {
+  readonly dependsOnCaller: boolean;
+  readonly #settings: GatewayPolicySettings;
+  readonly #trusted: ReadonlySet<string>;
+  readonly #budgets: WindowCounts;
+  readonly #rates: CallerRates;
+  readonly #audit: GatewayAudit | undefined;
+
+  constructor(settings: GatewayPolicySettings) {
+    const { policy, rates = {}, rateStore, clock, metrics, audit, onWarning } = settings;
+    this.#settings = settings;
+    this.dependsOnCaller = policy.some(({ match }) => readsCaller(match));
+    this.#trusted = trustedLabels(policy);
+    this.#budgets = new WindowCounts(clock);
+    this.#rates = new CallerRates({ rates, store: rateStore, counts: new WindowCounts(clock), metrics });
+    this.#audit = audit && new GatewayAudit(audit, clock, onWarning);
+  }
+
+  lists(part: ExposedPart, request: GatewayRequest): boolean {
+    return isListed(this.#decide(part, request));
+  }
+
+  admitList({ link }: GatewayRequest): Promise<void> {
+    return this.#rates.take('lists', link.auth);
+  }
+
+  async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
+    await this.#rates.take('calls', routed.link.auth);
+    const decision = this.#decide(routed.part, routed, calledWith(routed));
+    const { verdict, rule, why, isVisible } = decision;
+    this.#settings.metrics?.count('policy_total', { verdict, rule });
+    if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${why} (rule: ${rule})` : HIDDEN);
+    const approval = verdict === 'allow' ? hasApproval(routed) : await this.#approval(routed, decision);
+    if (typeof approval === 'object') return approval;
+    const spent = this.#spend(routed, decision);
+    if (spent !== undefined) return this.#deny(routed, { ...decision, ...spent }, spent.why);
+    const isAsked = verdict === 'ask' && !hasBegun(routed);
+    const end = await this.#write(routed, decision, { allowed: true, ...(isAsked ? { consent: approval } : {}) });
+    return { approved: approval, end };
+  }
+
+  #decide(part: ExposedPart, request: GatewayRequest, called?: CalledWith): GatewayDecision {
+    const subject = ruleSubject(part, callerFacts(request), this.#trusted, called);
+    return decideRequest(this.#settings.policy, subject);
+  }
+
+  /** Whether the user approved, now or in an earlier round; or the result that asks. */
+  async #approval(routed: RoutedRequest, decision: GatewayDecision): Promise<boolean | PolicyAdmission> {
+    const isApproved = hasApproval(routed);
+    if (isApproved || routed.retry?.state.stage === 'wait') return isApproved;
+    if (hasBegun(routed)) return this.#deny(routed, decision, 'it began before a rule asked for an approval');
+    // Nothing is asked before the end of a handshake.
+    const canAsk = askable.has(routed.method) && (!routed.revision.hasSessions || routed.session.ready === true);
+    const { asking, clock } = this.#settings;
+    const answer = canAsk ? await askCaller(routed, approvalForm(routed), { ...asking, clock }) : cannotBeAsked;
+    if ('asks' in answer) (await this.#write(routed, decision, { allowed: false }))('asked');
+    if ('asks' in answer || isApproval(answer)) return 'asks' in answer ? answer : true;
+    const why = answer.action === 'decline' ? 'the user declined it' : 'a user must approve it, and did not';
+    return this.#deny(routed, decision, why, { consent: false });
+  }
+
+  /** Counts a call once, when it goes to the upstream. */
+  #spend(routed: RoutedRequest, { budgets }: GatewayDecision): SpentBudget | undefined {
+    if (hasBegun(routed)) return undefined;
+    const person = personKey(routed.link.auth);
+    const counted = budgets.flatMap(({ text, limit }) =>
+      limit === undefined
+        ? []
+        : [{ key: `${limit.isShared ? '' : person}:${sha256(text)}`, limit: limit.calls, perMs: limit.perMs, text }],
+    );
+    const full = this.#budgets.takeAll(counted)?.full;
+    return full && { verdict: 'deny', rule: full.text, why: `${full.limit} of ${full.limit} calls are used up` };
+  }
+
+  /** Of what is listed, a caller learns that it is denied. What is not listed is not known. */
+  async #deny(routed: RoutedRequest, decision: GatewayDecision, told: string, facts: AskedUser = {}): Promise<never> {
+    const { part } = routed;
+    (await this.#write(routed, decision, { ...facts, allowed: false }))('denied');
+    if (!this.lists(part, routed)) throw this.#settings.unknown(part);
+    throw new ToolError(`"${part.name}" was denied: ${told}`);
+  }
+
+  async #write(
+    routed: RoutedRequest,
+    decision: GatewayDecision,
+    facts: RecordedDecision,
+  ): Promise<(outcome: string) => void> {
+    const { act } = ruleSubject(routed.part, callerFacts(routed), this.#trusted, calledWith(routed));
+    try {
+      return (await this.#audit?.decided({ routed, act, decision, ...facts })) ?? (() => undefined);
+    } catch {
+      throw new ToolError(`"${routed.part.name}" was denied: its record could not be written`);
+    }
+  }
+}
+
+type AskedUser = Pick<DecidedRequest, 'consent'>;
+type RecordedDecision = Pick<DecidedRequest, 'consent' | 'allowed'>;
+type SpentBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
+
+const callerFacts = ({ view, link }: GatewayRequest): CallerFacts => ({ scopes: [], ...link.auth, view });
+
+const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && begun.has(retry.state.stage);
+
+const hasApproval = ({ retry }: RoutedRequest): boolean =>
+  retry !== undefined && 'approved' in retry.state && retry.state.approved === true;
+
+/** Completions are decided by the arguments that they name. */
+function calledWith({ method, part, params }: RoutedRequest): CalledWith {
+  if (method !== 'completion/complete') {
+    const { uri, arguments: args } = params;
+    return { name: typeof uri === 'string' ? uri : part.key, arguments: isObject(args) ? args : {} };
+  }
+  const { argument, context } = params;
+  const known = isObject(context) && isObject(context['arguments']) ? context['arguments'] : {};
+  const { name, value } = isObject(argument) ? argument : ({} as JsonObject);
+  return { name: part.key, arguments: { ...known, ...(typeof name === 'string' ? { [name]: value } : {}) } };
+}

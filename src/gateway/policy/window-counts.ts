@@ -1,0 +1,64 @@
+/** Counts within a sliding window, in this process: the measure of the host's budgets, for each person. */
+import type { Clock } from '../../peer/clock.ts';
+import type { RateStore } from '../contract.ts';
+
+/** A window is counted in so many parts, the oldest whole: what is counted is never less than what happened. */
+const PARTS = 256;
+/** People and rules that are counted at a time. Beyond that, what was counted longest ago is forgotten. */
+const MAX_WINDOWS = 10_000;
+
+/** What is counted under which key, and how often it can happen. */
+export interface CountedKey {
+  readonly key: string;
+  readonly limit: number;
+  readonly perMs: number;
+}
+
+/** Calls by the number of their part of the window. */
+type WindowParts = Map<number, number>;
+
+export class WindowCounts implements RateStore {
+  readonly #clock: Clock;
+  readonly #windows: Map<string, WindowParts> = new Map();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  take: RateStore['take'] = async (key, rate) => {
+    const full = this.takeAll([{ key, ...rate }]);
+    return full === undefined ? { ok: true } : { ok: false, retryMs: full.retryMs };
+  };
+
+  /** Counts one under each key, or nothing at all where one of them is full: that one is returned. */
+  takeAll<K extends CountedKey>(counted: readonly K[]): { readonly full: K; readonly retryMs: number } | undefined {
+    const now = this.#clock.now();
+    for (const one of counted) {
+      const retryMs = this.#waitMs(one, now);
+      if (retryMs !== undefined) return { full: one, retryMs };
+    }
+    for (const { key, perMs } of counted) this.#add(key, Math.floor(now / (perMs / PARTS)));
+    return undefined;
+  }
+
+  /** Undefined where there is room. */
+  #waitMs({ key, limit, perMs }: CountedKey, now: number): number | undefined {
+    const parts = this.#windows.get(key) ?? new Map();
+    const oldest = Math.floor((now - perMs) / (perMs / PARTS));
+    for (const at of parts.keys()) if (at < oldest) parts.delete(at);
+    const [first] = parts.keys();
+    const used = [...parts.values()].reduce((sum, calls) => sum + calls, 0);
+    if (used < limit) return undefined;
+    return first === undefined ? perMs : Math.max(1, Math.ceil((first + 1) * (perMs / PARTS) + perMs - now));
+  }
+
+  #add(key: string, at: number): void {
+    const parts: WindowParts = this.#windows.get(key) ?? new Map();
+    parts.set(at, (parts.get(at) ?? 0) + 1);
+    // The last in the order of a Map is the one that was counted last.
+    this.#windows.delete(key);
+    this.#windows.set(key, parts);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+  }
+}

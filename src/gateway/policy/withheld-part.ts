@@ -1,0 +1,53 @@
+/** Parts that callers do not get to see, whatever the rules say: definitions that were not approved, names that cannot be read, pages of others. */
+import type { DefinitionStatus } from '../../host/act/act.ts';
+import { isToolFor } from '../../host/catalogue/tool-audience.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { printable } from '../../model/printable.ts';
+import type { ExposedPart } from '../contract.ts';
+
+/** What happens to parts that the lock does not know yet. */
+export type NewParts = 'allow' | 'withhold';
+
+/** The part as it is shown, or why it is not. */
+export type ScreenedPart = { readonly part: ExposedPart } | { readonly withheld: string };
+
+export interface PartScreen {
+  /** How parts are treated that are not in the lock. Allowed. */
+  readonly newParts?: NewParts | undefined;
+  /** The pages (MCP Apps) of this upstream are passed on in this view. */
+  readonly passesApps: boolean;
+}
+
+export function screenPart(part: ExposedPart, { newParts, passesApps }: PartScreen): ScreenedPart {
+  const { key, status } = part;
+  if (printable(key) !== key) return { withheld: 'its name has characters that cannot be seen' };
+  const unapproved = statusFault(status, newParts);
+  if (unapproved !== undefined) return { withheld: unapproved };
+  return passesApps ? { part } : withoutApps(part);
+}
+
+function statusFault(status: DefinitionStatus | undefined, newParts: NewParts = 'allow'): string | undefined {
+  if (status === undefined || status === 'approved' || (status === 'new' && newParts === 'allow')) return undefined;
+  return status === 'new'
+    ? 'its definition is new, and was not approved'
+    : `its definition is ${status}, and was not approved since`;
+}
+
+/**
+ * A host takes all upstreams of a view for one server, and lets the pages of a server call its tools. So tools are shown as tools
+ * for models alone, and what is for pages alone is withheld.
+ */
+function withoutApps(part: ExposedPart): ScreenedPart {
+  const { kind, key, definition } = part;
+  if (kind === 'resource' || kind === 'template')
+    return /^ui:/i.test(key) ? { withheld: 'pages of this upstream are not passed on in this view' } : { part };
+  if (kind !== 'tool') return { part };
+  const meta = isObject(definition['_meta']) ? definition['_meta'] : {};
+  if (!isToolFor('model', { _meta: meta })) return { withheld: 'only pages of its upstream can call it' };
+  return { part: { ...part, definition: { ...definition, _meta: modelOnly(meta) } } };
+}
+
+function modelOnly({ 'ui/resourceUri': _old, ui, ...meta }: JsonObject): JsonObject {
+  const { resourceUri: _uri, ...rest } = isObject(ui) ? ui : {};
+  return { ...meta, ui: { ...rest, visibility: ['model'] } };
+}

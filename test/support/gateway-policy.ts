@@ -1,0 +1,102 @@
+/** A policy of a gateway without a gateway: requests are made by hand, and states are not sealed. */
+
+import { RpcError, ToolError } from '../../src/errors.ts';
+import { CallStates } from '../../src/gateway/bridge/call-states.ts';
+import type { ExposedPart, GatewayPolicy, Retry, RoutedRequest } from '../../src/gateway/contract.ts';
+import type { CallerFacts } from '../../src/gateway/policy/gateway-match.ts';
+import { createGatewayPolicy, type GatewayPolicySettings } from '../../src/gateway/policy/gateway-policy.ts';
+import type { JsonObject, RpcRequest, RpcResponse } from '../../src/jsonrpc/message.ts';
+import { success } from '../../src/jsonrpc/message.ts';
+import { type ClientCapabilities, principalOf } from '../../src/model/caller.ts';
+import { revisions } from '../../src/revisions/index.ts';
+import { virtualClock } from '../../src/testing/index.ts';
+
+export interface HandMadeCall {
+  readonly revision?: string;
+  readonly capabilities?: ClientCapabilities;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly retry?: Retry;
+  /** Answers what is asked live. */
+  readonly answer?: (request: RpcRequest) => JsonObject;
+  readonly isReady?: boolean;
+}
+
+export interface PolicyWorld {
+  readonly policy: GatewayPolicy;
+  readonly clock: ReturnType<typeof virtualClock>;
+  readonly asked: readonly RpcRequest[];
+  readonly states: CallStates;
+  lists(part: ExposedPart, caller: CallerFacts): boolean;
+  admitList(caller: CallerFacts): Promise<void>;
+  admit(part: ExposedPart, caller: CallerFacts, call?: HandMadeCall): ReturnType<GatewayPolicy['admit']>;
+  /** What came of it: allowed, approved, asks, denied, unknown, or the code of an error. */
+  call(part: ExposedPart, caller: CallerFacts, args: JsonObject, call?: HandMadeCall): Promise<string>;
+}
+
+const listed: ExposedPart = { label: 'shop', kind: 'tool', key: 'x', name: 'x', definition: {} };
+
+const callMethods = {
+  tool: 'tools/call',
+  prompt: 'prompts/get',
+  resource: 'resources/read',
+  template: 'resources/read',
+} as const;
+
+export function policyWorld(
+  settings: Partial<GatewayPolicySettings> & Pick<GatewayPolicySettings, 'policy'>,
+): PolicyWorld {
+  const clock = virtualClock();
+  const asked: RpcRequest[] = [];
+  const states = new CallStates({ clock });
+  const policy = createGatewayPolicy({
+    clock,
+    asking: { states },
+    unknown: ({ name }) => new RpcError(-32602, `Unknown: ${name}`),
+    ...settings,
+  });
+  const route = (part: ExposedPart, { view, ...auth }: CallerFacts, call: HandMadeCall = {}): RoutedRequest => {
+    const method = call.method ?? callMethods[part.kind];
+    const revision = revisions.find(({ id }) => id === (call.revision ?? '2026-07-28'));
+    if (revision === undefined) throw new Error('no such revision');
+    const params = { ...(method === 'resources/read' ? { uri: part.key } : { name: part.key }), ...call.params };
+    const ask = async (request: RpcRequest): Promise<RpcResponse> => {
+      asked.push(request);
+      return success(0, call.answer?.(request) ?? { action: 'decline' });
+    };
+    const link = { signal: new AbortController().signal, notify: () => undefined, ask, auth };
+    const session = { ready: call.isReady ?? true };
+    const caller = { capabilities: call.capabilities ?? { elicitation: { form: {} } } };
+    return {
+      ...{
+        request: { jsonrpc: '2.0', id: 1, method, params },
+        link,
+        revision,
+        caller,
+        principal: principalOf(auth),
+        view,
+      },
+      ...{ session, logLevel: undefined, part, method, params, retry: call.retry },
+    };
+  };
+  const admit: PolicyWorld['admit'] = (part, caller, call) => policy.admit(route(part, caller, call));
+  return {
+    ...{ policy, clock, asked, states },
+    lists: (part, caller) => policy.lists(part, route(part, caller)),
+    admitList: (caller) => policy.admitList(route(listed, caller)),
+    admit,
+    async call(part, caller, args, call) {
+      try {
+        const params = part.kind === 'tool' || part.kind === 'prompt' ? { arguments: args } : {};
+        const admission = await admit(part, caller, { ...call, params: { ...params, ...call?.params } });
+        if ('asks' in admission) return 'asks';
+        admission.end('answered');
+        return admission.approved ? 'approved' : 'allowed';
+      } catch (error) {
+        if (error instanceof ToolError) return `denied: ${error.message}`;
+        if (error instanceof RpcError) return error.message.startsWith('Unknown') ? 'unknown' : String(error.code);
+        throw error;
+      }
+    },
+  };
+}
