@@ -142,10 +142,10 @@ export class WaitingCall {
   }
 
   /** Ends the call, and the upstream's request with it. */
-  cancel(end: 'cancelled' | 'expired' = 'cancelled'): void {
+  cancel(): void {
     if (this.#end !== undefined) return;
-    this.#finish(end);
-    this.#abort.abort(new Error(end === 'expired' ? 'The time for an answer is over' : 'The caller cancelled'));
+    this.#finish('cancelled');
+    this.#abort.abort(new Error('The caller cancelled'));
   }
 
   /** The time for an answer is over: the upstream can end the call in its own words, and is cancelled if it does not. */
@@ -153,8 +153,9 @@ export class WaitingCall {
     if (this.#end !== undefined) return;
     this.#finish('expired');
     this.#rejectQuestions('The user did not answer in time');
-    if (this.#outcome === undefined)
-      this.#calls.after(this.#calls.limits.graceMs, () => this.#abort.abort(new Error('The user did not answer')));
+    if (this.#outcome !== undefined) return;
+    const abort = (): void => this.#abort.abort(new Error('The user did not answer in time'));
+    this.#expiry = this.#calls.after(this.#calls.limits.graceMs, abort);
   }
 
   /** The same retry came again: it gets what the first one got, or waits beside it. */
@@ -281,7 +282,10 @@ export class WaitingCall {
 
   #settle(outcome: Promise<CarriedResult>, end: 'done' | 'failed'): void {
     this.#rejectQuestions('The call is over');
-    if (this.#end !== undefined) return;
+    if (this.#end !== undefined) {
+      this.#stopExpiry();
+      return;
+    }
     this.#outcome = outcome;
     const isAwaited = this.#waiters.size > 0;
     if (isAwaited) this.#deliver(outcome);
@@ -295,7 +299,8 @@ export class WaitingCall {
   #keep(outcome: Promise<CarriedResult>): void {
     void outcome.then(
       (result) => {
-        if (this.#calls.keep(this, JSON.stringify(result).length)) return;
+        const bytes = JSON.stringify('asks' in result ? result.asks : result.result).length;
+        if (this.#calls.keep(this, bytes)) return;
         this.#outcome = Promise.reject(lostCallError(this.facts.part.label, 'its result was too large to be kept'));
         this.#outcome.catch(() => undefined);
         if (this.#spent?.result === outcome) this.#spent.result = this.#outcome;
