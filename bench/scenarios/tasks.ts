@@ -62,16 +62,16 @@ async function begin(caller: HttpCaller, tool: string, message: string): Promise
 
 const getTask = (taskId: string): Call => ({ method: 'tasks/get', name: taskId, params: { taskId }, tasks: true });
 
-/** Polls tasks that wait for an answer: they stay for as long as the bench does. */
+/** Polls tasks that work for as long as the bench does. */
 async function pollOf(http: HttpSubject): Promise<Step> {
   const first = await http.first();
   const ids: string[] = [];
-  for (let made = 0; made < POLLED; made++) ids.push(await begin(first, 'approve', `sure ${made}?`));
+  for (let made = 0; made < POLLED; made++) ids.push(await begin(first, 'sail', `ship ${made}`));
   let next = 0;
   return async (caller) => {
     const taskId = ids[next++ % POLLED] ?? '';
     const { result } = await caller.call(getTask(taskId));
-    mustBe('input_required', String((result as { status?: unknown }).status));
+    mustBe('working', String((result as { status?: unknown }).status));
   };
 }
 
@@ -79,7 +79,7 @@ export const taskCall: AnyScenario = scenario({
   id: 'task-call',
   title: 'A call that becomes a task, memory store',
   about:
-    'Begins a task that echoes a message and runs to its end; polls one that waits for an answer. Both beside a plain call of the same server.',
+    'Begins a task that echoes a message and runs to its end; polls one that works. Both beside a plain call of the same server.',
   rows: [
     { id: 'call', title: 'a call', unit: 'CPU µs', measure: (subject, ms) => subject.measure(subject.call, ms) },
     { id: 'poll', title: 'a poll', unit: 'CPU µs', measure: (subject, ms) => subject.measure(subject.poll, ms) },

@@ -18,11 +18,18 @@ const echoLater = tool({
 const approve = tool({
   name: 'approve',
   input: message,
-  task: { pollMs: 0 },
+  task: true,
   run: async (input, ctx) => ((await ctx.confirm('sure', input.message)) ? 'yes' : 'no'),
 });
-const tasks = { maxTasks: MANY, maxTasksPerCaller: MANY };
-const server = createServer({ ...SERVER, parts: [echo, echoLater, approve], tasks });
+/** Works for as long as the bench does. */
+const sail = tool({
+  name: 'sail',
+  input: message,
+  task: { pollMs: 0 },
+  run: (_, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener('abort', () => resolve('home'))),
+});
+const tasks = { maxRunning: MANY, maxTasks: MANY, maxTasksPerCaller: MANY };
+const server = createServer({ ...SERVER, parts: [echo, echoLater, approve, sail], tasks });
 const { url } = await serveHttp(server, { port: 0, maxBodyBytes: room });
 
 underTest(url);

@@ -95,16 +95,18 @@ export class TaskRunner {
   async follow(run: TaskRun, response: Promise<JsonObject>): Promise<void> {
     const { id } = run.task;
     const stopTimer = this.#limitTime(run);
+    let written: StoredTask | undefined;
     try {
       const result = await this.#resultOf(run, response);
-      if (!run.signal.aborted) await this.#settle(run, result);
+      if (!run.signal.aborted) written = await this.#settle(run, result);
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
     } finally {
       stopTimer();
       if (this.active.get(id) === run) this.active.delete(id);
     }
-    const after = await this.#context.records.store.get(id).catch(() => undefined);
+    const isOver = written?.outcome !== undefined;
+    const after = isOver ? written : await this.#context.records.store.get(id).catch(() => undefined);
     if (after?.outcome !== undefined) this.outlets.delete(id);
     else if (after?.lease === undefined && (after?.dueAt ?? Number.POSITIVE_INFINITY) <= this.now)
       void this.#takeSafely(id);
@@ -159,8 +161,8 @@ export class TaskRunner {
     }
   }
 
-  /** Writes what a run came to: questions, or an outcome. */
-  async #settle(run: TaskRun, result: RunResult): Promise<void> {
+  /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
+  async #settle(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
     const { records } = this.#context;
     const { task, holder, questions, progress } = run;
     const times = this.timesOf(task.tool);
@@ -172,14 +174,14 @@ export class TaskRunner {
       await questions.settled();
       const seen = task.answers.length;
       await records.change(task.id, (one) => releaseTask(one, holder, this.now, seen));
-      return;
+      return undefined;
     }
     await questions.settled();
-    const end = (outcome: TaskOutcome): Promise<unknown> =>
+    const end = (outcome: TaskOutcome): Promise<StoredTask | undefined> =>
       records.change(task.id, (one) =>
         isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, times)) : undefined,
       );
-    await end(result).catch((thrown: unknown) => {
+    return end(result).catch((thrown: unknown) => {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       return end({ error: { code: INTERNAL_ERROR, message } });
     });
