@@ -203,3 +203,16 @@ test('a task does not outlive what its caller was allowed to, unless the server 
   await update(later, taskId, { go: yes });
   expect(textOfTask(await get(later, taskId))).toBe(`true ${expiresAt}`);
 });
+
+test('outcomes whose time is over are all forgotten at the next look, however many there are', async () => {
+  const store = memoryTasks();
+  const { server, clock } = taskWorld(() => 'done', { store, task: { keepMs: 1_000 } });
+  const raw = await handleCaller(server);
+  await begin(raw);
+  const [first] = await store.due(Number.POSITIVE_INFINITY, 1);
+  if (first === undefined) throw new Error('there is no record');
+  for (let copy = 0; copy < 1_200; copy++) await store.create({ ...first, id: `copy ${copy}` });
+  await clock.advance(2 * HOUR);
+  await settle(3_000);
+  expect(await store.due(Number.POSITIVE_INFINITY, 10)).toEqual([]);
+});

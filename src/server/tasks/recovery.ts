@@ -9,8 +9,8 @@ import type { TaskRecords } from './task-records.ts';
 
 /** How often a process looks, unless its leases are shorter. */
 const LOOK_MS = 1_000;
-/** Records that are looked at in one go. */
-const AT_ONCE = 100;
+/** Records that are read in one go. */
+const AT_ONCE = 500;
 
 export interface RecoveryContext {
   readonly runner: TaskRunner;
@@ -82,10 +82,18 @@ export class TaskRecovery {
   /** Everything that is due. Does not wait for the runs that it starts. */
   async recover(): Promise<void> {
     const { records, runner } = this.#context;
-    for (const task of await records.store.due(runner.now, AT_ONCE)) {
-      if (this.#isStopped) return;
-      if (task.outcome !== undefined) await records.store.delete(task.id);
-      else if (!runner.active.has(task.id)) await this.#look(task);
+    // What is deleted makes room for more: records must go as fast as tasks are made. What stays due is looked at next time.
+    for (let deleted = AT_ONCE; deleted > 0; ) {
+      const due = await records.store.due(runner.now, AT_ONCE);
+      deleted = 0;
+      for (const task of due) {
+        if (this.#isStopped) return;
+        if (task.outcome !== undefined) {
+          await records.store.delete(task.id);
+          deleted++;
+        } else if (!runner.active.has(task.id)) await this.#look(task);
+      }
+      if (due.length < AT_ONCE) return;
     }
   }
 
