@@ -10,7 +10,7 @@ import { revisions } from '../revisions/index.ts';
 import { ChangeHub } from '../server/change-hub.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
-import type { GatewayPolicy } from './contract.ts';
+import type { CarrySettings, GatewayPolicy } from './contract.ts';
 import { checkGatewaySpec, type GatewaySpec } from './spec.ts';
 import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
 import { UpstreamSet } from './upstreams/upstream-set.ts';
@@ -23,11 +23,17 @@ export interface Gateway extends Servable, AsyncDisposable {
   view(name: string): Servable;
   /** What is known of each upstream, by label. */
   readonly upstreams: ReadonlyMap<string, UpstreamState>;
+  /**
+   * From the next message on, everything is as this spec says. Throws, and changes nothing, where it cannot be. Upstreams whose spec
+   * is the same value keep their conversations; calls of those that are gone have `drainMs` to end, 25 s by default.
+   */
+  reload(spec: GatewaySpec, drainMs?: number): void;
   /** Ends every conversation with an upstream. Conversations with callers are ended by their transports. */
   close(): Promise<void>;
 }
 
 const DEFAULT_VIEW = 'default';
+const DRAIN_MS = 25_000;
 
 /** Makes a gateway. Connects to nothing before the first caller. */
 export function createGateway(spec: GatewaySpec): Gateway {
@@ -48,7 +54,7 @@ export class GatewayServer implements Gateway {
   readonly #unfollow: Map<string, () => void> = new Map();
 
   constructor(spec: GatewaySpec) {
-    this.#state = makeState(spec, new Map());
+    this.#state = makeState(spec);
     this.#followAll();
   }
 
@@ -80,12 +86,13 @@ export class GatewayServer implements Gateway {
     return this.#mirrored(DEFAULT_VIEW, request);
   }
 
-  /** From the next message on, everything is as this state says. What is being answered ends with the former one. */
-  replace(state: GatewayState): void {
+  reload(spec: GatewaySpec, drainMs: number = DRAIN_MS): void {
+    const { state, gone } = remakeState(spec, this.#state);
     this.#state = state;
     this.#followAll();
-    for (const { changes } of this.#channels.values())
-      for (const kind of ['tools', 'prompts', 'resources'] as const) changes.tell({ kind });
+    for (const { name, changes } of this.#channels.values())
+      if (state.views.has(name)) for (const kind of ['tools', 'prompts', 'resources'] as const) changes.tell({ kind });
+    for (const upstream of gone) void upstream.retire(drainMs);
   }
 
   get state(): GatewayState {
@@ -138,23 +145,35 @@ export class GatewayServer implements Gateway {
   }
 }
 
-/** The state that a spec describes. Upstreams whose spec is the same value are kept. */
-export function makeState(spec: GatewaySpec, before: ReadonlyMap<string, Upstream>): GatewayState {
-  checkGatewaySpec(spec);
-  const { name, version, title, instructions, clock = systemClock, names = {} } = spec;
+/** The state that a spec describes. */
+function makeState(spec: GatewaySpec): GatewayState {
+  const { clock = systemClock } = spec;
   const { warn } = new Warnings(spec.onWarning);
+  const upstreams = new UpstreamSet(new Map());
+  const states = new CallStates({ clock, keys: spec.stateKeys });
+  const node = crypto.randomUUID();
+  const settingsOf = (label: string): CarrySettings => upstreams.carrySettings(label);
+  const bridge = createBridge({ upstreams, states, clock, node, settingsOf });
+  return remakeState(spec, { upstreams, states, bridge, clock, warn }).state;
+}
+
+/** What does not depend on the spec goes on: the bridge has calls that wait. */
+function remakeState(
+  spec: GatewaySpec,
+  kept: Pick<GatewayState, 'upstreams' | 'states' | 'bridge' | 'clock' | 'warn'>,
+): { readonly state: GatewayState; readonly gone: readonly Upstream[] } {
+  checkGatewaySpec(spec);
+  const { name, version, title, instructions, names = {} } = spec;
+  const { upstreams, states, bridge, clock, warn } = kept;
   const facts = { clock, name, version, warn };
   const all = new Map(
     Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
-      const known = before.get(label);
+      const known = upstreams.all.get(label);
       return [label, known?.spec === one ? known : new Upstream(label, one, facts)];
     }),
   );
-  const upstreams = new UpstreamSet(all);
-  const states = new CallStates({ clock, keys: spec.stateKeys });
-  const node = crypto.randomUUID();
   const views = spec.views ?? { [DEFAULT_VIEW]: { of: [...all.keys()] } };
-  return {
+  const state: GatewayState = {
     info: Object.freeze(defined<Implementation>({ name, version, title })),
     instructions,
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
@@ -163,9 +182,10 @@ export function makeState(spec: GatewaySpec, before: ReadonlyMap<string, Upstrea
       Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names })]),
     ),
     policy: allowAll,
-    bridge: createBridge({ upstreams, states, clock, node, settingsOf: (label) => upstreams.carrySettings(label) }),
+    bridge,
     states,
     clock,
     warn,
   };
+  return { state, gone: upstreams.replace(all) };
 }

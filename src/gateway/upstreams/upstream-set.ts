@@ -5,14 +5,25 @@ import type { CarrySettings, UpstreamAudience, UpstreamLease, Upstreams } from '
 import type { Upstream } from './upstream.ts';
 
 export class UpstreamSet implements Upstreams {
-  readonly all: ReadonlyMap<string, Upstream>;
+  #all: ReadonlyMap<string, Upstream>;
 
   constructor(all: ReadonlyMap<string, Upstream>) {
-    this.all = all;
+    this.#all = all;
+  }
+
+  get all(): ReadonlyMap<string, Upstream> {
+    return this.#all;
+  }
+
+  /** Calls that have their conversation go on with it. The upstreams that are gone. */
+  replace(all: ReadonlyMap<string, Upstream>): readonly Upstream[] {
+    const gone = [...this.#all].filter(([label, upstream]) => all.get(label) !== upstream);
+    this.#all = all;
+    return gone.map(([, upstream]) => upstream);
   }
 
   get(label: string): Upstream {
-    const upstream = this.all.get(label);
+    const upstream = this.#all.get(label);
     if (upstream === undefined) throw badDefinition(`The upstream "${label}"`, 'there is none of this label');
     return upstream;
   }
@@ -29,6 +40,6 @@ export class UpstreamSet implements Upstreams {
   }
 
   endSession(session: PeerSession): void {
-    for (const upstream of this.all.values()) upstream.endSession(session);
+    for (const upstream of this.#all.values()) upstream.endSession(session);
   }
 }

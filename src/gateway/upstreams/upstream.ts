@@ -30,6 +30,8 @@ export interface UpstreamState {
 
 /** How often a name that is not listed makes a list be fetched again. */
 const REFRESH_MS = 10_000;
+/** How often it is looked whether the last call of an upstream has ended that is gone. */
+const RETIRE_LOOK_MS = 50;
 
 export class Upstream {
   readonly label: string;
@@ -142,6 +144,15 @@ export class Upstream {
 
   endSession(session: PeerSession): void {
     this.#pool.endSession(session);
+  }
+
+  /** Closes when its last call has ended, or after `drainMs`. */
+  async retire(drainMs: number): Promise<void> {
+    const { clock } = this.settings;
+    const until = clock.now() + drainMs;
+    while (this.#queue.open > 0 && clock.now() < until)
+      await new Promise<void>((resolve) => void clock.after(RETIRE_LOOK_MS, resolve, { idle: true }));
+    await this.close();
   }
 
   async close(): Promise<void> {
