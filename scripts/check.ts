@@ -1,19 +1,7 @@
-/**
- * `npm run check`: every step that needs no real processes of others, two at a time, because most steps leave one of two cores idle.
- * All of them run, whatever fails; what a failed step printed comes last.
- */
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+/** `npm run check`: every step that needs no real processes of others. */
+import { runSteps, type Step } from './steps.ts';
 
-interface Step {
-  /** Of `scripts` in package.json. */
-  readonly script: string;
-  readonly options?: string;
-  /** What must have ended well: the package is packed and described as it was built, and the ledger counts the tests that ran. */
-  readonly after?: string;
-}
-
+/** The package is packed and described as it was built, and the ledger counts the tests that ran. */
 const STEPS: readonly Step[] = [
   { script: 'build' },
   { script: 'lint' },
@@ -27,55 +15,4 @@ const STEPS: readonly Step[] = [
   { script: 'ledger', options: '--check', after: 'unit' },
 ];
 
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }; // our own file
-const PATH = [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter);
-const failures = new Map<string, string>();
-const ended = new Set<string>();
-const running = new Set<Promise<void>>();
-let waiting = STEPS;
-
-await Promise.all([lane(), lane()]);
-for (const [script, output] of failures) console.error(`\n── ${script} failed ──\n${output.trimEnd()}`);
-if (failures.size > 0) {
-  console.error(`\nFailed: ${[...failures.keys()].join(', ')}. Run one alone with \`npm run <name>\`.`);
-  process.exitCode = 1;
-}
-
-/** Takes the first step that can begin, until there is none left. */
-async function lane(): Promise<void> {
-  while (waiting.length > 0) {
-    const step = waiting.find(({ after }) => after === undefined || ended.has(after));
-    if (step === undefined) {
-      await Promise.race(running);
-      continue;
-    }
-    waiting = waiting.filter((one) => one !== step);
-    const run = runStep(step);
-    running.add(run);
-    await run;
-    running.delete(run);
-  }
-}
-
-async function runStep(step: Step): Promise<void> {
-  const { script, after } = step;
-  const started = performance.now();
-  const fault = after !== undefined && failures.has(after) ? `not run, because ${after} failed` : await outputOf(step);
-  if (fault !== undefined) failures.set(script, fault);
-  ended.add(script);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${fault === undefined ? '✓' : '✗'} ${script.padEnd(10)} ${seconds.padStart(6)} s`);
-}
-
-/** What a step printed, if it failed. The line of package.json runs without npm, which takes a third of a second to start. */
-function outputOf({ script, options = '' }: Step): Promise<string | undefined> {
-  return new Promise((done) => {
-    const line = `${scripts[script]} ${options}`;
-    const child = spawn(line, { shell: true, env: { ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
-    const output: Buffer[] = [];
-    child.stdout.on('data', (piece: Buffer) => output.push(piece));
-    child.stderr.on('data', (piece: Buffer) => output.push(piece));
-    child.on('error', (error) => done(error.message));
-    child.on('close', (code) => done(code === 0 ? undefined : Buffer.concat(output).toString()));
-  });
-}
+await runSteps(STEPS);

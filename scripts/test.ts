@@ -1,0 +1,18 @@
+/** What `npm test` runs after `npm run check`: real processes, browsers, and what others wrote. */
+import { runSteps, type Step } from './steps.ts';
+
+/** The longest first. What compiles or downloads beside what computes. */
+const STEPS: readonly Step[] = [
+  { script: 'test:e2e' },
+  { script: 'examples' },
+  { script: 'pages' },
+  { script: 'test:every' },
+  { script: 'conformance' },
+  { script: 'browser' },
+  { script: 'interop' },
+  { script: 'stores' },
+  { script: 'runtime' },
+  { script: 'picture', options: '--check' },
+];
+
+await runSteps(STEPS);
