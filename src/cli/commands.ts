@@ -99,6 +99,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
         'Check a server and the connection to it, and suggest fixes',
         () => import('./commands/doctor.ts'),
       ),
+      entry('workbench', 'Open a page that shows and tries everything', () => import('./commands/workbench.ts')),
       entry('trace', 'Print every message between client and server', () => import('./commands/trace.ts')),
       entry('record', 'Record a conversation as a test fixture', () => import('./commands/record.ts')),
       entry('replay', 'Serve a recording, or compare a live server with it', () => import('./commands/replay.ts')),

@@ -31,6 +31,13 @@ export interface BlobReference {
 export const isBlob = (value: unknown): value is BlobReference =>
   isObject(value) && typeof value['blob'] === 'string' && typeof value['bytes'] === 'number';
 
+/** What stands for a result that takes longer. */
+export interface PendingReference {
+  readonly pending: string;
+}
+export const isPending = (value: unknown): value is PendingReference =>
+  isObject(value) && typeof value['pending'] === 'string';
+
 // Servers
 
 /** `asking`: the user is asked whether it can be opened. `crashed`: it ended on its own. */

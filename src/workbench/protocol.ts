@@ -3,7 +3,8 @@
  *
  * - `POST /start` `{ token }`, the token of the URL's fragment: `{ token }` of the session, once, within two minutes.
  * - `POST /rpc`, `Authorization: Bearer <token>`: one JSON-RPC request of `Verbs`, one response. A result over 1 MiB comes as
- *   `{ blob, bytes }` (`isBlob`) and is read from `/blob/<id>` as JSON.
+ *   `{ blob, bytes }` (`isBlob`) and is read from `/blob/<id>` as JSON. What takes over a second is answered with `{ pending }`
+ *   (`isPending`), and its result or error comes as the event `answered`: browsers hold few connections open at once.
  * - `GET /events?since=<id>`, the same header: server-sent events with growing ids, each a JSON-RPC notification of `WorkbenchEvents`.
  *   Where `since` is too old or from another process, the first event is `reload`: ask `hello` again.
  * - `GET /blob/<id>`, the same header, once.
@@ -335,6 +336,8 @@ export interface WorkbenchEvents {
   signIn: { readonly server: string; readonly step: SignInStepRow };
   recording: { readonly file?: string | undefined; readonly messages: number };
   chat: { readonly rows: readonly ChatRow[]; readonly running: boolean };
+  /** The rest of a response that was `{ pending }`: a result, which can be `{ blob, bytes }`, or an error. */
+  answered: { readonly pending: string; readonly result?: unknown; readonly error?: JsonObject | undefined };
   /** Events were missed: ask `hello`, and what is on the screen, again. */
   reload: { readonly process: string };
   /** The process ends. */

@@ -40,10 +40,21 @@ export class Examination {
 
   /** Everything that was found. Throws what is wrong with the command line itself. */
   async examine(): Promise<readonly DoctorFinding[]> {
-    try {
+    return this.#examine(async () => {
       const { target, words } = await targetIn(this.#input, this.#by.shell);
       rejectExtra(words);
-      await this.#target(target);
+      return target;
+    });
+  }
+
+  /** The same for a target that was found before. */
+  examineTarget(target: CommandTarget): Promise<readonly DoctorFinding[]> {
+    return this.#examine(async () => target);
+  }
+
+  async #examine(find: () => Promise<CommandTarget>): Promise<readonly DoctorFinding[]> {
+    try {
+      await this.#target(await find());
     } catch (thrown) {
       const finding = findingOf(thrown);
       if (finding === undefined) throw thrown;

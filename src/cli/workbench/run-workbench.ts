@@ -1,0 +1,154 @@
+/** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
+import { existsSync } from 'node:fs';
+import { type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
+import { printable } from '../../model/printable.ts';
+import { replayRecording } from '../../testing/replay.ts';
+import { type OpenedWorkbench, openWorkbench } from '../../workbench/open-workbench.ts';
+import type { TypedCommand, WorkbenchOptions } from '../../workbench/workbench-core.ts';
+import { badArgument } from '../arguments.ts';
+import { confirmOnTerminal } from '../ask.ts';
+import type { CommandContext } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { auditKey } from '../host/gate-settings.ts';
+import { commandUser } from '../host/host-settings.ts';
+import { TypedCalls } from '../host/typed-acts.ts';
+import { lintFindings } from '../lint/rules.ts';
+import { canAsk, type Shell } from '../shell.ts';
+import { openBrowser } from '../sign-in/open-browser.ts';
+import { examineForPage } from './examine-for-page.ts';
+
+/** A page that is gone for so long ends the session, with --exit. */
+const GONE_MS: number = 10 * 60_000;
+
+export interface RunWorkbenchOptions extends Pick<WorkbenchOptions, 'servers' | 'host' | 'policyName' | 'model'> {
+  /** Rules of the user, and what the command adds. */
+  readonly policy: readonly Rule[];
+  readonly audit?: (NdjsonAudit & { readonly path: string }) | undefined;
+  readonly connect: readonly string[];
+  readonly port: number;
+  readonly address: string;
+  readonly opensBrowser: boolean;
+  readonly exits: boolean;
+  readonly revision?: string | undefined;
+  readonly record?: string | undefined;
+  readonly open?: string | undefined;
+}
+
+export async function runWorkbench(options: RunWorkbenchOptions, by: CommandContext): Promise<ExitCode> {
+  const { shell, print } = by;
+  const typed = new TypedCalls();
+  const confirmed = new Set<string>();
+  const over = new AbortController();
+  const opened = await openWorkbench({
+    ...options,
+    folder: pageFolder(),
+    policy: [...options.policy, typedCommands(confirmed), ...typed.rules(options.host.lockfile !== undefined)],
+    audit: options.audit === undefined ? undefined : verifiable(options.audit, shell),
+    principal: commandUser(shell),
+    clock: shell.clock,
+    runTyped: (tool, run) => typed.run(tool, run),
+    note: (text) => print.note(print.style('yellow', printable(text), 'stderr')),
+    confirmCommand: (command) => confirmCommand(command, confirmed, by),
+    examine: (label, source) => examineForPage(label, source, by),
+    lint: (subject) => lintFindings(subject, []),
+    replay: replayRecording,
+    ...(options.exits ? { onPages: exitWhenGone(shell, over) } : {}),
+  }).catch((error: unknown) => {
+    throw portFault(error, options);
+  });
+  try {
+    await announce(opened, options, by);
+    await ended(AbortSignal.any([shell.signal, over.signal]));
+    return shell.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+  } finally {
+    await opened.close('the workbench was stopped in its terminal');
+  }
+}
+
+/** In the built package the page is beside the chunks; in a clone, in `dist`. */
+function pageFolder(): URL {
+  const beside = new URL('../workbench/', import.meta.url);
+  return existsSync(new URL('index.html', beside)) ? beside : new URL('../../../dist/workbench/', import.meta.url);
+}
+
+async function announce(
+  opened: OpenedWorkbench,
+  options: RunWorkbenchOptions,
+  { shell, print }: CommandContext,
+): Promise<void> {
+  const url = opened.invite();
+  print.data({ url });
+  print.line(`Workbench: ${url}`);
+  if (print.json) return;
+  const isOpen = options.opensBrowser && (await openBrowser(new URL(url), shell));
+  if (!isOpen) print.note('Open this URL in your browser. It works once, within two minutes.');
+  if (!canAsk(shell)) return;
+  print.note('Press Enter for another URL, Ctrl-C to stop.');
+  shell.stdin.on('data', (chunk: unknown) => {
+    if (/^\r?\n$/.test(String(chunk))) print.line(`Workbench: ${opened.invite()}`);
+  });
+}
+
+/** The user at the terminal decides about each command line once. */
+async function confirmCommand(
+  { label, commandLine, variables }: TypedCommand,
+  confirmed: Set<string>,
+  { shell, print }: CommandContext,
+): Promise<boolean> {
+  const names = variables.length === 0 ? '' : `\n  with the variables ${variables.map(printable).join(', ')}`;
+  const what = `A page wants to start a program for ${printable(label)}:\n  ${printable(commandLine)}${names}`;
+  if (!canAsk(shell)) {
+    print.note(`${what}\nIt was declined: not running in a terminal.`);
+    return false;
+  }
+  print.note(what);
+  const isAllowed = await confirmOnTerminal(shell, 'Start it?').catch(() => false);
+  shell.stdin.resume();
+  if (isAllowed) confirmed.add(label);
+  return isAllowed;
+}
+
+/** What was agreed to in the terminal is not asked about in the page again. */
+const typedCommands = (confirmed: ReadonlySet<string>): Rule =>
+  rules.allow({ kind: 'spawn', where: ({ server }) => confirmed.has(server) });
+
+function verifiable(
+  audit: NdjsonAudit & { readonly path: string },
+  shell: Shell,
+): NonNullable<WorkbenchOptions['audit']> {
+  return {
+    path: audit.path,
+    write: (record) => audit.write(record),
+    read: (id) => audit.read(id),
+    close: () => audit.close(),
+    async verify() {
+      const verdict = await verifyAudit(audit.path, { key: auditKey(shell), checkpoint: await audit.checkpoint() });
+      return verdict.ok
+        ? { ok: true, records: verdict.at.n }
+        : { ok: false, records: verdict.line, why: `line ${verdict.line}: ${verdict.why}` };
+    },
+  };
+}
+
+function exitWhenGone({ clock }: Shell, over: AbortController): (pages: number) => void {
+  let cancel = clock.after(GONE_MS, () => over.abort(), { idle: true });
+  return (pages) => {
+    cancel();
+    if (pages === 0) cancel = clock.after(GONE_MS, () => over.abort(), { idle: true });
+  };
+}
+
+function portFault(error: unknown, { port, address }: RunWorkbenchOptions): unknown {
+  const { code } = error instanceof Error && 'code' in error ? error : { code: '' };
+  if (code === 'EADDRINUSE')
+    return badArgument(`--port ${port}`, 'another program listens there; leave it out for a free one');
+  if (code === 'EADDRNOTAVAIL')
+    return badArgument(`--dangerously-listen ${address}`, 'this machine has no such address');
+  return error;
+}
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,41 @@
+/** Where masks stand in a message, and what is behind one. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { MASK } from '../model/secrets.ts';
+
+/** Paths as JSON Pointers: `/params/arguments/password`. */
+export function maskPlaces(value: unknown, path = ''): readonly string[] {
+  if (typeof value === 'string') return value.includes(MASK) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => maskPlaces(one, `${path}/${escapeKey(key)}`));
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const key of path.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = membersOf(found).get(key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return found;
+}
+
+const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** What a user changed, with the secrets that the user was not shown. */
+export function restoreMasked(changed: JsonObject, shown: JsonObject, original: JsonObject): JsonObject {
+  return restore(changed, shown, original) as JsonObject; // of the same shape
+}
+
+function restore(changed: unknown, shown: unknown, original: unknown): unknown {
+  if (typeof changed === 'string') return changed === shown && changed.includes(MASK) ? original : changed;
+  if (typeof changed !== 'object' || changed === null) return changed;
+  const [before, whole] = [membersOf(shown), membersOf(original)];
+  const entries = Object.entries(changed).map(([key, one]): [string, unknown] => [
+    key,
+    restore(one, before.get(key), whole.get(key)),
+  ]);
+  return Array.isArray(changed) ? entries.map(([, one]) => one) : Object.fromEntries(entries);
+}
+
+const membersOf = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : []);

@@ -1,0 +1,94 @@
+/** The texts of messages, in the order in which they came: the latest in memory, the rest in a temporary file that has no name. */
+import { Buffer } from 'node:buffer';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What is kept in memory before it is written. */
+const MAX_TAIL_BYTES: number = 1024 * 1024;
+/** What is read at once when all texts are searched. */
+const SCAN_BYTES: number = 4 * 1024 * 1024;
+
+export class MessageStore {
+  /** Where each text begins; the next one begins where it ends. */
+  readonly #starts: number[] = [];
+  #end = 0;
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  /** How much of it is in the file. */
+  #written = 0;
+  #file: number | undefined;
+  #folder: string | undefined;
+
+  get size(): number {
+    return this.#starts.length;
+  }
+
+  /** Returns its place, from 0. */
+  add(text: string): number {
+    const bytes = Buffer.from(text);
+    this.#starts.push(this.#end);
+    this.#end += bytes.length;
+    this.#tail.push(bytes);
+    this.#tailBytes += bytes.length;
+    if (this.#tailBytes > MAX_TAIL_BYTES) this.#flush();
+    return this.#starts.length - 1;
+  }
+
+  get(place: number): string {
+    return this.#bytes(place, place + 1).toString('utf8');
+  }
+
+  /** Calls back with each text from this place on. */
+  scan(from: number, visit: (text: string, place: number) => void): void {
+    for (let first = from; first < this.#starts.length; ) {
+      let last = first + 1;
+      while (last < this.#starts.length && this.#start(last) - this.#start(first) < SCAN_BYTES) last++;
+      const bytes = this.#bytes(first, last);
+      const base = this.#start(first);
+      for (let place = first; place < last; place++)
+        visit(bytes.toString('utf8', this.#start(place) - base, this.#start(place + 1) - base), place);
+      first = last;
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    this.#file = undefined;
+    this.#folder = undefined;
+  }
+
+  #start(place: number): number {
+    return this.#starts[place] ?? this.#end;
+  }
+
+  #bytes(first: number, last: number): Buffer {
+    const [start, end] = [this.#start(first), this.#start(last)];
+    if (end > this.#written) this.#flush();
+    const bytes = Buffer.alloc(end - start);
+    if (this.#file !== undefined && bytes.length > 0) readSync(this.#file, bytes, 0, bytes.length, start);
+    return bytes;
+  }
+
+  #flush(): void {
+    const bytes = Buffer.concat(this.#tail);
+    this.#tail = [];
+    this.#tailBytes = 0;
+    this.#file ??= this.#open();
+    writeSync(this.#file, bytes, 0, bytes.length, this.#written);
+    this.#written += bytes.length;
+  }
+
+  /** Only this user can read it, and where the system can, it has no name from the start: a crash leaves nothing behind. */
+  #open(): number {
+    const folder = mkdtempSync(join(tmpdir(), 'mooring-workbench-'));
+    const file = openSync(join(folder, 'messages'), 'wx+', 0o600);
+    try {
+      rmSync(folder, { recursive: true });
+    } catch {
+      this.#folder = folder;
+    }
+    return file;
+  }
+}

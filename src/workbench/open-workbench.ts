@@ -1,0 +1,69 @@
+/** Opens a workbench: the process behind the page, until it is closed. */
+import { sandboxServer } from '../extensions/apps/sandbox-node.ts';
+import { workbenchScreens } from './protocol-rows.ts';
+import { type VerbGroup, WorkbenchRpc } from './rpc.ts';
+import { serveWorkbench } from './serve-node.ts';
+import { actVerbs } from './verbs/acts.ts';
+import { answerVerbs } from './verbs/answers.ts';
+import { catalogueVerbs } from './verbs/catalogue.ts';
+import { serverVerbs } from './verbs/servers.ts';
+import { taskVerbs } from './verbs/tasks.ts';
+import { timelineVerbs } from './verbs/timeline.ts';
+import { Workbench } from './workbench.ts';
+import type { WorkbenchOptions } from './workbench-core.ts';
+
+export interface OpenWorkbenchOptions extends WorkbenchOptions {
+  readonly port: number;
+  readonly address: string;
+  /** The folder of the built page. */
+  readonly folder: URL;
+  /** Opened at once: those that the user named. */
+  readonly connect: readonly string[];
+  onPages?(count: number): void;
+}
+
+export interface OpenedWorkbench {
+  readonly bench: Workbench;
+  readonly origin: string;
+  /** A URL for one more page. */
+  invite(): string;
+  close(why: string): Promise<void>;
+}
+
+export async function openWorkbench(options: OpenWorkbenchOptions): Promise<OpenedWorkbench> {
+  const bench = new Workbench(options);
+  const sandbox = await sandboxServer();
+  const parts = {
+    invite: () => served.invite(),
+    screens: () => ({ screens: workbenchScreens.filter((one) => known.has(one)), verbs: [...rpc.verbs] }),
+    recording: () => undefined,
+    travelling: () => undefined,
+  };
+  const groups: readonly VerbGroup[] = [
+    ...[serverVerbs(bench, parts), answerVerbs(bench), actVerbs(bench), catalogueVerbs(bench)],
+    ...[timelineVerbs(bench), taskVerbs(bench)],
+  ];
+  const known = new Set(groups.flatMap(({ screens }) => screens));
+  const rpc = new WorkbenchRpc(bench, groups);
+  const served = await serveWorkbench({
+    ...{ port: options.port, address: options.address, folder: options.folder, feed: bench.feed, clock: bench.clock },
+    frameSources: [`http://*.localhost:${sandbox.port}`, `http://127.0.0.1:${sandbox.port}`],
+    onForeign: (origin) => options.note(`A page of ${origin} was rejected`),
+    answer: (request) => rpc.answer(request),
+    ...(options.onPages === undefined ? {} : { onPages: options.onPages }),
+  }).catch(async (error: unknown) => {
+    await Promise.all([sandbox.close(), bench.close('it did not start')]);
+    throw error;
+  });
+  rpc.shorten = served.shorten;
+  for (const label of options.connect) void bench.servers.connect(label);
+  return {
+    bench,
+    origin: served.origin,
+    invite: () => served.invite(),
+    async close(why) {
+      await bench.close(why);
+      await Promise.all([served.close(), sandbox.close()]);
+    },
+  };
+}

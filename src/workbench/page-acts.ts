@@ -1,0 +1,124 @@
+/** What pages have the host do: each under an id, cancellable, with what became of it and how long that took. */
+import { randomUUID } from 'node:crypto';
+import { McpError, RpcError } from '../errors.ts';
+import type { RequestOptions } from '../host/index.ts';
+import type { ActFailure, DecisionRow, Outcome } from './protocol-rows.ts';
+import type { ServerBook } from './server-book.ts';
+import type { WorkbenchCore } from './workbench-core.ts';
+
+/** Running at once; more are rejected. */
+const MAX_RUNNING = 500;
+const MAX_OUTSTANDING = 20;
+
+export interface ActRequest {
+  readonly server: string;
+  readonly ref?: string;
+  readonly deadlineMs?: number;
+  readonly meta?: RequestOptions['meta'];
+}
+interface RunningAct {
+  readonly control: AbortController;
+  act?: string;
+}
+
+export class PageActs {
+  readonly #bench: WorkbenchCore;
+  readonly #servers: ServerBook;
+  readonly #running: Map<string, RunningAct> = new Map();
+
+  constructor(bench: WorkbenchCore, servers: ServerBook) {
+    this.#bench = bench;
+    this.#servers = servers;
+  }
+
+  /** The first act that is not about opening a server is the one that the page asked for. */
+  decided(ref: string, { act, kind }: DecisionRow): void {
+    const running = this.#running.get(ref);
+    if (running === undefined || kind === 'spawn' || kind === 'connect') return;
+    running.act ??= act;
+  }
+
+  cancel(ref: string): boolean {
+    const running = this.#running.get(ref);
+    running?.control.abort(new McpError('MCP_CANCELLED', { method: 'The call', why: 'you cancelled it' }));
+    return running !== undefined;
+  }
+
+  /** Never rejects: what failed is an outcome too. `run` gets what goes to the session. */
+  async run<R>(
+    { server, ref = randomUUID(), deadlineMs, meta }: ActRequest,
+    run: (options: RequestOptions & { readonly signal: AbortSignal }, ref: string) => Promise<R>,
+  ): Promise<Outcome<R>> {
+    const { clock, refs, feed } = this.#bench;
+    if (this.#running.size >= MAX_RUNNING || this.#running.has(ref))
+      throw new RpcError(-32600, `"${ref}" runs already, or ${MAX_RUNNING} others do`);
+    const running: RunningAct = { control: new AbortController() };
+    const { signal } = running.control;
+    this.#running.set(ref, running);
+    const options = {
+      signal,
+      onProgress: (report: object) => feed.emit('progress', { ref, ...(report as { readonly progress: number }) }), // as the client checked it
+      ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs, maxTimeoutMs: deadlineMs }),
+      ...(meta === undefined ? {} : { meta }),
+    };
+    const from = clock.wall();
+    try {
+      // Outside of the act: a connection outlives it.
+      await this.#servers.ready(server);
+      const result = await refs.run(ref, () => run(options, ref));
+      return { ...this.#about(server, { ref, running, from }), result };
+    } catch (error) {
+      return { ...this.#about(server, { ref, running, from }), error: this.failure(server, error) };
+    } finally {
+      this.#running.delete(ref);
+    }
+  }
+
+  /** An error in words for a page. */
+  failure(server: string, error: unknown): ActFailure {
+    const { message } = error instanceof Error ? error : { message: String(error) };
+    const code = error instanceof McpError ? error.code : undefined;
+    const rpc = error instanceof RpcError ? { code: error.code, message, data: error.data } : undefined;
+    const isLost = code === 'MCP_CLOSED' || code === 'MCP_EXITED';
+    return this.#bench.scrub(server, {
+      ...{ message, code, rpc },
+      ...(code === 'MCP_TIMEOUT' ? { outstanding: this.#outstanding(server) } : {}),
+      ...(isLost ? { unknownOutcome: true as const } : {}),
+    });
+  }
+
+  #about(
+    server: string,
+    { ref, running, from }: { readonly ref: string; readonly running: RunningAct; readonly from: number },
+  ): Omit<Outcome<never>, 'result' | 'error'> {
+    const { clock, history, questions, decisions } = this.#bench;
+    const { act } = running;
+    if (act !== undefined) history.setAct(ref, act);
+    const to = clock.wall();
+    const decision = act === undefined ? undefined : decisions.find(act);
+    const waitedMs = questions.waitedMs(server, from, to);
+    // Lists that had to be looked up before are not the act.
+    const spans = history.spansOf(ref);
+    const first = spans.find(({ method }) => !/list$|listen$/.test(method)) ?? spans[0];
+    return { ref, act, ms: to - from, waitedMs, decision, span: first?.id };
+  }
+
+  /** What was not answered, and when something last came. */
+  #outstanding(server: string): readonly string[] {
+    const { history, clock } = this.#bench;
+    const now = clock.wall();
+    const lines: string[] = [];
+    for (const span of history.spans()) {
+      if (span.server !== server || span.to !== undefined) continue;
+      lines.push(
+        `${span.method}${span.subject === undefined ? '' : ` ${span.subject}`}: open for ${now - span.from} ms`,
+      );
+      if (lines.length >= MAX_OUTSTANDING) break;
+    }
+    const last = history.lastFrom(server);
+    return [
+      ...lines,
+      last === undefined ? 'nothing ever came from the server' : `the last message came ${now - last.at} ms ago`,
+    ];
+  }
+}

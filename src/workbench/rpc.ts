@@ -1,0 +1,83 @@
+/** The verbs of pages: params are checked, results awaited, faults made into JSON-RPC errors. */
+import { randomUUID } from 'node:crypto';
+import { McpError, RpcError } from '../errors.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isObject,
+  type JsonObject,
+  METHOD_NOT_FOUND,
+} from '../jsonrpc/message.ts';
+import type { Shape } from '../model/shape.ts';
+import { withTimeout } from '../revisions/opening.ts';
+import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
+import type { ScreenName } from './protocol-rows.ts';
+import type { WorkbenchCore } from './workbench-core.ts';
+
+/** What takes longer is answered later: browsers hold few connections open at once. */
+const PENDING_MS = 1_000;
+
+interface VerbHandler<V extends VerbName> {
+  readonly params: Shape<VerbParams<V>>;
+  run(params: VerbParams<V>): VerbResult<V> | Promise<VerbResult<V>>;
+}
+export type VerbTable = { readonly [V in VerbName]?: VerbHandler<V> };
+
+/** Some verbs, and the screens that they make possible. */
+export interface VerbGroup {
+  readonly screens: readonly ScreenName[];
+  readonly verbs: VerbTable;
+}
+
+export class WorkbenchRpc {
+  readonly #bench: WorkbenchCore;
+  readonly #verbs: ReadonlyMap<string, VerbHandler<VerbName>>;
+  /** For results that come later, as for those that come at once. */
+  shorten: (result: unknown) => unknown = (result) => result;
+
+  constructor(bench: WorkbenchCore, groups: readonly VerbGroup[]) {
+    this.#bench = bench;
+    // Each handler gets params that its own shape has checked.
+    this.#verbs = new Map(groups.flatMap(({ verbs }) => Object.entries(verbs))) as ReadonlyMap<
+      string,
+      VerbHandler<VerbName>
+    >;
+  }
+
+  get verbs(): Iterable<string> {
+    return this.#verbs.keys();
+  }
+
+  async answer(request: unknown): Promise<JsonObject> {
+    const { id = null, method, params = {} } = isObject(request) ? request : {};
+    const about = { jsonrpc: '2.0', id } as const;
+    if (typeof method !== 'string')
+      return { ...about, error: { code: INVALID_REQUEST, message: 'expected a JSON-RPC request' } };
+    const running = this.#run(method, params);
+    const done = await withTimeout(PENDING_MS, this.#bench.clock, running);
+    if (done !== undefined) return { ...about, ...done };
+    const pending = randomUUID();
+    void running.then(({ result, error }) =>
+      this.#bench.feed.emit('answered', {
+        pending,
+        ...(error === undefined ? { result: this.shorten(result) } : { error }),
+      }),
+    );
+    return { ...about, result: { pending } };
+  }
+
+  async #run(method: string, params: unknown): Promise<{ readonly result?: unknown; readonly error?: JsonObject }> {
+    const verb = this.#verbs.get(method);
+    if (verb === undefined) return { error: { code: METHOD_NOT_FOUND, message: `there is no verb ${method}` } };
+    const fault = verb.params(params, 'params');
+    if (fault !== undefined) return { error: { code: INVALID_PARAMS, message: fault } };
+    try {
+      return { result: (await verb.run(params as VerbParams<VerbName>)) ?? {} }; // its shape has checked them
+    } catch (error) {
+      const { message } = error instanceof Error ? error : { message: String(error) };
+      const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
+      return { error: { code, message, ...(error instanceof McpError ? { data: { code: error.code } } : {}) } };
+    }
+  }
+}

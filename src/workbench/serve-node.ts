@@ -1,0 +1,276 @@
+/** The HTTP server of the workbench: its page, one verb a request, one stream of events, large results. On loopback alone. */
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import { Access } from './access.ts';
+import { type EventFeed, MAX_PAGE_MESSAGE } from './event-feed.ts';
+
+/** Of a request. */
+const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
+/** Results that are too long for a response, until they are fetched; the oldest is dropped beyond this. */
+const MAX_BLOBS = 50;
+const MAX_REQUESTS_A_SECOND = 200;
+/** What a wrong token costs, and how many can wait for it at once. */
+const PENALTY_MS = 1_000;
+const MAX_PENALTIES = 32;
+const KEEP_ALIVE_MS = 15_000;
+/** A page that reads more slowly is disconnected, and asks for what it missed. */
+const MAX_UNREAD_BYTES: number = 16 * 1024 * 1024;
+
+export interface ServeWorkbenchOptions {
+  readonly port: number;
+  /** 127.0.0.1, unless the user knows what they do. */
+  readonly address: string;
+  /** The folder of the built page. */
+  readonly folder: URL;
+  readonly feed: EventFeed;
+  readonly clock: Clock;
+  /** Where frames of views come from. */
+  readonly frameSources: readonly string[];
+  onForeign(origin: string): void;
+  /** Answers one JSON-RPC request. */
+  answer(request: unknown): Promise<JsonObject>;
+  /** The number of pages that listen changed. */
+  onPages?(count: number): void;
+}
+
+export interface ServedWorkbench {
+  readonly origin: string;
+  /** A URL for one more page. */
+  invite(): string;
+  /** A result that is too long for a message becomes a reference to it. */
+  shorten(result: unknown): unknown;
+  close(): Promise<void>;
+}
+
+const types: ReadonlyMap<string, string> = new Map([
+  ['html', 'text/html; charset=utf-8'],
+  ['js', 'text/javascript; charset=utf-8'],
+  ['css', 'text/css; charset=utf-8'],
+  ['svg', 'image/svg+xml'],
+]);
+
+/** Rejects where the port is taken. */
+export async function serveWorkbench(options: ServeWorkbenchOptions): Promise<ServedWorkbench> {
+  const access = new Access(options);
+  const pages = new WorkbenchPages(options, access);
+  const server = createServer((request, response) => void pages.respond(request, response));
+  server.on('upgrade', (request, socket) => {
+    access.fault(request.headers, { method: 'GET', isOpened: false });
+    socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+  });
+  server.listen(options.port, options.address);
+  await once(server, 'listening');
+  const { port, address, family } = server.address() as AddressInfo; // it listens on a port
+  access.host = `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  return {
+    origin: access.origin,
+    invite: () => access.invite(),
+    shorten: (result) => pages.shorten(result),
+    async close() {
+      pages.close();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+class WorkbenchPages {
+  readonly #options: ServeWorkbenchOptions;
+  readonly #access: Access;
+  readonly #blobs: Map<string, string> = new Map();
+  readonly #streams: Set<ServerResponse> = new Set();
+  readonly #files: ReadonlySet<string>;
+  #penalties = 0;
+  #second = 0;
+  #requests = 0;
+
+  constructor(options: ServeWorkbenchOptions, access: Access) {
+    this.#options = options;
+    this.#access = access;
+    this.#files = filesIn(options.folder);
+  }
+
+  async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#route(request, response);
+    } catch (error) {
+      if (!response.headersSent) this.#send(response, 500, String(error));
+      response.destroy();
+    }
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+
+  shorten(result: unknown): unknown {
+    const text = JSON.stringify(result);
+    if (text.length <= MAX_PAGE_MESSAGE) return result;
+    const blob = randomUUID();
+    this.#blobs.set(blob, text);
+    const [oldest] = this.#blobs.keys();
+    if (this.#blobs.size > MAX_BLOBS && oldest !== undefined) this.#blobs.delete(oldest);
+    return { blob, bytes: Buffer.byteLength(text) };
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, headers, url = '/' } = request;
+    const { pathname, searchParams } = new URL(url, 'http://workbench');
+    const name = pathname === '/' ? 'index.html' : pathname.slice(1);
+    const isPage = method === 'GET' && types.has(name.split('.').at(-1) ?? '');
+    const fault = this.#access.fault(headers, { method, isOpened: isPage });
+    if (fault !== undefined) return this.#send(response, 403, fault);
+    if (isPage) return this.#file(name, response);
+    const route = `${method} ${pathname.startsWith('/blob/') ? '/blob' : pathname}`;
+    if (route === 'POST /start') return this.#start(request, response);
+    if (!routes.has(route)) return this.#send(response, 404, 'there is no such page');
+    if (!this.#access.knows(headers.authorization)) return this.#penalize(response);
+    if (route === 'GET /events') return this.#stream(searchParams.get('since'), response);
+    if (route === 'GET /blob') return this.#blob(pathname.slice('/blob/'.length), response);
+    if (this.#isTooFast()) return this.#send(response, 429, `at most ${MAX_REQUESTS_A_SECOND} requests a second`);
+    const body = await bodyOf(request);
+    if (body === undefined) return this.#send(response, 413, `a request has at most ${MAX_BODY_BYTES} bytes`);
+    const answer = await this.#options.answer(jsonOf(body));
+    const { result, ...rest } = answer;
+    this.#json(response, JSON.stringify(result === undefined ? rest : { ...rest, result: this.shorten(result) }));
+  }
+
+  async #start(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = jsonOf((await bodyOf(request)) ?? '');
+    const start = isObject(body) ? body['token'] : undefined;
+    const token = typeof start === 'string' ? this.#access.exchange(start) : undefined;
+    if (token === undefined) await this.#penalize(response);
+    else this.#json(response, JSON.stringify({ token }));
+  }
+
+  /** A wrong token costs a second. */
+  async #penalize(response: ServerResponse): Promise<void> {
+    if (this.#penalties >= MAX_PENALTIES) {
+      response.destroy();
+      return;
+    }
+    this.#penalties++;
+    await new Promise<void>((resolve) => void this.#options.clock.after(PENALTY_MS, resolve));
+    this.#penalties--;
+    this.#send(response, 401, 'the token is wrong, was used before, or is too old; open the URL in the terminal');
+  }
+
+  #stream(since: string | null, response: ServerResponse): void {
+    const { feed, clock, onPages } = this.#options;
+    response.writeHead(200, { ...this.#headers('text/event-stream'), 'X-Accel-Buffering': 'no' });
+    response.flushHeaders();
+    const write = (text: string): void => {
+      response.write(text);
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+    };
+    const stop = feed.read({ write }, since === null ? undefined : Number(since));
+    let cancel = (): void => undefined;
+    const beat = (): void => {
+      cancel = clock.after(KEEP_ALIVE_MS, () => {
+        write(': still here\n\n');
+        beat();
+      });
+    };
+    beat();
+    this.#streams.add(response);
+    onPages?.(this.#streams.size);
+    response.once('close', () => {
+      stop();
+      cancel();
+      this.#streams.delete(response);
+      onPages?.(this.#streams.size);
+    });
+  }
+
+  #blob(id: string, response: ServerResponse): void {
+    const text = this.#blobs.get(id);
+    this.#blobs.delete(id);
+    if (text === undefined) this.#send(response, 404, 'it was fetched before, or there were too many others since');
+    else this.#json(response, text);
+  }
+
+  async #file(name: string, response: ServerResponse): Promise<void> {
+    if (!this.#files.has(name)) {
+      if (name === 'index.html') return this.#send(response, 503, 'The page is not built. Run: npm run build');
+      return this.#send(response, 404, 'there is no such file');
+    }
+    const type = types.get(name.split('.').at(-1) ?? '') ?? '';
+    response.writeHead(200, this.#headers(type)).end(await readFile(new URL(name, this.#options.folder)));
+  }
+
+  #isTooFast(): boolean {
+    const second = Math.floor(this.#options.clock.now() / 1000);
+    if (second !== this.#second) this.#requests = 0;
+    this.#second = second;
+    return ++this.#requests > MAX_REQUESTS_A_SECOND;
+  }
+
+  #json(response: ServerResponse, text: string): void {
+    response.writeHead(200, this.#headers('application/json')).end(text);
+  }
+
+  #send(response: ServerResponse, status: number, why: string): void {
+    response.writeHead(status, this.#headers('text/plain; charset=utf-8')).end(`${why}\n`);
+  }
+
+  #headers(type: string): Readonly<Record<string, string>> {
+    return {
+      'Content-Type': type,
+      'Content-Security-Policy': policyWith(this.#options.frameSources),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    };
+  }
+}
+
+const routes: ReadonlySet<string> = new Set(['POST /rpc', 'GET /events', 'GET /blob']);
+
+const policyWith = (frames: readonly string[]): string =>
+  [
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'",
+    `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  ].join('; ');
+
+/** The files of the page, without folders: nothing else can be named. */
+function filesIn(folder: URL): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(fileURLToPath(folder)));
+  } catch {
+    return new Set();
+  }
+}
+
+/** Undefined where it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const piece = chunk as Buffer; // a stream without an encoding
+    bytes += piece.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,201 @@
+/** The servers as pages see them: what was chosen for each, how it is, and why it failed. None is opened before a user wants it. */
+import { McpError } from '../errors.ts';
+import { classifySource } from '../host/config/source.ts';
+import type { ManagedServer, ServerSource } from '../host/index.ts';
+import { printable } from '../model/printable.ts';
+import type { FailureText, ServerInfo, ServerStage } from './protocol-rows.ts';
+import type { WorkbenchCore } from './workbench-core.ts';
+
+const MAX_LOG_LINES = 20;
+/** Of lists that a server says have changed. */
+const WATCHED = { tools: true, prompts: true, resources: true } as const;
+
+interface ServerRecord {
+  readonly source: ServerSource;
+  chosen: string | undefined;
+  isWanted: boolean;
+  wasReady: boolean;
+  latencyMs: number | undefined;
+  failure: FailureText | undefined;
+  introduced: Pick<ServerInfo, 'revision' | 'name' | 'version' | 'instructions' | 'capabilities'>;
+}
+
+export class ServerBook {
+  readonly #bench: WorkbenchCore;
+  readonly #records: Map<string, ServerRecord> = new Map();
+
+  constructor(bench: WorkbenchCore) {
+    this.#bench = bench;
+    for (const [label, source] of Object.entries(bench.options.servers)) this.#follow(label, source);
+  }
+
+  revisionsOf(label: string): readonly string[] | undefined {
+    const { chosen } = this.#records.get(label) ?? {};
+    return chosen === undefined ? undefined : [chosen];
+  }
+
+  source(label: string): ServerSource | undefined {
+    return this.#records.get(label)?.source;
+  }
+
+  opening(label: string): void {
+    const record = this.#records.get(label);
+    if (record !== undefined) record.failure = undefined;
+  }
+
+  heardLatency(label: string, ms: number): void {
+    const record = this.#records.get(label);
+    if (record !== undefined) record.latencyMs = ms;
+  }
+
+  list(): readonly ServerInfo[] {
+    return [...this.#records.keys()].map((label) => this.info(label));
+  }
+
+  info(label: string): ServerInfo {
+    const [server, record] = this.#known(label);
+    const { source, chosen, latencyMs, failure, introduced } = record;
+    const found = classifySource(source);
+    const from = found !== undefined && 'from' in found.source ? found.source.from : undefined;
+    return {
+      label,
+      stage: stageOf(server, record),
+      kind: found?.kind === 'url' || found?.kind === 'command' ? found.kind : 'process',
+      address: this.#bench.scrub(label, server.address === '' ? addressOf(source) : server.address),
+      origin: from === undefined ? undefined : { file: from.file, line: from.line, name: from.name },
+      ...{ chosen, latencyMs, failure, ...introduced },
+      needsSignIn: failure?.fault === 'sign-in-needed',
+    };
+  }
+
+  /** Resolves when it is ready or has failed. `null` negotiates the revision. */
+  async connect(label: string, revision?: string | null): Promise<ServerInfo> {
+    const [server, record] = this.#known(label);
+    const changes = revision !== undefined && (revision ?? undefined) !== record.chosen;
+    if (changes) record.chosen = revision ?? undefined;
+    if (changes && record.isWanted) await this.#bench.host.servers.disable(label);
+    record.isWanted = true;
+    record.failure = undefined;
+    this.#bench.host.servers.enable(label);
+    try {
+      const { server: introduced, watch } = await server.connect();
+      const { info, revision: spoken, instructions, capabilities } = introduced;
+      const { name, version } = info ?? {};
+      record.introduced = this.#bench.scrub(label, {
+        ...{ name, version, instructions, revision: spoken, capabilities: { ...capabilities } },
+      });
+      record.wasReady = true;
+      void this.#followLists(label, watch);
+    } catch (error) {
+      await this.#failed(label, error);
+    }
+    this.tell(label);
+    return this.info(label);
+  }
+
+  async stop(label: string): Promise<ServerInfo> {
+    const [, record] = this.#known(label);
+    record.isWanted = false;
+    record.failure = undefined;
+    await this.#bench.host.servers.disable(label);
+    this.tell(label);
+    return this.info(label);
+  }
+
+  async restart(label: string): Promise<ServerInfo> {
+    await this.stop(label);
+    return this.connect(label);
+  }
+
+  add(label: string, source: ServerSource): void {
+    this.#bench.host.servers.add(label, this.#bench.tapped(label, source));
+    this.#follow(label, source);
+    this.tell(label);
+  }
+
+  /** Opens it where a user has not yet. Throws why it cannot be used. */
+  async ready(label: string): Promise<void> {
+    const [, record] = this.#known(label);
+    if (record.isWanted && record.failure === undefined) return;
+    const { failure } = await this.connect(label);
+    if (failure !== undefined) throw new McpError('MCP_CLOSED', { why: failure.sentence });
+  }
+
+  tell(label: string): void {
+    this.#bench.feed.emit('server', { server: this.info(label) });
+  }
+
+  #known(label: string): [ManagedServer, ServerRecord] {
+    const [server, record] = [this.#bench.host.servers.get(label), this.#records.get(label)];
+    if (server !== undefined && record !== undefined) return [server, record];
+    const why = `there is no server "${printable(label)}"`;
+    throw new McpError('MCP_BAD_ARGUMENT', { argument: 'server', why });
+  }
+
+  #follow(label: string, source: ServerSource): void {
+    const { host, feed } = this.#bench;
+    const record: ServerRecord = {
+      ...{ source, chosen: undefined, isWanted: false, wasReady: false },
+      ...{ latencyMs: undefined, failure: undefined, introduced: {} },
+    };
+    this.#records.set(label, record);
+    // A list of the catalogue opens every server that it can: this one only after the user did.
+    void host.servers.disable(label);
+    const server = host.servers.get(label);
+    server?.onLog((line) => feed.emit('log', { server: label, lines: [line] }));
+    server?.onState((state) => {
+      if (state === 'failed' && server.failure !== undefined && record.wasReady)
+        void this.#failed(label, server.failure);
+      else this.tell(label);
+    });
+  }
+
+  /** With the doctor's remedy, which takes a moment. */
+  async #failed(label: string, error: unknown): Promise<void> {
+    const [server, record] = this.#known(label);
+    if (record.failure !== undefined) return;
+    const log = server.log.slice(-MAX_LOG_LINES);
+    const sentence = error instanceof Error ? error.message : String(error);
+    record.failure = this.#bench.scrub(label, { sentence, log });
+    record.isWanted = false;
+    await this.#bench.host.servers.disable(label);
+    this.tell(label);
+    const isOwnDecision = error instanceof McpError && (error.code === 'MCP_DENIED' || error.code === 'MCP_CANCELLED');
+    if (isOwnDecision) return;
+    const found = await this.#bench.options.examine(label, record.source).catch(() => []);
+    const fault = found.find(({ state }) => state === 'failed');
+    if (fault === undefined || record.failure === undefined) return;
+    record.failure = this.#bench.scrub(label, { sentence: fault.found, remedy: fault.fix, fault: fault.fault, log });
+    this.tell(label);
+  }
+
+  async #followLists(label: string, watch: (filter: typeof WATCHED) => AsyncIterable<unknown>): Promise<void> {
+    try {
+      for await (const _ of watch(WATCHED)) this.#bench.feed.emit('catalogue', { server: label });
+    } catch {
+      // Lists are asked for again when they are shown.
+    }
+  }
+}
+
+function stageOf(server: ManagedServer, { failure, wasReady }: ServerRecord): ServerStage {
+  if (server.asking) return 'asking';
+  if (failure !== undefined) return wasReady ? 'crashed' : 'failed';
+  if (server.state === 'disabled') return wasReady ? 'stopped' : 'idle';
+  return server.state;
+}
+
+/** Before it was opened: as it is written down. Placeholders stay. */
+export function addressOf(source: ServerSource): string {
+  const found = classifySource(source);
+  if (found?.kind === 'url') return textOf(found.source.url);
+  if (found?.kind !== 'command') return 'a server in this process';
+  const { command, args = [], shownAs } = found.source;
+  return shownAs === undefined ? [command, ...args].map(textOf).join(' ') : shownAs.join(' ');
+}
+
+function textOf(text: string | URL | { readonly secret: string } | { readonly template: string }): string {
+  if (typeof text === 'string') return text;
+  if (text instanceof URL) return text.href;
+  return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
+}

@@ -1,0 +1,28 @@
+/** What a message is about, in a word: the tool, the prompt, the URI; and the screen that shows it. */
+import { isObject, type Message } from '../jsonrpc/message.ts';
+import type { ScreenName } from './protocol-rows.ts';
+
+const MAX_SUBJECT = 200;
+
+export function subjectOf(message: Message): string | undefined {
+  const params = 'params' in message ? message.params : undefined;
+  if (!isObject(params)) return undefined;
+  const { ref } = params;
+  const found =
+    params['name'] ?? params['uri'] ?? params['taskId'] ?? (isObject(ref) ? (ref['name'] ?? ref['uri']) : undefined);
+  return typeof found === 'string' ? found.slice(0, MAX_SUBJECT) : undefined;
+}
+
+const screens: readonly (readonly [start: string, screen: ScreenName])[] = [
+  ['tools/', 'tools'],
+  ['resources/', 'resources'],
+  ['prompts/', 'prompts'],
+  ['completion/', 'prompts'],
+  ['tasks/', 'tasks'],
+  ['ui/', 'apps'],
+  ['skills/', 'skills'],
+  ['', 'servers'],
+];
+
+export const screenOf = (method: string): ScreenName | undefined =>
+  screens.find(([start]) => method.startsWith(start))?.[1];

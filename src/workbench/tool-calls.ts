@@ -1,0 +1,87 @@
+/** Calls of tools as the user typed them, and their results as they came. */
+import { toWireResult } from '../host/apps/view-acts.ts';
+import { estimateTokens } from '../host/catalogue/tokens.ts';
+import type { CatalogueTool, HostTask, HostTicket } from '../host/index.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { foreignChecker } from '../schema/index.ts';
+import type { CallParams, CallValue, OutputFault } from './protocol-rows.ts';
+import type { WorkbenchCore } from './workbench-core.ts';
+
+export interface CallContext {
+  readonly params: Pick<CallParams, 'server' | 'tool' | 'arguments' | 'task'>;
+  readonly ref: string;
+  readonly options: Parameters<WorkbenchCore['session']['call']>[2];
+  /** Gets a call that became a task. */
+  follow(task: HostTask, ticket: HostTicket): void;
+}
+
+/** As the user typed it: rules that ask about models do not ask about it. */
+export async function runCall(bench: WorkbenchCore, { params, ref, options, follow }: CallContext): Promise<CallValue> {
+  const { server, tool } = params;
+  const found = await findTool(bench, server, tool);
+  const name = found?.name ?? `${server}.${tool}`;
+  return bench.options.runTyped({ server, name: tool }, async () => {
+    if (params.task === true) {
+      const started = await bench.session.start(name, params.arguments, options);
+      if (started.task.ticket !== undefined) follow(started.task, started.task.ticket);
+      if (started.task.ticket !== undefined)
+        return { ...(await callValue(bench, { ref, found, result: {} })), ticket: started.task.ticket.id };
+      return callValue(bench, { ref, found, result: toWireResult(await started.task.result()) });
+    }
+    try {
+      return await callValue(bench, {
+        ref,
+        found,
+        result: toWireResult(await bench.session.call(name, params.arguments, options)),
+      });
+    } catch (error) {
+      // What breaks its own schema has come all the same, and is shown with the place.
+      if (!(isObject(error) && error['code'] === 'MCP_OUTPUT_MISMATCH')) throw error;
+      return callValue(bench, { ref, found, result: {} });
+    }
+  });
+}
+
+export async function findTool(bench: WorkbenchCore, server: string, key: string): Promise<CatalogueTool | undefined> {
+  const tools = await bench.session.catalogue.tools();
+  return tools.find((one) => one.server === server && one.definition.name === key);
+}
+
+interface CameResult {
+  readonly ref: string;
+  readonly found: CatalogueTool | undefined;
+  /** Where the messages of the call have none. */
+  readonly result: JsonObject;
+}
+
+/** As it came over the wire, where it did. */
+export async function callValue(bench: WorkbenchCore, { ref, found, result }: CameResult): Promise<CallValue> {
+  const last = bench.history.spansOf(ref).findLast(({ method }) => method === 'tools/call');
+  const response = last === undefined ? undefined : bench.history.response(last.id)?.['result'];
+  const came =
+    isObject(response) && Array.isArray(response['content']) ? response : bench.scrub(found?.server ?? '', result);
+  return {
+    result: came,
+    isError: came['isError'] === true,
+    tokens: estimateTokens(JSON.stringify(came['structuredContent'] ?? came['content'] ?? '')),
+    output: await outputOf(found?.definition.outputSchema, came),
+  };
+}
+
+async function outputOf(schema: JsonObject | undefined, result: JsonObject): Promise<CallValue['output']> {
+  if (schema === undefined || result['isError'] === true || result['content'] === undefined)
+    return { state: 'none', faults: [] };
+  const faults = await faultsOf(schema, result['structuredContent']);
+  return { state: faults.length === 0 ? 'valid' : 'invalid', faults };
+}
+
+async function faultsOf(schema: JsonObject, value: unknown): Promise<readonly OutputFault[]> {
+  try {
+    const checked = await foreignChecker(schema, 'the output').check(value);
+    return checked.ok ? [] : checked.issues.map(({ path, message }) => ({ path, message }));
+  } catch (error) {
+    return [
+      { path: '', message: `its schema cannot be used: ${error instanceof Error ? error.message : String(error)}` },
+    ];
+  }
+}

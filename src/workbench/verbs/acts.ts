@@ -1,0 +1,150 @@
+/** Verbs that have the host do something with a server: call, read, watch, complete, render a prompt. */
+import type { ReadResult } from '../../host/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import { boolean, number, object, optional, type Shape, shape, string, strings } from '../../model/shape.ts';
+import type { VerbParams } from '../protocol.ts';
+import type { ChangeRow } from '../protocol-rows.ts';
+import type { VerbGroup } from '../rpc.ts';
+import { runCall } from '../tool-calls.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** Resources that are watched at once, and changes that are kept. */
+const MAX_WATCHED = 100;
+const MAX_CHANGES = 500;
+const MAX_TEXT = 100_000;
+
+type CompletionRef = VerbParams<'complete'>['ref'];
+const completionRef: Shape<CompletionRef> = (value, at) => {
+  const { type, name, uri } = isObject(value) ? value : {};
+  if (type === 'prompt') return string(name, `${at}.name`);
+  return type === 'template' ? string(uri, `${at}.uri`) : `"${at}.type" must be prompt or template`;
+};
+const act = { server: string, ref: optional(string), deadlineMs: optional(number) } as const;
+
+export function actVerbs(bench: Workbench): VerbGroup {
+  const { session, acts } = bench;
+  const watches = new ResourceWatches(bench);
+  const follow = bench.tasks.follow.bind(bench.tasks);
+  return {
+    screens: ['tools', 'resources', 'prompts'],
+    verbs: {
+      call: {
+        params: shape<VerbParams<'call'>>({
+          ...{ ...act, tool: string, arguments: object },
+          ...{ task: optional(boolean), meta: optional(object) },
+        }),
+        run: (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
+      },
+      cancel: {
+        params: shape<VerbParams<'cancel'>>({ ref: string }),
+        run: ({ ref }) => ({ cancelled: acts.cancel(ref) }),
+      },
+      read: {
+        params: shape<VerbParams<'read'>>({ ...act, uri: string }),
+        run: (params) =>
+          acts.run(params, async (options) => {
+            const { contents, meta } = await session.read(params.server, params.uri, options);
+            return bench.scrub(params.server, { contents, _meta: meta });
+          }),
+      },
+      prompt: {
+        params: shape<VerbParams<'prompt'>>({ ...act, prompt: string, arguments: strings }),
+        run: (params) =>
+          acts.run(params, async (options) => {
+            const found = (await session.catalogue.prompts()).find(
+              ({ server, definition }) => server === params.server && definition.name === params.prompt,
+            );
+            const name = found?.name ?? `${params.server}.${params.prompt}`;
+            const { messages, description } = await session.prompt(name, params.arguments, options);
+            return bench.scrub(params.server, { messages, description });
+          }),
+      },
+      complete: {
+        params: shape<VerbParams<'complete'>>({
+          ...{ server: string, ref: completionRef, context: optional(strings) },
+          argument: shape<{ readonly name: string; readonly value: string }>({ name: string, value: string }),
+        }),
+        run: async ({ server, ref, argument, context }) => {
+          await bench.servers.ready(server);
+          const asked =
+            ref.type === 'prompt' ? { type: 'ref/prompt', name: ref.name } : { type: 'ref/resource', uri: ref.uri };
+          const options = { argument, ...(context === undefined ? {} : { context }) };
+          const { values, total, hasMore } = await session.complete(
+            server,
+            asked as Parameters<typeof session.complete>[1],
+            options,
+          ); // one of the two
+          return bench.scrub(server, { values, total, hasMore });
+        },
+      },
+      watch: {
+        params: shape<VerbParams<'watch'>>({ server: string, uri: string, on: boolean }),
+        run: async ({ server, uri, on }) => ({ watched: await watches.set(server, uri, on) }),
+      },
+      'watch.changes': {
+        params: shape<Readonly<Record<string, never>>>({}),
+        run: () => ({ changes: watches.changes }),
+      },
+    },
+  };
+}
+
+/** Resources that are read again whenever their server says that they changed. */
+class ResourceWatches {
+  readonly #bench: Workbench;
+  readonly #watched: Map<string, { readonly server: string; readonly uri: string; readonly control: AbortController }> =
+    new Map();
+  readonly changes: ChangeRow[] = [];
+
+  constructor(bench: Workbench) {
+    this.#bench = bench;
+  }
+
+  async set(
+    server: string,
+    uri: string,
+    on: boolean,
+  ): Promise<readonly { readonly server: string; readonly uri: string }[]> {
+    const key = JSON.stringify([server, uri]);
+    const known = this.#watched.get(key);
+    if (!on) known?.control.abort();
+    if (!on) this.#watched.delete(key);
+    if (on && known === undefined && this.#watched.size < MAX_WATCHED) {
+      await this.#bench.servers.ready(server);
+      const control = new AbortController();
+      this.#watched.set(key, { server, uri, control });
+      void this.#follow(server, uri, control.signal);
+    }
+    return [...this.#watched.values()].map(({ control: _, ...rest }) => rest);
+  }
+
+  async #follow(server: string, uri: string, signal: AbortSignal): Promise<void> {
+    try {
+      let before = await this.#read(server, uri);
+      const connected = await this.#bench.host.servers.get(server)?.connect(signal);
+      for await (const _ of connected?.watch({ resources: [uri] }, { signal }) ?? []) {
+        const after = await this.#read(server, uri);
+        this.#changed({ at: this.#bench.clock.wall(), server, uri, before, after });
+        before = after;
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#changed({ at: this.#bench.clock.wall(), server, uri, error: String(error) });
+    }
+  }
+
+  #changed(change: ChangeRow): void {
+    this.changes.push(change);
+    if (this.changes.length > MAX_CHANGES) this.changes.shift();
+    this.#bench.feed.emit('changed', change);
+  }
+
+  async #read(server: string, uri: string): Promise<string> {
+    const text = textOf(await this.#bench.session.read(server, uri));
+    return this.#bench.scrub(server, text).slice(0, MAX_TEXT);
+  }
+}
+
+const textOf = ({ contents, text }: ReadResult): string =>
+  text !== ''
+    ? text
+    : contents.map((one) => ('blob' in one ? `${one.blob.length} base64 characters` : one.text)).join('\n');

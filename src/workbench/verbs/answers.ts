@@ -1,0 +1,50 @@
+/** Verbs that answer what is asked. */
+import { boolean, object, optional, type Shape, shape, string } from '../../model/shape.ts';
+import type { VerbParams } from '../protocol.ts';
+import type { AnswerValue, ConsentValue } from '../protocol-rows.ts';
+import type { VerbGroup } from '../rpc.ts';
+import type { Workbench } from '../workbench.ts';
+
+const actions: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['form', ['accept', 'decline', 'cancel']],
+  ['visit', ['done', 'again', 'cancel']],
+  ['sampling', ['accept', 'decline']],
+  ['input', ['accept', 'cancel']],
+]);
+const answer: Shape<AnswerValue> = (value, at) => {
+  const fault = object(value, at);
+  if (fault !== undefined) return fault;
+  const { kind, action, content, text } = value as Record<string, unknown>; // an object
+  if (actions.get(kind)?.includes(String(action)) !== true)
+    return `"${at}.action" must be an answer to a ${String(kind)}`;
+  if (action !== 'accept') return undefined;
+  return kind === 'form' ? object(content, `${at}.content`) : string(text, `${at}.text`);
+};
+const remember: Shape<NonNullable<ConsentValue['remember']>> = (value, at) => {
+  const { for: what, until } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>; // an object
+  const isWhole =
+    (what === 'these arguments' || what === 'any arguments') && (until === 'session' || typeof until === 'number');
+  return isWhole ? undefined : `"${at}" must be { for, until }`;
+};
+const consent = shape<ConsentValue>({
+  allow: boolean,
+  remember: optional(remember),
+  arguments: optional(object),
+  reason: optional(string),
+});
+
+export function answerVerbs({ questions }: Workbench): VerbGroup {
+  return {
+    screens: [],
+    verbs: {
+      answer: {
+        params: shape<VerbParams<'answer'>>({ question: string, value: answer }),
+        run: ({ question, value }) => ({ taken: questions.answer(question, value) }),
+      },
+      consent: {
+        params: shape<VerbParams<'consent'>>({ question: string, binding: string, answer: consent }),
+        run: ({ question, binding, answer: given }) => ({ taken: questions.consent(question, binding, given) }),
+      },
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Verbs about the workbench itself and its servers. */
+import { badDefinition, McpError } from '../../errors.ts';
+import type { CommandSource, ServerSource } from '../../host/index.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { VERSION } from '../../model/names.ts';
+import { maskSecretsIn } from '../../model/secrets.ts';
+import { either, number, optional, type Shape, shape, string, stringList, strings } from '../../model/shape.ts';
+import { revisionIds } from '../../revisions/index.ts';
+import type { HelloResult, VerbParams } from '../protocol.ts';
+import type { TypedServer } from '../protocol-rows.ts';
+import type { VerbGroup } from '../rpc.ts';
+import { addressOf } from '../server-book.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** What a session keeps besides its servers. */
+export interface HelloParts {
+  invite(): string;
+  screens(): Pick<HelloResult, 'screens' | 'verbs'>;
+  recording(): HelloResult['recording'];
+  travelling(): HelloResult['travelling'];
+}
+
+const ofServer = shape<{ readonly server: string }>({ server: string });
+const nothing = shape<Readonly<Record<string, never>>>({});
+const revision: Shape<string | null> = (value, at) =>
+  value === null || revisionIds.includes(String(value))
+    ? undefined
+    : `"${at}" must be one of ${revisionIds.join(', ')}`;
+const typedServer: Shape<TypedServer> = either(
+  shape<Extract<TypedServer, { command: string }>>({
+    command: string,
+    args: optional(stringList),
+    env: optional(strings),
+    cwd: optional(string),
+  }),
+  shape<Extract<TypedServer, { url: string }>>({ url: string, headers: optional(strings) }),
+);
+
+export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
+  const { servers, host, feed } = bench;
+  return {
+    screens: ['servers'],
+    verbs: {
+      hello: {
+        params: shape<VerbParams<'hello'>>({ since: optional(number) }),
+        run: () => ({
+          version: VERSION,
+          process: feed.process,
+          revisions: revisionIds,
+          servers: servers.list(),
+          ...parts.screens(),
+          questions: bench.questions.open,
+          policy: { name: bench.options.policyName, rules: bench.options.policy.length },
+          recording: parts.recording(),
+          travelling: parts.travelling(),
+          messages: bench.history.size,
+          lastEvent: feed.lastId,
+        }),
+      },
+      invite: { params: nothing, run: () => ({ url: parts.invite() }) },
+      'servers.list': { params: nothing, run: () => ({ servers: servers.list() }) },
+      'servers.connect': {
+        params: shape<VerbParams<'servers.connect'>>({ server: string, revision: optional(revision) }),
+        run: ({ server, revision: chosen }) => servers.connect(server, chosen),
+      },
+      'servers.restart': { params: ofServer, run: ({ server }) => servers.restart(server) },
+      'servers.stop': { params: ofServer, run: ({ server }) => servers.stop(server) },
+      'servers.examine': {
+        params: ofServer,
+        run: async ({ server }) => ({
+          findings: bench.scrub(server, await bench.options.examine(server, sourceOf(bench, server))),
+        }),
+      },
+      'servers.log': { params: ofServer, run: ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] }) },
+      'servers.config': {
+        params: ofServer,
+        run: ({ server }) => ({ text: configText(bench, server) }),
+      },
+      'servers.add': {
+        params: shape<VerbParams<'servers.add'>>({ label: string, definition: typedServer }),
+        run: async ({ label, definition }) => {
+          if (!/^[\w-]{1,64}$/.test(label))
+            throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
+          if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
+          if ('command' in definition) await confirm(bench, label, definition);
+          servers.add(label, definition);
+          return servers.info(label);
+        },
+      },
+      'servers.roots': {
+        params: shape<VerbParams<'servers.roots'>>({ server: string, folders: optional(stringList) }),
+        run: async ({ server, folders }) => {
+          const roots = host.roots(server);
+          if (folders !== undefined) await roots.set(folders);
+          return { folders: [...roots.paths] };
+        },
+      },
+    },
+  };
+}
+
+/** A page has no say in what is started: only the user at the terminal has, once for each command line. */
+async function confirm(bench: Workbench, label: string, source: CommandSource): Promise<void> {
+  const commandLine = addressOf(source);
+  const variables = Object.keys(source.env ?? {});
+  const over = new AbortController();
+  const about = { commandLine, variables, warnings: [], inTerminal: true } as const;
+  void bench.questions.ask({ kind: 'command', server: label, ...about }, over.signal);
+  const isAllowed = await bench.options.confirmCommand({ label, commandLine, variables }).finally(() => over.abort());
+  if (isAllowed) return;
+  const why = 'you did not agree in the terminal, so nothing was started';
+  throw new McpError('MCP_CANCELLED', { method: 'Adding the command', why });
+}
+
+function sourceOf(bench: Workbench, label: string): ServerSource {
+  bench.servers.info(label);
+  return bench.servers.source(label) ?? '';
+}
+
+const configMembers = ['command', 'args', 'env', 'cwd', 'url', 'headers'] as const;
+
+/** For the file of an application. Secrets are left out. */
+function configText(bench: Workbench, label: string): string {
+  const source = sourceOf(bench, label);
+  const written: JsonObject = isObject(source) ? source : { url: addressOf(source) };
+  const entry = Object.fromEntries(
+    configMembers.flatMap((key) => (written[key] === undefined ? [] : [[key, written[key]]])),
+  );
+  return JSON.stringify(
+    { mcpServers: { [label]: maskSecretsIn(entry, { text: (text) => bench.scrub(label, text), whole: true }) } },
+    undefined,
+    2,
+  );
+}

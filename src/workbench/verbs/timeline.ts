@@ -1,0 +1,115 @@
+/** Verbs about messages: pages of the timeline, one message, spans, latency. */
+import { badDefinition } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { boolean, number, oneOf, optional, shape, string } from '../../model/shape.ts';
+import { maskPlaces, valueAt } from '../mask-places.ts';
+import type { VerbParams } from '../protocol.ts';
+import type { LatencyRow, MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../protocol-timeline.ts';
+import type { VerbGroup } from '../rpc.ts';
+import { screenOf } from '../subject.ts';
+import type { Workbench } from '../workbench.ts';
+
+const PAGE = 100;
+const MAX_PAGE = 500;
+const MAX_SPANS = 2_000;
+/** Upper bounds of the bars of a histogram, in milliseconds. */
+const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
+
+export function timelineVerbs(bench: Workbench): VerbGroup {
+  const { history } = bench;
+  return {
+    screens: ['timeline'],
+    verbs: {
+      'timeline.page': {
+        params: shape<VerbParams<'timeline.page'>>({
+          ...{ offset: optional(number), limit: optional(number) },
+          filter: optional(
+            shape<TimelineFilter>({
+              ...{ server: optional(string), method: optional(string), text: optional(string) },
+              ...{ errors: optional(boolean), http: optional(boolean) },
+            }),
+          ),
+        }),
+        run: ({ offset, limit = PAGE, filter = {} }) =>
+          history.page(filter, offset, Math.max(0, Math.min(limit, MAX_PAGE))),
+      },
+      'timeline.message': {
+        params: shape<VerbParams<'timeline.message'>>({ id: number }),
+        run: ({ id }) => messageDetail(bench, rowOf(bench, id)),
+      },
+      'timeline.spans': {
+        params: shape<VerbParams<'timeline.spans'>>({
+          from: optional(number),
+          to: optional(number),
+          server: optional(string),
+        }),
+        run: ({ from = 0, to = Number.POSITIVE_INFINITY, server }) => {
+          const found: SpanRow[] = [];
+          let left = 0;
+          for (const span of history.spans()) {
+            const isWithin =
+              span.from <= to && (span.to ?? to) >= from && (server === undefined || span.server === server);
+            if (isWithin && found.length < MAX_SPANS) found.push(span);
+            else if (isWithin) left++;
+          }
+          return { spans: found.reverse(), left };
+        },
+      },
+      'timeline.reveal': {
+        params: shape<VerbParams<'timeline.reveal'>>({ id: number, place: string }),
+        run: ({ id, place }) => {
+          const { server, method } = rowOf(bench, id);
+          const value = valueAt(history.original(id), place);
+          if (value === undefined) throw badDefinition('The value', 'it is no longer known');
+          bench.options.note(`The page was shown a masked value: message ${id} (${server}, ${method}), ${place}`);
+          return { value: typeof value === 'string' ? value : JSON.stringify(value) };
+        },
+      },
+      'timeline.stats': {
+        params: shape<VerbParams<'timeline.stats'>>({ by: oneOf('method', 'tool', 'server') }),
+        run: ({ by }) => ({ rows: latencyRows([...history.spans()], by) }),
+      },
+    },
+  };
+}
+
+export function rowOf(bench: Workbench, id: number): MessageRow {
+  const row = bench.history.row(id);
+  if (row === undefined) throw badDefinition('The message', `there is no message ${id}`);
+  return row;
+}
+
+export function messageDetail({ history }: Workbench, row: MessageRow): MessageDetail {
+  const message = JSON.parse(history.text(row.id)) as JsonObject; // it was one
+  const masked = history.original(row.id) === undefined ? [] : maskPlaces(message);
+  const act = row.span === undefined ? undefined : history.span(row.span)?.act;
+  return { ...row, message, masked, screen: row.side === 'http' ? undefined : screenOf(row.method), act };
+}
+
+/** Of requests of ours that were answered, the slowest first. */
+export function latencyRows(spans: readonly SpanRow[], by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
+  const groups = new Map<string, SpanRow[]>();
+  for (const span of spans) {
+    if (span.to === undefined || span.side !== '>' || (by === 'tool' && span.method !== 'tools/call')) continue;
+    const key = by === 'tool' ? `${span.server}.${span.subject ?? ''}` : span[by];
+    groups.set(key, [...(groups.get(key) ?? []), span]);
+  }
+  return [...groups].map(([key, group]) => latencyRow(key, group)).sort((a, b) => b.p90 - a.p90);
+}
+
+function latencyRow(key: string, group: readonly SpanRow[]): LatencyRow {
+  const sorted = group
+    .map((span) => ({ id: span.id, ms: (span.to ?? span.from) - span.from }))
+    .sort((a, b) => a.ms - b.ms);
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)]?.ms ?? 0;
+  const slowest = sorted.at(-1);
+  const histogram = [...BOUNDS, undefined].map((below, place) => {
+    const from = place === 0 ? 0 : (BOUNDS[place - 1] ?? 0);
+    return { below, count: sorted.filter(({ ms }) => ms >= from && ms < (below ?? Number.POSITIVE_INFINITY)).length };
+  });
+  return {
+    ...{ key, count: group.length, errors: group.filter(({ isError }) => isError).length, histogram },
+    ...{ p50: at(0.5), p90: at(0.9), p99: at(0.99), max: slowest?.ms ?? 0, slowest: slowest?.id ?? 0 },
+  };
+}

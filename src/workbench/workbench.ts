@@ -1,0 +1,179 @@
+/** One workbench: the host, what is heard of its connections, what is asked, and what pages are told of it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { createWatchedHost } from '../host/create-host.ts';
+import type { Host, HostOptions, ServerSource, Session } from '../host/index.ts';
+import { isObject } from '../jsonrpc/message.ts';
+import { VERSION } from '../model/names.ts';
+import { type Masks, maskSecretsIn } from '../model/secrets.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
+import type { Transport } from '../peer/exchange.ts';
+import { tapFetch } from '../recording/http-tap.ts';
+import { Scrubber } from '../recording/scrub.ts';
+import { type TappedMessage, tapTransport } from '../recording/tap.ts';
+import { DecisionLog } from './decisions.ts';
+import { EventFeed } from './event-feed.ts';
+import { History } from './history.ts';
+import { LiveMoments } from './moment.ts';
+import { PageActs } from './page-acts.ts';
+import { PageQuestions } from './page-questions.ts';
+import type { MessageRow, SpanRow } from './protocol-timeline.ts';
+import { ServerBook } from './server-book.ts';
+import { TaskBook } from './task-book.ts';
+import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
+
+/** Pages hear of messages at most 60 times a second. */
+const BATCH_MS = 17;
+/** In one event; the rest is counted. */
+const MAX_BATCH = 200;
+
+/** The last calls, where results are looked through. */
+const MAX_LOOKED_AT = 500;
+
+export class Workbench implements WorkbenchCore {
+  readonly options: WorkbenchOptions;
+  readonly clock: Clock;
+  readonly feed: EventFeed;
+  readonly history: History;
+  readonly questions: PageQuestions;
+  readonly decisions: DecisionLog;
+  readonly host: Host;
+  readonly session: Session;
+  readonly servers: ServerBook;
+  readonly acts: PageActs;
+  readonly tasks: TaskBook;
+  readonly moments: LiveMoments = new LiveMoments();
+  /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
+  readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
+  readonly #scrubbers: Map<string, Scrubber> = new Map();
+  readonly #listeners: Set<(heard: TappedMessage, label: string) => void> = new Set();
+  #rows: MessageRow[] = [];
+  #spans: Map<number, SpanRow> = new Map();
+  #left = 0;
+  #flush: (() => void) | undefined;
+
+  constructor(options: WorkbenchOptions) {
+    const { clock = systemClock, host, policy } = options;
+    this.options = options;
+    this.clock = clock;
+    this.feed = new EventFeed(randomUUID());
+    this.history = new History({ row: (row) => this.#tellRow(row), span: (span) => this.#tellSpan(span) });
+    this.questions = new PageQuestions({ feed: this.feed, clock, scrub: (label, value) => this.scrub(label, value) });
+    this.decisions = new DecisionLog({
+      policy,
+      file: options.audit,
+      currentRef: () => this.refs.getStore(),
+      onDecision: (decision, ref) => {
+        if (ref !== undefined) this.acts.decided(ref, decision);
+        this.feed.emit('decision', { decision });
+      },
+    });
+    const { model: configured = this.questions.userAsModel } = options.model ?? {};
+    const watched: HostOptions = {
+      name: 'mooring-workbench',
+      version: VERSION,
+      ...host,
+      ...{ clock, policy, audit: this.decisions, model: configured },
+      ...{ consent: this.questions.hostConsent, questions: this.questions.handler, inputs: this.questions.inputs },
+      servers: Object.fromEntries(
+        Object.entries(options.servers).map(([label, source]) => [label, this.tapped(label, source)]),
+      ),
+    };
+    this.host = createWatchedHost(watched, {
+      wrapTransport: (transport, label, masks) => this.#wrap(transport, label, masks),
+      revisionsOf: (label) => this.servers.revisionsOf(label),
+    });
+    this.servers = new ServerBook(this);
+    this.session = this.host.session({ principal: options.principal });
+    this.acts = new PageActs(this, this.servers);
+    this.tasks = new TaskBook(this, this.servers, this.acts);
+  }
+
+  /** A value of a server, without its secrets. */
+  scrub<T>(label: string, value: T): T {
+    const scrubber = this.#scrubbers.get(label) ?? new Scrubber();
+    return maskSecretsIn(value, { text: (one) => scrubber.text(one), whole: false }) as T; // of the same shape
+  }
+
+  /** Tools of a server that declare data and were called without returning any. */
+  withoutData(label: string): readonly string[] {
+    const found = new Set<string>();
+    let left = MAX_LOOKED_AT;
+    for (const { server, method, subject, id, isError } of this.history.spans()) {
+      if (server !== label || method !== 'tools/call' || subject === undefined || isError) continue;
+      if (--left < 0) break;
+      const result = this.history.response(id)?.['result'];
+      if (isObject(result) && result['content'] !== undefined && result['structuredContent'] === undefined)
+        found.add(subject);
+    }
+    return [...found];
+  }
+
+  /** Every message of every server, as it was sent. */
+  onMessage(listener: (heard: TappedMessage, label: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** A source whose HTTP is heard too. */
+  tapped(label: string, source: ServerSource): ServerSource {
+    const url = typeof source === 'string' || source instanceof URL ? { url: source } : source;
+    if (typeof url !== 'object' || !('url' in url)) return source;
+    const hearHttp = (exchange: Parameters<Parameters<typeof tapFetch>[0]['hearHttp']>[0]): void =>
+      this.history.addHttp({ server: label, at: this.clock.wall(), exchange });
+    return { ...url, fetch: tapFetch({ clock: this.clock, hearHttp }, url.fetch) };
+  }
+
+  async close(why: string): Promise<void> {
+    this.#tell();
+    this.feed.emit('end', { why });
+    await this.host.close();
+    this.history.close();
+  }
+
+  #wrap(transport: Transport, label: string, masks: Masks): Transport {
+    const source = this.servers.source(label);
+    if (typeof source === 'object' && 'env' in source)
+      for (const value of Object.values(source.env ?? {})) if (typeof value === 'string') masks.add(value);
+    this.#scrubbers.set(label, new Scrubber(masks));
+    this.servers.opening(label);
+    return tapTransport(transport, { clock: this.clock, hear: (heard) => this.#hear(heard, label) });
+  }
+
+  #hear(heard: TappedMessage, label: string): void {
+    const { side, message, answers, during } = heard;
+    const masked = this.#scrubbers.get(label)?.message(message) ?? message;
+    const ref = side === '>' ? this.refs.getStore() : undefined;
+    const at = this.clock.wall();
+    this.history.add({ server: label, at, side, message, masked, answers, during, ref });
+    this.moments.hear(label, { side, ms: at, message: masked });
+    if (answers !== undefined && side === '<') {
+      const waited = this.questions.waitedMs(label, at - answers.ms, at);
+      this.servers.heardLatency(label, Math.max(0, answers.ms - waited));
+    }
+    for (const listener of this.#listeners) listener(heard, label);
+  }
+
+  #tellRow(row: MessageRow): void {
+    if (this.#rows.length < MAX_BATCH) this.#rows.push(row);
+    else this.#left++;
+    this.#later();
+  }
+
+  #tellSpan(span: SpanRow): void {
+    if (this.#spans.size < MAX_BATCH || this.#spans.has(span.id)) this.#spans.set(span.id, span);
+    this.#later();
+  }
+
+  #later(): void {
+    this.#flush ??= this.clock.after(BATCH_MS, () => this.#tell(), { idle: true });
+  }
+
+  #tell(): void {
+    this.#flush = undefined;
+    const [rows, left, spans] = [this.#rows, this.#left, [...this.#spans.values()]];
+    [this.#rows, this.#left, this.#spans] = [[], 0, new Map()];
+    if (rows.length > 0) this.feed.emit('message', { rows, left, total: this.history.size });
+    if (spans.length > 0) this.feed.emit('span', { spans });
+  }
+}
