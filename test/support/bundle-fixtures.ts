@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const output = join(root, '.cache/fixtures');
 const programs: ReadonlyMap<string, string> = new Map([
   ['serve', 'test/fixtures/serve.ts'],
+  ['serve-gateway', 'test/fixtures/serve-gateway.ts'],
   ['weighed', 'test/fixtures/http/weighed.ts'],
   ['pieces', 'test/fixtures/auth/pieces.ts'],
   ['inbox-host', 'test/fixtures/host/inbox-host.ts'],
