@@ -1,5 +1,5 @@
-// The entry point "mooring/auth": 43 names. Written by `npm run api`.
-// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt SignOutOptions SignOutResult SignedInUser StoredSignIn TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource signOut storedSignIn workloadIdentity
+// The entry point "mooring/auth": 45 names. Written by `npm run api`.
+// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt SignOutOptions SignOutResult SignedInUser StoredSignIn TokenExchangeOptions TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource signOut storedSignIn tokenExchange workloadIdentity
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -93,6 +93,7 @@ export interface EnterpriseManagedOptions extends MachineOptions {
         readonly client: RegisteredClient;
     };
     readonly idToken: () => Promise<string>;
+    readonly isAccessToken?: boolean | undefined;
     readonly client: RegisteredClient;
 }
 type FetchFunction = (url: URL, init: RequestInit) => Promise<Response>;
@@ -209,6 +210,13 @@ export interface StoredSignIn {
     readonly expiresAt?: number | undefined;
     readonly isRenewable: boolean;
 }
+export interface TokenExchangeOptions extends Omit<ClientAuthOptions, 'dpop'> {
+    readonly tokenEndpoint: string;
+    readonly client: RegisteredClient;
+    readonly subjectToken: () => string | Promise<string>;
+    readonly audience?: string | undefined;
+    readonly scopes?: readonly string[] | undefined;
+}
 export interface TokenVerifier {
     (token: string, moment: VerificationTime): Claims | undefined | Promise<Claims | undefined>;
     readonly issuer?: string;
@@ -241,4 +249,5 @@ export declare function oauth(options?: OAuthOptions): ClientAuth;
 export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;
 export declare function signOut(endpoint: string | URL, options: SignOutOptions): Promise<SignOutResult | undefined>;
 export declare function storedSignIn(endpoint: string | URL, store: CredentialStore): Promise<StoredSignIn | undefined>;
+export declare function tokenExchange(options: TokenExchangeOptions): ClientAuth;
 export declare function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth;

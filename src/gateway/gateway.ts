@@ -120,7 +120,7 @@ export class GatewayServer implements Gateway {
 
   /** The first list would wait for upstreams that do not answer; callers are served meanwhile. */
   async #prepare(name: string): Promise<void> {
-    await this.#state.views.get(name)?.table('tools', undefined, 0);
+    await this.#state.views.get(name)?.table('tools', undefined);
   }
 
   #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {

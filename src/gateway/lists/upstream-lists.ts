@@ -1,6 +1,6 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
 import type { ListName } from '../../revisions/decode-lists.ts';
-import type { UpstreamClient } from '../contract.ts';
+import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
 import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
 
@@ -28,7 +28,21 @@ const kinds = ['tools', 'prompts', 'resources', 'templates'] as const;
 type ListedKind = 'tools' | 'prompts' | 'resources';
 const coveredBy = { tools: 'tools', prompts: 'prompts', resources: 'resources', templates: 'resources' } as const;
 
+/** Whose list it is. */
+export interface ListAudience {
+  /** Callers with one key get the same list. */
+  readonly key: string;
+  /** Undefined for what the gateway itself gets. */
+  readonly audience: UpstreamAudience | undefined;
+  /** How many gateways the request went through. */
+  readonly hops: number;
+}
+
+/** A conversation to fetch a list on. */
+export type LeaseForList = (audience: UpstreamAudience | undefined, signal: AbortSignal) => Promise<UpstreamLease>;
+
 interface ListEntryState {
+  readonly audience: UpstreamAudience | undefined;
   kept: KeptList | undefined;
   /** By the number of gateways that the request went through: a circle must not wait for itself. */
   readonly fetching: Map<number, Promise<void>>;
@@ -40,15 +54,16 @@ interface ListEntryState {
 
 export class UpstreamLists {
   readonly #settings: UpstreamSettings;
-  readonly #meet: () => Promise<UpstreamClient>;
+  readonly #lease: LeaseForList;
   readonly #entries: Map<string, ListEntryState> = new Map();
   readonly #listeners: Set<(kind: ListName) => void> = new Set();
-  #followed: ReadonlySet<string> = new Set();
+  /** The kinds that are followed, by the key of the audience. */
+  readonly #followed: Map<string, ReadonlySet<string>> = new Map();
   #version = 0;
 
-  constructor(settings: UpstreamSettings, meet: () => Promise<UpstreamClient>) {
+  constructor(settings: UpstreamSettings, lease: LeaseForList) {
     this.#settings = settings;
-    this.#meet = meet;
+    this.#lease = lease;
   }
 
   /** Calls back when a list that was fetched differs from the one before. */
@@ -58,61 +73,63 @@ export class UpstreamLists {
   }
 
   /** The lists whose changes the upstream reports: they are good until it does. */
-  follow(filter: Partial<Record<ListedKind, boolean>>): void {
-    this.#followed = new Set(kinds.filter((kind) => filter[coveredBy[kind]] === true));
+  follow(key: string, filter: Partial<Record<ListedKind, boolean>>): void {
+    const covered = kinds.filter((kind) => filter[coveredBy[kind]] === true);
+    if (covered.length === 0) this.#followed.delete(key);
+    else this.#followed.set(key, new Set(covered));
   }
 
   /** What is known right now. */
-  peek(kind: ListName, audience: string): KeptList | undefined {
-    return this.#entries.get(`${kind} ${audience}`)?.kept;
+  peek(kind: ListName, key: string): KeptList | undefined {
+    return this.#entries.get(`${kind} ${key}`)?.kept;
   }
 
   /** The list; undefined where the upstream does not answer in time and never did lately. */
-  get(kind: ListName, audience: string, hops: number): KeptList | undefined | Promise<KeptList | undefined> {
-    const entry = this.#entry(kind, audience);
-    if (this.#isFresh(kind, entry)) return entry.kept;
+  get(kind: ListName, of: ListAudience): KeptList | undefined | Promise<KeptList | undefined> {
+    const entry = this.#entry(kind, of);
+    if (this.#isFresh(kind, of.key, entry)) return entry.kept;
     const now = this.#settings.clock.now();
     if (entry.isLate && now - entry.failedAt < RETRY_MS) return this.#shown(entry);
-    const fetching = this.#fetch(kind, entry, hops);
+    const fetching = this.#fetch(kind, entry, of.hops);
     return entry.isLate ? this.#shown(entry) : this.#inTime(fetching, entry);
   }
 
   /** Fetches it at once, whatever is kept. */
-  async refresh(kind: ListName, audience: string, hops: number): Promise<void> {
-    const entry = this.#entry(kind, audience);
+  async refresh(kind: ListName, of: ListAudience): Promise<void> {
+    const entry = this.#entry(kind, of);
     entry.isInvalid = true;
-    await this.#inTime(this.#fetch(kind, entry, hops), entry);
+    await this.#inTime(this.#fetch(kind, entry, of.hops), entry);
   }
 
-  invalidate(kind: ListedKind): void {
-    for (const [key, entry] of this.#entries) {
-      const name = kinds.find((one) => key.startsWith(`${one} `)) ?? 'tools';
-      if (coveredBy[name] !== kind) continue;
+  invalidate(kind: ListedKind, key: string): void {
+    for (const name of kinds) {
+      const entry = coveredBy[name] === kind ? this.#entries.get(`${name} ${key}`) : undefined;
+      if (entry === undefined) continue;
       entry.isInvalid = true;
       // What is shown to callers must be known to have changed before they are told.
       if (entry.kept !== undefined) void this.#fetch(name, entry, 0);
     }
   }
 
-  invalidateAll(): void {
-    for (const kind of ['tools', 'prompts', 'resources'] as const) this.invalidate(kind);
+  invalidateAll(key: string): void {
+    for (const kind of ['tools', 'prompts', 'resources'] as const) this.invalidate(kind, key);
   }
 
-  #entry(kind: ListName, audience: string): ListEntryState {
-    const key = `${kind} ${audience}`;
+  #entry(kind: ListName, { key: audienceKey, audience }: ListAudience): ListEntryState {
+    const key = `${kind} ${audienceKey}`;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       const [oldest] = [...this.#entries.keys()].filter((one) => !one.endsWith(' '));
       if (this.#entries.size >= MAX_AUDIENCES * kinds.length && oldest !== undefined) this.#entries.delete(oldest);
-      entry = { kept: undefined, fetching: new Map(), isInvalid: false, isLate: false, failedAt: 0 };
+      entry = { audience, kept: undefined, fetching: new Map(), isInvalid: false, isLate: false, failedAt: 0 };
       this.#entries.set(key, entry);
     }
     return entry;
   }
 
-  #isFresh(kind: ListName, { kept, isInvalid }: ListEntryState): boolean {
+  #isFresh(kind: ListName, key: string, { kept, isInvalid }: ListEntryState): boolean {
     if (kept === undefined || isInvalid) return false;
-    if (this.#followed.has(kind)) return true;
+    if (this.#followed.get(key)?.has(kind) === true) return true;
     return this.#settings.clock.now() - kept.fetchedAt < (kept.ttlMs ?? DEFAULT_TTL_MS);
   }
 
@@ -135,10 +152,11 @@ export class UpstreamLists {
     const abort = new AbortController();
     const stop = clock.after(FETCH_MS, () => abort.abort(new Error(`no end within ${FETCH_MS} ms`)), { idle: true });
     entry.isInvalid = false;
+    let lease: UpstreamLease | undefined;
     try {
-      const client = await this.#meet();
+      lease = await this.#lease(entry.audience, abort.signal);
       const warnOf = (what: string): void => warn(`${label}: ${what}`);
-      const fetched = await fetchList(client, kind, { hops, signal: abort.signal, warn: warnOf });
+      const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOf });
       this.#keep(kind, entry, fetched);
     } catch (error) {
       entry.isLate = true;
@@ -147,6 +165,7 @@ export class UpstreamLists {
       warn(`${label}: its ${kind} could not be listed: ${error instanceof Error ? error.message : String(error)}`);
     } finally {
       stop();
+      lease?.release();
     }
   }
 

@@ -17,169 +17,178 @@ const MAIN = '';
 /** How long a question of a cancelled call can still be on its way. */
 const SETTLE_MS = 2_000;
 
-interface PooledConversation {
-  readonly key: string;
-  readonly principal: string;
-  readonly conversation: UpstreamConversation;
-  readonly opened: Promise<unknown>;
-  stopIdle: (() => void) | undefined;
-  isClosed: boolean;
-}
-
 export class ClientPool {
   readonly #settings: UpstreamSettings;
   readonly #circuit: Circuit;
-  readonly #all: Set<PooledConversation> = new Set();
+  readonly #onOpen: (conversation: UpstreamConversation) => void;
+  /** By key, in the order in which they were last used. */
+  readonly #all: Map<string, UpstreamConversation[]> = new Map();
   readonly #sessions: WeakMap<PeerSession, string> = new WeakMap();
   readonly #waiting: Set<() => void> = new Set();
   readonly #closing: AbortController = new AbortController();
-  #sessionCount = 0;
+  #count = 0;
 
-  constructor(settings: UpstreamSettings, circuit: Circuit) {
+  constructor(settings: UpstreamSettings, circuit: Circuit, onOpen: (conversation: UpstreamConversation) => void) {
     this.#settings = settings;
     this.#circuit = circuit;
+    this.#onOpen = onOpen;
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#list().length;
   }
 
-  /** The conversation that is the gateway's own, opened when it is first needed. */
-  async main(): Promise<UpstreamConversation> {
-    const [known] = this.#of(MAIN);
-    const pooled = known ?? this.#open(MAIN, undefined, {});
-    await pooled.opened;
-    return pooled.conversation;
+  /** The conversation that is the gateway's own, if it is open. */
+  get main(): UpstreamConversation | undefined {
+    const main = this.#all.get(MAIN)?.[0];
+    return main?.isOpen === true ? main : undefined;
+  }
+
+  async openMain(): Promise<UpstreamConversation> {
+    const main = this.#all.get(MAIN)?.[0] ?? this.#open(MAIN, undefined, {});
+    await main.opened;
+    return main;
   }
 
   /** One with room for a call of this audience. `give` must follow. */
-  async take(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamConversation> {
-    const { revision } = await untilAborted(this.main(), signal);
-    const capabilities = revision.hasSessions
-      ? encodeClientCapabilities(revision.vocabulary, audience.capabilities)
-      : {};
-    const key = this.#keyFor(audience, revision, capabilities);
-    for (;;) {
-      const free = this.#of(key).find(({ conversation }) => conversation.hasRoom);
-      const pooled = free ?? (this.#mayOpen(key, audience) ? this.#open(key, audience, capabilities) : undefined);
-      if (pooled !== undefined) {
-        pooled.conversation.leases++;
-        pooled.stopIdle?.();
-        try {
-          await untilAborted(pooled.opened, signal);
-        } catch (error) {
-          this.give(pooled.conversation, true);
-          throw error;
-        }
-        return pooled.conversation;
-      }
-      await untilAborted(this.#someRoom(), signal);
-    }
+  take(audience: UpstreamAudience, signal: AbortSignal): UpstreamConversation | Promise<UpstreamConversation> {
+    const { main } = this;
+    if (main === undefined) return this.#takeLater(audience, signal);
+    const free = this.#free(this.keyFor(audience, main.revision));
+    if (free === undefined || !free.isOpen) return this.#takeLater(audience, signal);
+    free.lease(audience.principal);
+    return free;
   }
 
   give(conversation: UpstreamConversation, isClean: boolean): void {
-    const pooled = [...this.#all].find((one) => one.conversation === conversation);
-    if (pooled === undefined) return;
-    if (isClean) this.#free(pooled);
-    else void this.#settle(pooled).then(() => this.#free(pooled));
+    if (isClean) this.#release(conversation);
+    else void this.#settle(conversation).then(() => this.#release(conversation));
   }
 
   /** A session of a caller has ended. */
   endSession(session: PeerSession): void {
     const key = this.#sessions.get(session);
-    if (key !== undefined) for (const pooled of this.#all) if (pooled.key.startsWith(`${key} `)) this.#close(pooled);
+    if (key === undefined) return;
+    for (const one of this.#list()) if (one.key.startsWith(`${key} `)) void this.#close(one);
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new UpstreamError(this.#settings.label, 'not-sent', 'is no longer served'));
-    await Promise.all([...this.#all].map((pooled) => this.#close(pooled)));
+    await Promise.all(this.#list().map((one) => this.#close(one)));
   }
 
-  #keyFor(audience: UpstreamAudience, revision: Revision, capabilities: JsonObject): string {
+  /** Callers with one key share their conversations. */
+  keyFor(audience: UpstreamAudience, revision: Revision): string {
     const { isolate = revision.hasSessions ? 'principal' : 'shared', credentials } = this.#settings;
     const own = credentials.keyFor(audience.link.auth);
     if (isolate === 'shared') return own === MAIN ? MAIN : `shared ${own}`;
     const { principal, session } = audience;
-    if (isolate === 'call') return `call ${++this.#sessionCount}`;
+    if (isolate === 'call') return `call ${++this.#count}`;
     // Requests without a handshake belong to no session.
     const isSession =
       session?.revision !== undefined && (isolate === 'session' || (principal === '' && revision.hasSessions));
-    const declared = canonicalJson(capabilities);
+    const declared = canonicalJson(declaredTo(revision, audience));
     if (!isSession && principal === '' && own === '' && declared === '{}') return MAIN;
     return isSession ? `${this.#sessionKey(session)} ${own} ${declared}` : `principal ${principal} ${own} ${declared}`;
   }
 
+  async #takeLater(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamConversation> {
+    const { revision } = await untilAborted(this.openMain(), signal);
+    const key = this.keyFor(audience, revision);
+    for (;;) {
+      const free = this.#free(key);
+      const canOpen = free === undefined && this.#canOpen(key, audience);
+      const one = canOpen ? this.#open(key, audience, declaredTo(revision, audience)) : free;
+      if (one === undefined) {
+        await untilAborted(this.#someRoom(), signal);
+        continue;
+      }
+      one.lease(audience.principal);
+      try {
+        await untilAborted(one.opened, signal);
+        return one;
+      } catch (error) {
+        this.#release(one);
+        throw error;
+      }
+    }
+  }
+
+  #list(): readonly UpstreamConversation[] {
+    return [...this.#all.values()].flat();
+  }
+
+  #free(key: string): UpstreamConversation | undefined {
+    const known = this.#all.get(key);
+    if (known !== undefined) for (const one of known) if (one.hasRoom) return one;
+    return undefined;
+  }
+
   #sessionKey(session: PeerSession): string {
-    const known = this.#sessions.get(session) ?? `session-${++this.#sessionCount}`;
+    const known = this.#sessions.get(session) ?? `session-${++this.#count}`;
     this.#sessions.set(session, known);
     return known;
   }
 
-  #of(key: string): PooledConversation[] {
-    return [...this.#all].filter((pooled) => pooled.key === key);
-  }
-
-  #mayOpen(key: string, { principal }: UpstreamAudience): boolean {
+  #canOpen(key: string, { principal }: UpstreamAudience): boolean {
     const { clients, clientsPerPrincipal } = this.#settings.limits;
-    const own = [...this.#all].filter((pooled) => pooled.key !== MAIN && pooled.principal === principal);
-    if (principal !== '' && own.length >= clientsPerPrincipal) return this.#evict(own);
-    if (principal === '' && this.#of(key).length >= clientsPerPrincipal) return false;
-    return this.#all.size < clients || this.#evict([...this.#all]);
+    const all = this.#list();
+    // Without authorization, all callers are one principal, and their sessions are told apart.
+    const own = principal === '' ? (this.#all.get(key) ?? []) : all.filter((one) => one.principal === principal);
+    if (own.length >= clientsPerPrincipal && !this.#evict(own)) return false;
+    return all.length < clients || this.#evict(all);
   }
 
-  /** Ends the one that was idle for longest; false where all are in use. */
-  #evict(among: readonly PooledConversation[]): boolean {
-    const idle = among.find(({ key, conversation }) => key !== MAIN && conversation.leases === 0);
+  /** Ends the one that was not used for longest; false where all are in use. */
+  #evict(among: readonly UpstreamConversation[]): boolean {
+    const idle = among.find(({ key, leases }) => key !== MAIN && leases === 0);
     if (idle === undefined) return false;
     void this.#close(idle);
     return true;
   }
 
-  #open(key: string, audience: UpstreamAudience | undefined, capabilities: JsonObject): PooledConversation {
+  #open(key: string, audience: UpstreamAudience | undefined, capabilities: JsonObject): UpstreamConversation {
     const { kind, label } = this.#settings;
     const canTell = kind === 'url' || kind === 'server' || Object.keys(capabilities).length === 0;
-    const isShared = key === MAIN;
-    const lanes = canTell ? Number.POSITIVE_INFINITY : 1;
     const conversation = new UpstreamConversation({
       settings: this.#settings,
       circuit: this.#circuit,
-      lanes,
-      isShared,
+      lanes: canTell ? Number.POSITIVE_INFINITY : 1,
+      key,
+      audience,
     });
     const { onLog } = conversation;
-    const { signal } = this.#closing;
-    const opened = openUpstream(this.#settings, { audience, capabilities, onLog, signal }).then(
-      (client) => conversation.use(client),
-      (error: unknown) => {
-        this.#all.delete(pooled);
-        this.#circuit.failed();
-        throw new UpstreamError(label, 'not-sent', 'cannot be reached', { cause: error });
-      },
-    );
-    opened.catch(() => undefined);
-    const principal = audience?.principal ?? '';
-    const pooled: PooledConversation = { key, principal, conversation, opened, stopIdle: undefined, isClosed: false };
-    this.#all.add(pooled);
-    return pooled;
+    const context = { audience, capabilities, onLog, signal: this.#closing.signal };
+    const opening = openUpstream(this.#settings, context).catch((error: unknown) => {
+      this.#remove(conversation);
+      this.#circuit.failed();
+      throw new UpstreamError(label, 'not-sent', 'cannot be reached', { cause: error });
+    });
+    conversation.opens(opening, () => this.#onOpen(conversation));
+    this.#all.set(key, [...(this.#all.get(key) ?? []), conversation]);
+    return conversation;
   }
 
-  #free(pooled: PooledConversation): void {
-    pooled.conversation.leases--;
-    if (pooled.conversation.leases === 0 && pooled.key !== MAIN) this.#idle(pooled);
+  #release(conversation: UpstreamConversation): void {
+    conversation.leases--;
+    if (conversation.leases === 0 && conversation.key !== MAIN) this.#idle(conversation);
     for (const wake of [...this.#waiting]) wake();
   }
 
-  #idle(pooled: PooledConversation): void {
-    // The next one to be evicted is the first in the set.
-    if (!this.#all.delete(pooled)) return;
-    this.#all.add(pooled);
+  #idle(conversation: UpstreamConversation): void {
+    const { key } = conversation;
+    const list = this.#all.get(key);
+    if (list === undefined) return;
+    // The next one to be evicted is the first.
+    this.#all.delete(key);
+    this.#all.set(key, list);
     const { clock, idleMs } = this.#settings;
-    if (pooled.key.startsWith('call ')) void this.#close(pooled);
-    else pooled.stopIdle = clock.after(idleMs, () => void this.#close(pooled), { idle: true });
+    if (key.startsWith('call ')) void this.#close(conversation);
+    else conversation.stopIdle = clock.after(idleMs, () => void this.#close(conversation), { idle: true });
   }
 
   /** After a response to a ping, nothing of the cancelled call is on its way. */
-  async #settle({ conversation }: PooledConversation): Promise<void> {
+  async #settle(conversation: UpstreamConversation): Promise<void> {
     const { clock } = this.#settings;
     await new Promise<void>((resolve) => {
       const stop = clock.after(SETTLE_MS, resolve);
@@ -203,12 +212,19 @@ export class ClientPool {
     });
   }
 
-  async #close(pooled: PooledConversation): Promise<void> {
-    this.#all.delete(pooled);
-    pooled.stopIdle?.();
-    if (pooled.isClosed) return;
-    pooled.isClosed = true;
-    await pooled.opened.catch(() => undefined);
-    await pooled.conversation.close().catch(() => undefined);
+  #remove(conversation: UpstreamConversation): void {
+    const { key } = conversation;
+    const rest = (this.#all.get(key) ?? []).filter((one) => one !== conversation);
+    if (rest.length === 0) this.#all.delete(key);
+    else this.#all.set(key, rest);
+  }
+
+  async #close(conversation: UpstreamConversation): Promise<void> {
+    this.#remove(conversation);
+    await conversation.close().catch(() => undefined);
   }
 }
+
+/** Where there is a handshake, it declares what callers can be asked; otherwise each request does. */
+const declaredTo = ({ hasSessions, vocabulary }: Revision, { capabilities }: UpstreamAudience): JsonObject =>
+  hasSessions ? encodeClientCapabilities(vocabulary, capabilities) : {};

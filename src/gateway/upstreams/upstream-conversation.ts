@@ -8,7 +8,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import { findRevision } from '../../revisions/index.ts';
-import type { UpstreamClient } from '../contract.ts';
+import type { UpstreamAudience, UpstreamClient } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
@@ -18,32 +18,67 @@ const NO_TYPES: ReadonlySet<unknown> = new Set();
 export interface ConversationFacts {
   readonly settings: UpstreamSettings;
   readonly circuit: Circuit;
+  /** Callers with one key share it. */
+  readonly key: string;
+  /** Undefined for the gateway's own. */
+  readonly audience: UpstreamAudience | undefined;
   /** How many calls it can have open: one, where a question does not say which call it is about. */
   readonly lanes: number;
-  /** Callers of several principals use it: what belongs to no call is nobody's. */
-  readonly isShared: boolean;
 }
 
 export class UpstreamConversation implements UpstreamClient {
   readonly label: string;
   readonly #facts: ConversationFacts;
   #client: Client | undefined;
+  #opened: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
   readonly #open: Set<RawRequestOptions> = new Set();
   #level: LoggingLevel | undefined;
-  /** Leases that were given out. */
+  #user: string | undefined;
+  /** Several principals used it: what belongs to no call is given to none of them. */
+  #isShared = false;
+  /** How often it is given out. */
   leases = 0;
+  stopIdle: (() => void) | undefined;
 
   constructor(facts: ConversationFacts) {
     this.label = facts.settings.label;
     this.#facts = facts;
   }
 
+  get key(): string {
+    return this.#facts.key;
+  }
+  get audience(): UpstreamAudience | undefined {
+    return this.#facts.audience;
+  }
+  get principal(): string {
+    return this.#facts.audience?.principal ?? '';
+  }
   get hasRoom(): boolean {
     return this.leases < this.#facts.lanes;
   }
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+  get opened(): Promise<void> {
+    return this.#opened;
+  }
 
-  use(client: Client): void {
-    this.#client = client;
+  opens(opening: Promise<Client>, onOpen: () => void): void {
+    this.#opened = opening.then((client) => {
+      this.#client = client;
+      onOpen();
+    });
+    this.#opened.catch(() => undefined);
+  }
+
+  lease(principal: string): void {
+    this.leases++;
+    this.#user ??= principal;
+    if (this.#user !== principal) this.#isShared = true;
+    this.stopIdle?.();
+    this.stopIdle = undefined;
   }
 
   get client(): Client {
@@ -64,7 +99,7 @@ export class UpstreamConversation implements UpstreamClient {
   /** A log message that came with no call: it belongs to the only one that is open. */
   readonly onLog = (message: LogMessage): void => {
     const [only, ...others] = this.#open;
-    if (others.length === 0 && !this.#facts.isShared) only?.onLog?.(message);
+    if (others.length === 0 && !this.#isShared) only?.onLog?.(message);
   };
 
   async request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject> {
@@ -89,7 +124,9 @@ export class UpstreamConversation implements UpstreamClient {
   }
 
   close(): Promise<void> {
-    return this.#client?.close() ?? Promise.resolve();
+    this.stopIdle?.();
+    this.#closing ??= this.#opened.then(() => this.#client?.close());
+    return this.#closing;
   }
 
   /** A session has one level for all its calls: the most talkative that any of them wants. */

@@ -1,6 +1,4 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
-import type { AuthInfo } from '../../model/caller.ts';
-import type { Change } from '../../model/change.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
@@ -43,8 +41,6 @@ export class Upstream {
   readonly #pool: ClientPool;
   readonly #watching: AbortController = new AbortController();
   readonly #refreshed: Map<ListName, number> = new Map();
-  #main: UpstreamConversation | undefined;
-  #opening: Promise<UpstreamConversation> | undefined;
   #lastFailure: string | undefined;
 
   constructor(label: string, spec: UpstreamSpec, facts: GatewayFacts) {
@@ -54,17 +50,17 @@ export class Upstream {
     const { circuit, clock, limits } = this.settings;
     this.#circuit = new Circuit(circuit, clock);
     this.#queue = new CallQueue(label, limits, clock);
-    this.#pool = new ClientPool(this.settings, this.#circuit);
-    this.lists = new UpstreamLists(this.settings, () => this.meet());
+    this.#pool = new ClientPool(this.settings, this.#circuit, (one) => void this.#follow(one));
+    this.lists = new UpstreamLists(this.settings, (audience, signal) => this.#lease(audience, signal));
   }
 
-  /** The gateway's own conversation, if there was one. */
+  /** The gateway's own conversation, if there is one. */
   get met(): UpstreamConversation | undefined {
-    return this.#main;
+    return this.#pool.main;
   }
 
   get state(): UpstreamState {
-    const client = this.#main?.client;
+    const client = this.met?.client;
     return {
       label: this.label,
       state: client?.state ?? 'unknown',
@@ -77,46 +73,29 @@ export class Upstream {
     };
   }
 
-  /** Connects, where that was not done yet, and follows the changes of its lists. */
-  async meet(): Promise<UpstreamConversation> {
-    if (this.#main !== undefined) return this.#main;
-    this.#opening ??= this.#pool
-      .main()
-      .then((main) => {
-        this.#main = main;
-        this.#lastFailure = undefined;
-        void this.#follow(main);
-        return main;
-      })
-      .catch((error: unknown) => {
-        this.#lastFailure = error instanceof Error ? String(error.cause ?? error) : String(error);
-        throw error;
-      })
-      .finally(() => {
-        this.#opening = undefined;
-      });
-    return this.#opening;
-  }
-
-  /** Its list, as this caller gets it: the same for all, unless each has credentials of its own there. */
+  /** Its list, as this audience gets it; without one, as the gateway does. */
   listFor(
     list: ListName,
-    auth: AuthInfo | undefined,
+    audience: UpstreamAudience | undefined,
     hops: number,
   ): KeptList | undefined | Promise<KeptList | undefined> {
-    return this.lists.get(list, this.settings.credentials.keyFor(auth), hops);
+    if (this.met === undefined) return this.#listLater(list, audience, hops);
+    const key = this.#listKey(audience);
+    return this.lists.get(list, { key, audience: key === '' ? undefined : audience, hops });
   }
-  keptList(list: ListName, auth: AuthInfo | undefined): KeptList | undefined {
-    return this.lists.peek(list, this.settings.credentials.keyFor(auth));
+
+  keptList(list: ListName, audience: UpstreamAudience | undefined): KeptList | undefined {
+    return this.lists.peek(list, this.met === undefined ? '' : this.#listKey(audience));
   }
 
   /** Fetches it again, at most once in a while. */
-  async refreshList(list: ListName, auth: AuthInfo | undefined, hops: number): Promise<void> {
+  async refreshList(list: ListName, audience: UpstreamAudience, hops: number): Promise<void> {
     const { clock } = this.settings;
     const now = clock.now();
     if (now - (this.#refreshed.get(list) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
     this.#refreshed.set(list, now);
-    await this.lists.refresh(list, this.settings.credentials.keyFor(auth), hops);
+    const key = this.met === undefined ? '' : this.#listKey(audience);
+    await this.lists.refresh(list, { key, audience: key === '' ? undefined : audience, hops });
   }
 
   async acquire(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease> {
@@ -127,11 +106,11 @@ export class Upstream {
     if (turn !== undefined) await turn;
     let conversation: UpstreamConversation;
     try {
-      if (this.#main === undefined) await this.meet();
-      conversation = await this.#pool.take(audience, signal);
+      const taken = this.#pool.take(audience, signal);
+      conversation = taken instanceof Promise ? await taken : taken;
     } catch (error) {
       this.#queue.leave();
-      throw error;
+      throw this.#noteFailure(error);
     }
     return {
       client: conversation,
@@ -160,10 +139,49 @@ export class Upstream {
     await this.#pool.close();
   }
 
+  /** What it lists to the gateway is known first. */
+  async #listLater(
+    list: ListName,
+    audience: UpstreamAudience | undefined,
+    hops: number,
+  ): Promise<KeptList | undefined> {
+    const first = await this.lists.get(list, { key: '', audience: undefined, hops });
+    return this.met === undefined || this.#listKey(audience) === '' ? first : this.listFor(list, audience, hops);
+  }
+
+  /** Lists are the same for all callers, unless they have credentials or a process of their own there. */
+  #listKey(audience: UpstreamAudience | undefined): string {
+    const { met } = this;
+    if (audience === undefined || met === undefined) return '';
+    const { kind, isolate, credentials } = this.settings;
+    const isApart = (kind === 'command' || kind === 'transport') && isolate !== 'call';
+    const own = credentials.keyFor(audience.link.auth);
+    return isApart ? this.#pool.keyFor(audience, met.revision) : own;
+  }
+
+  /** A conversation to fetch lists on: the gateway's own, or the one that calls of this audience go to. */
+  async #lease(audience: UpstreamAudience | undefined, signal: AbortSignal): Promise<UpstreamLease> {
+    if (audience !== undefined) return this.acquire(audience, signal);
+    try {
+      return { client: await this.#pool.openMain(), release: () => undefined };
+    } catch (error) {
+      throw this.#noteFailure(error);
+    }
+  }
+
+  #noteFailure(error: unknown): unknown {
+    this.#lastFailure = error instanceof Error ? String(error.cause ?? error) : String(error);
+    return error;
+  }
+
   /** Lists are fetched again when the upstream says that they changed, and when it was away. */
-  async #follow({ client }: UpstreamConversation): Promise<void> {
+  async #follow({ client, key, audience }: UpstreamConversation): Promise<void> {
+    this.#lastFailure = undefined;
+    const listKey = audience === undefined || this.met === undefined ? '' : this.#listKey(audience);
+    // What it lists is known from another conversation.
+    if (listKey !== key) return;
     client.onState((state) => {
-      if (state === 'ready') this.lists.invalidateAll();
+      if (state === 'ready') this.lists.invalidateAll(listKey);
     });
     const { tools, prompts, resources } = client.server.capabilities;
     const filter = {
@@ -175,17 +193,14 @@ export class Upstream {
     try {
       const watch = client.watch(filter, { signal: this.#watching.signal });
       watch.granted.then(
-        () => this.lists.follow(filter),
+        () => this.lists.follow(listKey, filter),
         () => undefined,
       );
-      for await (const change of watch) this.#changed(change);
+      for await (const { kind } of watch) if (kind !== 'resource') this.lists.invalidate(kind, listKey);
     } catch (error) {
-      this.settings.warn(`${this.label}: changes of its lists are not reported: ${String(error)}`);
+      if (client.state !== 'closed')
+        this.settings.warn(`${this.label}: changes of its lists are not reported: ${String(error)}`);
     }
-    this.lists.follow({});
-  }
-
-  #changed(change: Change): void {
-    if (change.kind !== 'resource') this.lists.invalidate(change.kind);
+    this.lists.follow(listKey, {});
   }
 }

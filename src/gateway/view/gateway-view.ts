@@ -1,12 +1,14 @@
 /** Which upstreams a view has, which of their parts, and under which names. */
-import type { AuthInfo } from '../../model/caller.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
+import type { GatewayRequest } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable } from '../lists/part-table.ts';
 import type { KeptList } from '../lists/upstream-lists.ts';
 import { WrittenLists } from '../lists/written-lists.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
+import { hopsOf } from '../names/gateway-meta.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { audienceOf } from './request-audience.ts';
 
 interface ViewUpstream {
   readonly upstream: Upstream;
@@ -43,16 +45,19 @@ export class GatewayView {
   }
 
   /** The table of all parts of a kind. Waits for upstreams that were not listed yet, but not for long. */
-  async table(list: ListName, auth: AuthInfo | undefined, hops: number): Promise<PartTable> {
-    const kept = [...this.members.values()].map(({ upstream }) => upstream.listFor(list, auth, hops));
+  async table(list: ListName, of: GatewayRequest | undefined): Promise<PartTable> {
+    const hops = hopsOf(of?.request.params);
+    const kept = [...this.members.values()].map(({ upstream }) =>
+      upstream.listFor(list, of && audienceOf(of, upstream), hops),
+    );
     return this.#tableOf(list, kept.some((one) => one instanceof Promise) ? await Promise.all(kept) : (kept as Kept[])); // none is a promise
   }
 
   /** The table of what is known right now. */
-  tableNow(list: ListName, auth: AuthInfo | undefined): PartTable {
+  tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
     return this.#tableOf(
       list,
-      [...this.members.values()].map(({ upstream }) => upstream.keptList(list, auth)),
+      [...this.members.values()].map(({ upstream }) => upstream.keptList(list, of && audienceOf(of, upstream))),
     );
   }
 
@@ -65,9 +70,9 @@ export class GatewayView {
   }
 
   /** How long the merged list is good, and whether it is the same for all callers. */
-  hintsOf(list: ListName, auth: AuthInfo | undefined): { readonly ttlMs: number; readonly isPublic: boolean } {
+  hintsOf(list: ListName, of: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
     const kept = [...this.members.values()].map(({ upstream }) => ({
-      list: upstream.keptList(list, auth),
+      list: upstream.keptList(list, of && audienceOf(of, upstream)),
       isTrusted: upstream.settings.trust.cache === 'public',
     }));
     return {

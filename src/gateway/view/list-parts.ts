@@ -8,7 +8,6 @@ import type { ExposedPart, GatewayPolicy, GatewayRequest } from '../contract.ts'
 import { encodePart } from '../lists/encode-part.ts';
 import { pageOfParts } from '../lists/list-page.ts';
 import type { PartTable } from '../lists/part-table.ts';
-import { hopsOf } from '../names/gateway-meta.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 import { checkHops } from './route-request.ts';
@@ -27,7 +26,7 @@ export async function listViewParts(
 ): Promise<JsonObject> {
   checkHops(of.request.params);
   await state.policy.admitList(of);
-  const table = await view.table(list, of.link.auth, hopsOf(of.request.params));
+  const table = await view.table(list, of);
   const { parts, key } = visibleParts(table, of, state.policy);
   const cursor = of.request.params?.['cursor'];
   const make = (): JsonObject => listResult(list, parts, { of, view, cursor, info: state.info, policy: state.policy });
@@ -47,7 +46,7 @@ function listResult(list: ListName, all: readonly ExposedPart[], context: ListCo
   const { revision } = of;
   const { parts, nextCursor } = pageOfParts(list, all, cursor);
   const items = parts.map((part) => encodePart(part, revision, view.names));
-  const hints = view.hintsOf(list, of.link.auth);
+  const hints = view.hintsOf(list, of);
   const result = {
     [lists[list].member]: items,
     nextCursor,

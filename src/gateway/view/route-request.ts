@@ -9,6 +9,7 @@ import type { ExposedPart, GatewayRequest, PartReference, RoutedRequest } from '
 import { partKinds } from '../lists/part-table.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
 import type { GatewayView } from './gateway-view.ts';
+import { audienceOf } from './request-audience.ts';
 import { unknownPart } from './unknown-part.ts';
 
 /** The methods that go to one upstream. */
@@ -64,18 +65,17 @@ interface RoutingContext {
 /** Names are looked up, never taken apart. */
 function findPart(list: ListName, name: string, context: RoutingContext): ExposedPart | Promise<ExposedPart> {
   const { of, view } = context;
-  return view.tableNow(list, of.link.auth).byName.get(name) ?? findListed(list, name, context);
+  return view.tableNow(list, of).byName.get(name) ?? findListed(list, name, context);
 }
 
 async function findListed(list: ListName, name: string, { of, view }: RoutingContext): Promise<ExposedPart> {
-  const hops = hopsOf(of.request.params);
-  const known = (await view.table(list, of.link.auth, hops)).byName.get(name);
+  const known = (await view.table(list, of)).byName.get(name);
   if (known !== undefined) return known;
   // The upstream can have got it since: its list is fetched again, not too often.
   const label = view.names.labelIn(name);
   const upstream = label === undefined ? undefined : view.members.get(label)?.upstream;
-  if (upstream !== undefined) await upstream.refreshList(list, of.link.auth, hops);
-  const found = view.tableNow(list, of.link.auth).byName.get(name);
+  if (upstream !== undefined) await upstream.refreshList(list, audienceOf(of, upstream), hopsOf(of.request.params));
+  const found = view.tableNow(list, of).byName.get(name);
   if (found === undefined) throw unknownPart(partKinds[list], name);
   return found;
 }
@@ -83,9 +83,8 @@ async function findListed(list: ListName, name: string, { of, view }: RoutingCon
 /** A URI with a label goes there, listed or not. One without is accepted where exactly one upstream has it. */
 async function findResource(uri: string, { of, view }: RoutingContext): Promise<ExposedPart> {
   const wrapped = view.names.unwrap(uri);
-  const hops = hopsOf(of.request.params);
-  const resources = await view.table('resources', of.link.auth, hops);
-  const templates = await view.table('templates', of.link.auth, hops);
+  const resources = await view.table('resources', of);
+  const templates = await view.table('templates', of);
   const listed = resources.byName.get(uri) ?? templates.byName.get(uri);
   if (listed !== undefined) return listed;
   if (wrapped !== undefined) {
