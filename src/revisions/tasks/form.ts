@@ -61,14 +61,14 @@ export interface TaskForm {
 }
 
 /** What both forms spell alike. */
-export const commonMembers = ({ taskId, status, message, createdAt, updatedAt }: TaskState): JsonObject =>
-  defined<JsonObject>({
-    taskId,
-    status,
-    statusMessage: message,
-    createdAt: new Date(createdAt).toISOString(),
-    lastUpdatedAt: new Date(updatedAt).toISOString(),
-  });
+export function commonMembers({ taskId, status, message, createdAt, updatedAt }: TaskState): Record<string, unknown> {
+  const created = new Date(createdAt).toISOString();
+  const members: Record<string, unknown> = { taskId, status };
+  if (message !== undefined) members['statusMessage'] = message;
+  members['createdAt'] = created;
+  members['lastUpdatedAt'] = updatedAt === createdAt ? created : new Date(updatedAt).toISOString();
+  return members;
+}
 
 const statuses: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
 

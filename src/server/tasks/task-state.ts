@@ -9,21 +9,19 @@ import type { TaskQuestion, TaskState } from '../../revisions/tasks/form.ts';
 
 export function toTaskState(task: StoredTask, revision: Revision): TaskState {
   const { id, status, message, createdAt, updatedAt, ttlMs, pollMs, outcome } = task;
-  return defined<TaskState>({
+  const state = {
     taskId: id,
     status,
-    message,
     createdAt,
     updatedAt,
     ttlMs,
     pollMs,
-    questions: status === 'input_required' ? questionsOf(task, revision) : undefined,
-    result:
-      outcome !== undefined && 'result' in outcome
-        ? encodeCallResult(revision.vocabulary, outcome.result, 'CallToolResult')
-        : undefined,
-    error: outcome !== undefined && 'error' in outcome ? errorOf(outcome.error, revision) : undefined,
-  });
+    ...(message === undefined ? {} : { message }),
+  };
+  if (status === 'input_required') return { ...state, questions: questionsOf(task, revision) };
+  if (outcome === undefined || 'cancelled' in outcome) return state;
+  if ('error' in outcome) return { ...state, error: errorOf(outcome.error, revision) };
+  return { ...state, result: encodeCallResult(revision.vocabulary, outcome.result, 'CallToolResult') };
 }
 
 function questionsOf({ questions }: StoredTask, revision: Revision): Readonly<Record<string, TaskQuestion>> {
