@@ -38,6 +38,8 @@ export interface ClientContext {
   readonly pause?: DeadlinePause | undefined;
   /** The server needed a handshake before: it gets one at once, and is asked what it speaks only where that fails. */
   readonly handshake?: boolean | undefined;
+  /** The server reports that a user is done with a page, for programs that pass its questions on. */
+  readonly onVisitCompleted?: ((id: string) => void) | undefined;
 }
 
 export class ClientCore implements ConnectionOwner {
@@ -56,10 +58,10 @@ export class ClientCore implements ConnectionOwner {
   #logLevel: LoggingLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions, context: ClientContext) {
-    const { origin, pause = new DeadlinePause(), handshake = false } = context;
+    const { origin, pause = new DeadlinePause(), handshake = false, onVisitCompleted } = context;
     this.#settings = clientSettings(options, pause);
     this.#logLevel = options.logLevel === undefined ? undefined : toLoggingLevel(options.logLevel);
-    this.#questions = new QuestionHandlers(this.#settings);
+    this.#questions = new QuestionHandlers(this.#settings, onVisitCompleted);
     this.#cache = this.#settings.cache.open(origin);
     this.handshakes = new HandshakeMemory(this.#cache, this.#settings, handshake);
     this.connection = new ClientConnection(transport, this.#settings, this);

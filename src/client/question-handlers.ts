@@ -40,10 +40,12 @@ export class QuestionHandlers {
   readonly #sample: SampleHandlers | undefined;
   readonly #roots: RootsSource | undefined;
   readonly #visits: PendingVisits = new PendingVisits();
+  readonly #onVisitCompleted: ((id: string) => void) | undefined;
 
-  constructor(settings: ClientSettings) {
+  constructor(settings: ClientSettings, onVisitCompleted?: (id: string) => void) {
     const { elicit, sample, roots }: Handlers = settings.handlers;
     this.#settings = settings;
+    this.#onVisitCompleted = onVisitCompleted;
     this.#elicit = typeof elicit === 'function' ? { form: elicit } : (elicit ?? {});
     this.#sample = typeof sample === 'function' ? { create: sample } : sample;
     this.#roots = typeof roots === 'function' || roots === undefined ? roots : checkedRoots(roots);
@@ -84,6 +86,7 @@ export class QuestionHandlers {
   /** The server reports that the user is done with a page. */
   visitCompleted(id: unknown): void {
     this.#visits.complete(id);
+    if (typeof id === 'string') this.#onVisitCompleted?.(id);
   }
 
   /** Asks the user to visit these pages, which a request failed without. True when the request can be repeated. */

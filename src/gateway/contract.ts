@@ -110,6 +110,8 @@ export interface UpstreamAudience {
 export interface Upstreams {
   /** Waits for its turn. Throws an `UpstreamError` where nothing was sent. */
   acquire(label: string, audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease>;
+  /** How calls of an upstream are carried. */
+  carrySettings(label: string): CarrySettings;
 }
 
 /** What an upstream can ask of callers, in so far as they declared it. */
@@ -149,6 +151,8 @@ export interface Bridge {
   /** Calls that wait for answers. */
   readonly waiting: number;
   /** Ends waiting calls as if their time was over. Resolves when their upstream calls have ended. */
+  drain(): Promise<void>;
+  /** Cancels waiting calls. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { revisions } from '../revisions/index.ts';
 import { ChangeHub } from '../server/change-hub.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
-import type { CarrySettings, GatewayPolicy } from './contract.ts';
+import type { GatewayPolicy } from './contract.ts';
 import { checkGatewaySpec, type GatewaySpec } from './spec.ts';
 import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
 import { UpstreamSet } from './upstreams/upstream-set.ts';
@@ -102,6 +102,7 @@ export class GatewayServer implements Gateway {
   async close(): Promise<void> {
     for (const unfollow of this.#unfollow.values()) unfollow();
     for (const { changes } of this.#channels.values()) changes.close();
+    await this.#state.bridge.close();
     await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
   }
   [Symbol.asyncDispose](): Promise<void> {
@@ -152,8 +153,7 @@ function makeState(spec: GatewaySpec): GatewayState {
   const upstreams = new UpstreamSet(new Map());
   const states = new CallStates({ clock, keys: spec.stateKeys });
   const node = crypto.randomUUID();
-  const settingsOf = (label: string): CarrySettings => upstreams.carrySettings(label);
-  const bridge = createBridge({ upstreams, states, clock, node, settingsOf });
+  const bridge = createBridge({ upstreams, states, clock, node });
   return remakeState(spec, { upstreams, states, bridge, clock, warn }).state;
 }
 
@@ -165,7 +165,9 @@ function remakeState(
   checkGatewaySpec(spec);
   const { name, version, title, instructions, names = {} } = spec;
   const { upstreams, states, bridge, clock, warn } = kept;
-  const facts = { clock, name, version, warn };
+  if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
+  const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
+  const facts = { clock, name, version, warn, visitCompleted };
   const all = new Map(
     Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
       const known = upstreams.all.get(label);

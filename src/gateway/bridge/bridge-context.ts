@@ -25,7 +25,6 @@ export interface BridgeContext {
   readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics?: GatewayMetrics | undefined;
-  settingsOf(label: string): CarrySettings;
 }
 
 /** Reports of one call; the rest is dropped. */
@@ -42,9 +41,9 @@ export const carryDefaults: CarryDefaults = {
 export const partReference = ({ label, kind, key }: PartReference): PartReference => ({ label, kind, key });
 
 /** A conversation with the upstream that declares what this caller declared, and no more. */
-export function acquireFor(routed: RoutedRequest, { upstreams, settingsOf }: BridgeContext): Promise<UpstreamLease> {
+export function acquireFor(routed: RoutedRequest, { upstreams }: BridgeContext): Promise<UpstreamLease> {
   const { part, link, session, principal } = routed;
-  const { capabilities } = questionRouteOf(routed, settingsOf(part.label));
+  const { capabilities } = questionRouteOf(routed, upstreams.carrySettings(part.label));
   return upstreams.acquire(part.label, { principal, session, capabilities, link }, link.signal);
 }
 

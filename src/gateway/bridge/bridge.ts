@@ -78,6 +78,10 @@ export class GatewayBridge implements Bridge {
     this.#visits.complete(label, id);
   }
 
+  drain(): Promise<void> {
+    return this.#calls.drain();
+  }
+
   close(): Promise<void> {
     return this.#calls.close();
   }
@@ -92,7 +96,7 @@ export class GatewayBridge implements Bridge {
   /** The upstream's request stays open while the caller answers. */
   #wait(routed: RoutedRequest, { client, release }: UpstreamLease, context: VisitContext): Promise<CarriedResult> {
     const { part, method, params, principal } = routed;
-    const set = this.#settings.settingsOf(part.label);
+    const set = context.upstreams.carrySettings(part.label);
     const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs, questions = {} } = set;
     const { questionMs = carryDefaults.questionMs, maxWaitingCalls = carryDefaults.maxWaitingCalls } = set;
     const call = this.#calls.create(
@@ -121,7 +125,10 @@ export class GatewayBridge implements Bridge {
   }
 
   #attached(routed: RoutedRequest): AttachedRequest {
-    const { capabilities, revision } = questionRouteOf(routed, this.#settings.settingsOf(routed.part.label));
+    const { capabilities, revision } = questionRouteOf(
+      routed,
+      this.#settings.upstreams.carrySettings(routed.part.label),
+    );
     return {
       capabilities,
       revision,

@@ -28,7 +28,7 @@ interface SealedState {
 }
 
 export class CallStates {
-  readonly #sealer: PurposeSealer;
+  #sealer: PurposeSealer;
   readonly #log: StateLog;
   readonly #settings: CallStateSettings;
 
@@ -36,6 +36,11 @@ export class CallStates {
     this.#sealer = new PurposeSealer(settings.keys ?? [randomBytes(32)], 'state');
     this.#log = settings.log ?? memoryStateLog(settings.clock);
     this.#settings = settings;
+  }
+
+  /** Keys were rotated: the first one seals from now on, all of them open. */
+  useKeys(keys: readonly Uint8Array[]): void {
+    this.#sealer = new PurposeSealer(keys, 'state');
   }
 
   /** `bound` is `stateBinding` of the request that the state is issued for. */

@@ -32,7 +32,7 @@ export async function carryLive(
   context: BridgeContext & { readonly visits: Visits },
 ): Promise<CarriedResult> {
   const { part, method, params, link } = routed;
-  const settings = context.settingsOf(part.label);
+  const settings = context.upstreams.carrySettings(part.label);
   const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
   const questions = new LiveCallerQuestions(routed, client, context);
   try {
@@ -78,7 +78,7 @@ class LiveCallerQuestions {
     this.#routed = routed;
     this.#client = client;
     this.#context = context;
-    this.route = questionRouteOf(routed, context.settingsOf(routed.part.label));
+    this.route = questionRouteOf(routed, context.upstreams.carrySettings(routed.part.label));
   }
 
   async ask(raw: RawQuestion): Promise<JsonObject> {
@@ -164,7 +164,7 @@ class LiveCallerQuestions {
   }
 
   get #questionMs(): number {
-    return this.#context.settingsOf(this.#routed.part.label).questionMs ?? carryDefaults.questionMs;
+    return this.#context.upstreams.carrySettings(this.#routed.part.label).questionMs ?? carryDefaults.questionMs;
   }
 
   async #askCaller({ method, encoded, params }: CarriedQuestion): Promise<JsonObject | undefined> {

@@ -16,7 +16,7 @@ export async function carryByRelay(
   context: BridgeContext & { readonly approved: boolean },
 ): Promise<CarriedResult> {
   const { part, method, link, retry } = routed;
-  const settings = context.settingsOf(part.label);
+  const settings = context.upstreams.carrySettings(part.label);
   const { capabilities } = questionRouteOf(routed, settings);
   const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
   const before = retry?.state.stage === 'relay' ? retry.state : undefined;
@@ -52,7 +52,7 @@ function relayed(
   { context, round }: { readonly context: BridgeContext & { readonly approved: boolean }; readonly round: number },
 ): JsonObject {
   const { part } = routed;
-  const route = questionRouteOf(routed, context.settingsOf(part.label));
+  const route = questionRouteOf(routed, context.upstreams.carrySettings(part.label));
   const inputRequests: Record<string, JsonObject> = Object.create(null);
   for (const [key, question] of requests) {
     try {

@@ -106,13 +106,13 @@ export function askForVisits(
 function pageQuestion(
   { message, url }: JsonObject,
   routed: RoutedRequest,
-  { settingsOf }: Pick<BridgeContext, 'settingsOf'>,
+  { upstreams }: Pick<BridgeContext, 'upstreams'>,
 ): CarriedQuestion | undefined {
   try {
     const params = { mode: 'url', message, url };
     return carryQuestion(
       { method: 'elicitation/create', params },
-      questionRouteOf(routed, settingsOf(routed.part.label)),
+      questionRouteOf(routed, upstreams.carrySettings(routed.part.label)),
     );
   } catch {
     return undefined;

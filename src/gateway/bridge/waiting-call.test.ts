@@ -415,12 +415,14 @@ test('progress that was reported while no request was open is told first after t
   expect([first.reports, second.reports]).toEqual([[1], [3, 4]]);
 });
 
-test('a node that closes ends its waiting calls as if their time was over', async () => {
-  const { scene, up } = await asked();
-  const closed = scene.calls.close();
-  await scene.clock.advance(2_000);
-  await closed;
-  expect([up.answers, up.aborted, scene.calls.size]).toEqual([[{ action: 'cancel' }], true, 0]);
+test('a node that drains ends its waiting calls as if their time was over; one that closes cancels them', async () => {
+  const [one, two] = [await asked(), await asked()];
+  const drained = one.scene.calls.drain();
+  await one.scene.clock.advance(2_000);
+  await drained;
+  expect([one.up.answers, one.up.aborted, one.scene.ends]).toEqual([[{ action: 'cancel' }], true, ['expired']]);
+  await two.scene.calls.close();
+  expect([two.up.answers, two.up.aborted, two.scene.ends]).toEqual([[{ action: 'cancel' }], true, ['cancelled']]);
 });
 
 test('policy that denies a call meanwhile cancels it upstream', async () => {

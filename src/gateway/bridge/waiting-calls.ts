@@ -107,10 +107,19 @@ export class WaitingCalls implements WaitingCallOwner {
   }
 
   /** Ends all of them as if their time was over, and waits for their upstream calls. */
-  async close(): Promise<void> {
-    const ended = [...this.#waiting].map((call) => call.ended);
-    for (const call of this.#waiting) call.expire();
-    await Promise.all(ended);
+  drain(): Promise<void> {
+    return this.#endAll((call) => call.expire());
+  }
+
+  /** Cancels all of them. */
+  close(): Promise<void> {
+    return this.#endAll((call) => call.cancel());
+  }
+
+  async #endAll(end: (call: WaitingCall) => void): Promise<void> {
+    const all = [...this.#waiting];
+    for (const call of all) end(call);
+    await Promise.all(all.map((call) => call.ended));
   }
 
   #forget(call: WaitingCall, expired: boolean): void {

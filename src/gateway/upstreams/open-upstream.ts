@@ -11,6 +11,9 @@ import type { Transport } from '../../peer/exchange.ts';
 import type { UpstreamAudience } from '../contract.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
+/** How often in a row an upstream can ask for input by its results. */
+const MAX_ROUNDS = 30;
+
 /** What the conversation is for; without an audience, it is the gateway's own. */
 export interface OpeningContext {
   readonly audience: UpstreamAudience | undefined;
@@ -30,6 +33,8 @@ export async function openUpstream(settings: UpstreamSettings, context: OpeningC
     connectTimeoutMs: timeouts.connectMs,
     timeoutMs: timeouts.callMs,
     maxTimeoutMs: timeouts.maxCallMs,
+    // A page that a user visits is asked about again for as long as a question can take.
+    limits: { maxRounds: MAX_ROUNDS },
     onWarning: (warning) => warn(`${label}: ${warning}`),
     ...(revisions === undefined ? {} : { revisions }),
     ...handlersFor(context.capabilities),
@@ -48,7 +53,7 @@ export async function openUpstream(settings: UpstreamSettings, context: OpeningC
   return openClient(
     withLog(transport, context.onLog),
     { ...options, extensions: { ...declared, ...options.extensions } },
-    plan,
+    { ...plan, onVisitCompleted: (id) => settings.visitCompleted(label, id) },
   );
 }
 

@@ -35,6 +35,8 @@ export interface UpstreamSettings {
   readonly name: string;
   readonly version: string;
   readonly warn: (warning: string) => void;
+  /** The upstream reports that a user is done with a page. */
+  readonly visitCompleted: (label: string, id: string) => void;
 }
 
 const timeouts: Required<UpstreamTimeouts> = {
@@ -55,7 +57,7 @@ const limits: Required<UpstreamLimits> = {
 const circuit: Required<CircuitSpec> = { failures: 5, windowMs: 10_000, openMs: 15_000 };
 const IDLE_MS = 300_000;
 
-export type GatewayFacts = Pick<UpstreamSettings, 'clock' | 'name' | 'version' | 'warn'>;
+export type GatewayFacts = Pick<UpstreamSettings, 'clock' | 'name' | 'version' | 'warn' | 'visitCompleted'>;
 
 export function upstreamSettings(label: string, spec: UpstreamSpec, facts: GatewayFacts): UpstreamSettings {
   const { options, ...target } = targetOf(label, spec);
