@@ -32,6 +32,14 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     ],
   },
   {
+    title: 'Run a gateway',
+    commands: [
+      entry('gateway', 'Serve many servers as one, from a file', () => import('./commands/gateway.ts')),
+      entry('gateway status', 'Show the upstreams of a running gateway', () => import('./commands/gateway-status.ts')),
+      entry('gateway drain', 'Stop a gateway without losing calls', () => import('./commands/gateway-drain.ts')),
+    ],
+  },
+  {
     title: 'Use a server',
     commands: [
       entry('list', 'List its tools, resources and prompts', () => import('./commands/list.ts')),

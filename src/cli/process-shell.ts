@@ -9,6 +9,7 @@ const LINGER_MS = 500;
 
 export function processShell(): Shell {
   const [, script = ''] = process.argv;
+  const signals = new ProcessSignals();
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -17,7 +18,8 @@ export function processShell(): Shell {
     cwd: process.cwd(),
     home: homedir(),
     platform: process.platform,
-    signal: interrupted(),
+    signal: signals.over,
+    onReload: (listener) => signals.onHangup(listener),
     clock: systemClock,
     self: { command: process.execPath, args: [...process.execArgv, script] },
     leave: () => void systemClock.after(LINGER_MS, () => process.exit(), { idle: true }),
@@ -33,16 +35,28 @@ function parent(): Parent | undefined {
   };
 }
 
-/** The first Ctrl-C asks everything to end; the second does not wait for it. */
-function interrupted(): AbortSignal {
-  const over = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      if (over.signal.aborted) process.exit(130);
-      over.abort(name);
-    });
+class ProcessSignals {
+  readonly #over: AbortController = new AbortController();
+  #hangup: (() => void) | undefined;
+
+  constructor() {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(name, () => (name === 'SIGHUP' && this.#hangup !== undefined ? this.#hangup() : this.#end(name)));
+    // The reader of our output may have seen enough: `mooring list … | head`.
+    process.stdout.on('error', () => this.#over.abort('stdout was closed'));
   }
-  // The reader of our output may have seen enough: `mooring list … | head`.
-  process.stdout.on('error', () => over.abort('stdout was closed'));
-  return over.signal;
+
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  onHangup(listener: () => void): void {
+    this.#hangup = listener;
+  }
+
+  /** The first Ctrl-C asks everything to end; the second does not wait for it. */
+  #end(name: string): void {
+    if (this.#over.signal.aborted) process.exit(130);
+    this.#over.abort(name);
+  }
 }

@@ -28,6 +28,8 @@ export interface Shell {
   readonly clock: Clock;
   /** How to start this command line again, in a process of its own. */
   readonly self: { readonly command: string; readonly args: readonly string[] };
+  /** From now on, the signal that asks for a reload (SIGHUP) is told here, and no longer ends the command. */
+  onReload?(listener: () => void): void;
   /** Ends this process, whatever a module that was loaded into it still holds. Only where streams and signals are the process's own. */
   leave?(): void;
   /** The process that started this one, where it wants to be told. */

@@ -25,6 +25,9 @@ function checkUpstream(tree: FileTree, label: string): void {
     tree.error([...at, name], `"${name}" is for an upstream with "${hasUrl ? 'command' : 'url'}"; remove it`);
   const url = tree.textAt(...at, 'url');
   if (url !== undefined && /^https?:/.test(url) && !url.includes('${')) checkUrl(tree, [...at, 'url'], url);
+  const token = tree.keysAt(...at, 'auth').find((name) => name !== 'static');
+  if (token !== undefined && url !== undefined && URL.canParse(url) && !isPrivateWay(new URL(url)))
+    tree.error([...at, 'url'], 'tokens are sent over https: only, or on this machine; use https:');
   const isPersonal = tree.keysAt(...at, 'auth').find((name) => name === 'exchange' || name === 'enterpriseManaged');
   if (isPersonal !== undefined && !tree.has('auth'))
     tree.error([...at, 'auth'], `"${isPersonal}" is made of the caller's token; set "auth" so that callers have one`);
@@ -32,6 +35,8 @@ function checkUpstream(tree: FileTree, label: string): void {
   if (tree.has(...idp) && !tree.has(...idp, 'issuer') && !tree.has(...idp, 'tokenEndpoint'))
     tree.error(idp, 'the identity provider has an "issuer" or a "tokenEndpoint"; add one');
 }
+
+const isPrivateWay = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopbackHost(hostname);
 
 function checkUrl(tree: FileTree, path: FilePath, url: string): void {
   if (!URL.canParse(url)) tree.error(path, 'this URL cannot be parsed; correct it');
@@ -108,7 +113,8 @@ function checkReferences(tree: FileTree, labels: readonly string[]): void {
     known(['names', 'prefer', name], tree.textAt('names', 'prefer', name) ?? '');
   for (let at = 0; at < tree.lengthAt('policy'); at++)
     for (const verdict of tree.keysAt('policy', at)) {
-      const path: FilePath = ['policy', at, verdict, ...(verdict === 'budget' ? ['match'] : []), 'server'];
+      const inside = verdict === 'budget' ? ['match', 'server'] : verdict === 'trustAnnotationsOf' ? [] : ['server'];
+      const path: FilePath = ['policy', at, verdict, ...inside];
       // A pattern can be for upstreams that come later.
       for (const label of tree.textsAt(...path)) if (!label.includes('*')) known(path, label);
     }

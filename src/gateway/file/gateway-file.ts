@@ -1,4 +1,5 @@
 /** The gateway's file, checked and with its placeholders filled in. */
+import type { GatewaySpec, NameSpec, UpstreamOptions, ViewSpec } from '../spec.ts';
 
 type TextOrTexts = string | readonly string[];
 type Texts = Readonly<Record<string, string>>;
@@ -12,9 +13,10 @@ export interface GatewayFile {
   readonly auth?: AuthEntry;
   readonly upstreams?: Readonly<Record<string, UpstreamEntry>>;
   readonly import?: TextOrTexts;
-  readonly views?: Readonly<Record<string, ViewEntry>>;
-  readonly names?: NamesEntry;
-  readonly policy?: readonly RuleEntry[];
+  readonly views?: Readonly<Record<string, ViewSpec>>;
+  readonly names?: NameSpec;
+  /** Read by `readRules`, which knows what a rule is. */
+  readonly policy?: readonly unknown[];
   readonly rates?: RatesEntry;
   readonly stores?: StoresEntry;
   readonly keys?: KeysEntry;
@@ -24,11 +26,7 @@ export interface GatewayFile {
   readonly drain?: DrainEntry;
 }
 
-export interface FileIdentity {
-  readonly name?: string;
-  readonly version?: string;
-  readonly instructions?: string;
-}
+export type FileIdentity = Partial<Pick<GatewaySpec, 'name' | 'version' | 'title' | 'instructions'>>;
 
 export interface ListenEntry {
   readonly address?: string;
@@ -82,7 +80,7 @@ export interface EnterpriseEntry {
   readonly scopes?: readonly string[];
 }
 
-export interface UpstreamEntry {
+export interface UpstreamEntry extends Omit<UpstreamOptions, 'auth'> {
   readonly url?: string;
   readonly headers?: Texts;
   readonly command?: string;
@@ -90,97 +88,6 @@ export interface UpstreamEntry {
   readonly env?: Texts;
   readonly cwd?: string;
   readonly auth?: UpstreamAuthEntry;
-  readonly isolate?: 'shared' | 'principal' | 'session' | 'call';
-  readonly revisions?: readonly string[];
-  readonly timeouts?: TimeoutsEntry;
-  readonly limits?: LimitsEntry;
-  readonly idleMs?: number;
-  readonly circuit?: CircuitEntry | false;
-  readonly retry?: { readonly attempts?: number; readonly on?: readonly ('unseen' | 'repeatable' | 'idempotent')[] };
-  readonly questions?: QuestionsEntry;
-  readonly trust?: TrustEntry;
-}
-
-export interface TimeoutsEntry {
-  readonly connectMs?: number;
-  readonly callMs?: number;
-  readonly maxCallMs?: number;
-  readonly listMs?: number;
-  readonly waitMs?: number;
-}
-
-export interface LimitsEntry {
-  readonly conversations?: number;
-  readonly conversationsPerPrincipal?: number;
-  readonly calls?: number;
-  readonly queue?: number;
-  readonly queueMs?: number;
-}
-
-export interface CircuitEntry {
-  readonly failures?: number;
-  readonly windowMs?: number;
-  readonly openMs?: number;
-}
-
-export interface QuestionsEntry {
-  readonly elicit?: 'forward' | 'reject';
-  readonly sample?: 'forward' | 'reject';
-  readonly roots?: 'forward' | 'reject';
-  readonly visit?: { readonly hosts: readonly string[] };
-}
-
-export interface TrustEntry {
-  readonly annotations?: boolean;
-  readonly instructions?: boolean;
-  readonly cache?: 'public' | 'private' | 'never';
-}
-
-export interface ViewEntry {
-  readonly of: readonly (string | Readonly<Record<string, PartsEntry>>)[];
-  readonly apps?: readonly string[];
-}
-
-export interface PartsEntry {
-  readonly tools?: readonly string[];
-  readonly prompts?: readonly string[];
-  readonly resources?: readonly string[];
-}
-
-export interface NamesEntry {
-  readonly style?: 'prefix' | 'bare';
-  readonly uris?: 'wrap' | 'as-is';
-  readonly maxLength?: number;
-}
-
-export interface MatchEntry {
-  readonly server?: TextOrTexts;
-  readonly kind?: TextOrTexts;
-  readonly name?: TextOrTexts;
-  readonly effects?: TextOrTexts;
-  readonly status?: TextOrTexts;
-  readonly principal?: TextOrTexts;
-  readonly view?: TextOrTexts;
-  readonly client?: TextOrTexts;
-  readonly scopes?: TextOrTexts;
-  readonly lacks?: TextOrTexts;
-  readonly claims?: Texts;
-  readonly arguments?: Texts;
-  readonly visible?: boolean;
-}
-
-export interface RuleEntry {
-  readonly allow?: MatchEntry;
-  readonly ask?: MatchEntry;
-  readonly deny?: MatchEntry;
-  readonly budget?: BudgetEntry;
-}
-
-export interface BudgetEntry {
-  readonly match?: MatchEntry;
-  readonly calls: number;
-  readonly per: 'hour' | 'day';
-  readonly for?: 'principal' | 'all';
 }
 
 export interface RateEntry {

@@ -1,10 +1,11 @@
 /** The description of the gateway's file: published as JSON Schema, and what the file is checked by. */
+
+import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import {
   addressMember,
   choiceMember,
   countMember,
   type FileSchema,
-  flagMember,
   labelMember,
   listMember,
   objectMember,
@@ -19,36 +20,31 @@ import {
 import type {
   AuditEntry,
   AuthEntry,
-  BudgetEntry,
   DrainEntry,
   FileIdentity,
   GatewayFile,
   KeysEntry,
   ListenEntry,
-  MatchEntry,
-  NamesEntry,
   OperationsEntry,
-  PartsEntry,
   PeerEntry,
   RateEntry,
   RatesEntry,
-  RuleEntry,
   SecretsEntry,
   StoresEntry,
-  ViewEntry,
 } from './gateway-file.ts';
+import { ruleSchema } from './rule-schema.ts';
 import { upstreamSchema } from './upstream-schema.ts';
 
 const names = textsMember('Names; * stands for anything.');
 const someOf = oneOfMembers(
   recordMember(
-    objectMember<PartsEntry>('Parts of one upstream.', { tools: names, prompts: names, resources: names }),
+    objectMember<ViewSelection>('Parts of one upstream.', { tools: names, prompts: names, resources: names }),
     'A label with the parts that are shown.',
     labelMember,
   ),
 );
 
-const view = objectMember<ViewEntry>(
+const view = objectMember<ViewSpec>(
   'One endpoint: which upstreams, and which parts of them.',
   {
     of: {
@@ -57,43 +53,10 @@ const view = objectMember<ViewEntry>(
       items: { anyOf: [labelMember, someOf] },
       description: 'Upstreams, or parts of them.',
     },
+    instructions: textMember('How a model uses this view.'),
     apps: textsMember('Upstreams whose pages are passed on.'),
   },
   ['of'],
-);
-
-const match = objectMember<MatchEntry>('What a rule applies to. All that is named must hold; of a list, one.', {
-  server: textOrTextsMember('Labels; * stands for anything.'),
-  kind: textOrTextsMember('tool, prompt or resource.'),
-  name: textOrTextsMember("The upstream's own names; * stands for anything."),
-  effects: textOrTextsMember('read, write, destructive or unknown.'),
-  status: textOrTextsMember('What the lock says of the definition.'),
-  principal: textOrTextsMember('Subjects of tokens.'),
-  view: textOrTextsMember('Views.'),
-  client: textOrTextsMember('Client ids.'),
-  scopes: textOrTextsMember('The caller has all of them.'),
-  lacks: textOrTextsMember('The caller lacks one of them.'),
-  claims: recordMember({ type: 'string' }, 'Claims of the token; * stands for anything.'),
-  arguments: recordMember({ type: 'string' }, 'Arguments by name.'),
-  visible: flagMember('Lists what it denies.'),
-});
-
-const rule = oneOfMembers(
-  objectMember<RuleEntry>('One rule. The first that applies decides; where none does, the request is denied.', {
-    allow: match,
-    ask: match,
-    deny: match,
-    budget: objectMember<BudgetEntry>(
-      'Denies what goes beyond it.',
-      {
-        match,
-        calls: countMember('So many calls.'),
-        per: choiceMember(['hour', 'day'], 'In which time.'),
-        for: choiceMember(['principal', 'all'], 'Counted for each caller, or for all together.'),
-      },
-      ['calls', 'per'],
-    ),
-  }),
 );
 
 const rate = objectMember<RateEntry>(
@@ -126,6 +89,7 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
   $schema: textMember('Where this description is.'),
   gateway: objectMember<FileIdentity>('What the gateway says of itself.', {
     name: textMember('Its name.'),
+    title: textMember('Its name, as users see it.'),
     version: textMember('Its version.'),
     instructions: textMember('How a model uses it.'),
   }),
@@ -142,12 +106,16 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
   upstreams: recordMember(upstreamSchema, 'The servers behind it, by label.', labelMember),
   import: textOrTextsMember('Configuration files of applications whose servers become upstreams.'),
   views: recordMember(view, 'The endpoints. Without any, "default" has all upstreams.', labelMember),
-  names: objectMember<NamesEntry>('How parts of upstreams are called.', {
+  names: objectMember<NameSpec>('How parts of upstreams are called.', {
     style: choiceMember(['prefix', 'bare'], 'label__name, or the name alone. prefix.'),
     uris: choiceMember(['wrap', 'as-is'], 'label+uri, or the URI alone. wrap.'),
-    maxLength: { type: 'integer', minimum: 32, maximum: 128, description: 'Of a name. 64.' },
+    rename: recordMember(
+      recordMember({ type: 'string' }, 'Names.'),
+      "By label: the upstream's names, and what callers see.",
+    ),
+    prefer: recordMember({ type: 'string' }, 'By name: the upstream that has it, where several claim it.'),
   }),
-  policy: listMember(rule, 'The rules, in their order. Without any, everything is allowed.'),
+  policy: listMember(ruleSchema, 'The rules, in their order. Without any, everything is allowed.'),
   rates: objectMember<RatesEntry>('How often callers can call.', { perPrincipal: rate, lists: rate }),
   stores: objectMember<StoresEntry>('Where state is kept that nodes share.', {
     redis: {

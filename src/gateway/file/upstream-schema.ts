@@ -1,10 +1,12 @@
 /** The description of one upstream in the file. */
+
+import type { UpstreamQuestions } from '../contract.ts';
+import type { CircuitSpec, UpstreamLimits, UpstreamTimeouts, UpstreamTrust } from '../spec.ts';
 import {
   choiceMember,
   countMember,
   type FileSchema,
   flagMember,
-  listMember,
   objectMember,
   oneOfMembers,
   recordMember,
@@ -12,21 +14,9 @@ import {
   textsMember,
   urlMember,
 } from './file-schema.ts';
-import type {
-  CircuitEntry,
-  ClientEntry,
-  EnterpriseEntry,
-  ExchangeEntry,
-  LimitsEntry,
-  QuestionsEntry,
-  TimeoutsEntry,
-  TrustEntry,
-  UpstreamAuthEntry,
-  UpstreamEntry,
-} from './gateway-file.ts';
+import type { ClientEntry, EnterpriseEntry, ExchangeEntry, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
 
 const scopes = textsMember('Scopes to request.');
-const forwarded = (description: string): FileSchema => choiceMember(['forward', 'reject'], description);
 
 const client = objectMember<ClientEntry>(
   'The client that is registered with the authorization server.',
@@ -84,25 +74,26 @@ const auth = oneOfMembers(
   }),
 );
 
-const timeouts = objectMember<TimeoutsEntry>('Timeouts, in milliseconds.', {
-  connectMs: countMember('To open a conversation.'),
-  callMs: countMember('For a call without progress.'),
-  maxCallMs: countMember('For a call in all.'),
+const timeouts = objectMember<UpstreamTimeouts>('Timeouts, in milliseconds.', {
+  connectMs: countMember('To open a connection. 10,000.'),
+  callMs: countMember('For a call without progress. 60,000.'),
+  maxCallMs: countMember('For a call in all. 1,800,000.'),
   listMs: countMember('For a whole list. 3,000.'),
-  waitMs: countMember('How long an upstream call can wait for the answer of a caller.'),
+  questionMs: countMember('For the answer to a question. 300,000.'),
 });
 
-const limits = objectMember<LimitsEntry>('Bounds.', {
-  conversations: countMember('Conversations in all.'),
-  conversationsPerPrincipal: countMember('Conversations for one caller. 4.'),
+const limits = objectMember<UpstreamLimits>('Bounds.', {
+  clients: countMember('Conversations in all. 1,000.'),
+  clientsPerPrincipal: countMember('Conversations for one caller. 4.'),
   calls: countMember('Calls at a time. 256.'),
   queue: countMember('Calls that can wait. 512.'),
   queueMs: countMember('How long a call can wait. 2,000.'),
+  waitingCalls: countMember('Calls that wait for an answer while no request of their callers is open. 100.'),
 });
 
 const circuit: FileSchema = {
   anyOf: [
-    objectMember<CircuitEntry>('When the circuit opens, and for how long.', {
+    objectMember<CircuitSpec>('When the circuit opens, and for how long.', {
       failures: countMember('Failures within the window. 5.'),
       windowMs: countMember('10,000.'),
       openMs: countMember('15,000.'),
@@ -112,21 +103,22 @@ const circuit: FileSchema = {
   description: 'Stops calls to an upstream that fails; false switches it off.',
 };
 
-const questions = objectMember<QuestionsEntry>('What the upstream can ask callers.', {
-  elicit: forwarded('Forms.'),
-  sample: forwarded('Samples of a model.'),
-  roots: forwarded('Roots.'),
+const questions = objectMember<UpstreamQuestions>('What the upstream can ask callers.', {
+  form: flagMember('Forms. true.'),
+  sample: flagMember("Messages of the caller's model. true."),
+  roots: flagMember('Folders that the user opened. true.'),
+  prefix: flagMember('Questions begin with the label. true.'),
   visit: objectMember<{ hosts: unknown }>(
     'Web pages. Without this member none are passed on.',
-    { hosts: textsMember('Hosts.') },
+    { hosts: textsMember('Hosts; *.example.com stands for those below.') },
     ['hosts'],
   ),
 });
 
-const trust = objectMember<TrustEntry>('What of the upstream is believed.', {
+const trust = objectMember<UpstreamTrust>('What of the upstream is believed.', {
   annotations: flagMember('Its annotations of tools, for rules.'),
   instructions: flagMember('Its instructions are passed on.'),
-  cache: choiceMember(['public', 'private', 'never'], 'Whether its lists are the same for all callers.'),
+  cache: choiceMember(['public', 'private'], 'Whether its lists are the same for all callers.'),
 });
 
 export const upstreamSchema: FileSchema = objectMember<UpstreamEntry>(
@@ -145,10 +137,6 @@ export const upstreamSchema: FileSchema = objectMember<UpstreamEntry>(
     limits,
     idleMs: countMember('After how long an unused conversation is closed. 300,000.'),
     circuit,
-    retry: objectMember<NonNullable<UpstreamEntry['retry']>>('When a call is sent again.', {
-      attempts: countMember('How often in all.'),
-      on: listMember(choiceMember(['unseen', 'repeatable', 'idempotent'], 'Kind of call.'), 'Which calls.'),
-    }),
     questions,
     trust,
   },

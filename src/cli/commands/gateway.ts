@@ -1,0 +1,60 @@
+/** `mooring gateway`: serves many servers as one, from a file. */
+import { type CommandContext, command } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-report.ts';
+import { portIn, serveGateway } from '../gateway/serve-gateway.ts';
+
+export const gateway = command({
+  usage: ['<file> [options]', '<file> --check', '--schema'],
+  about: `Serve many MCP servers as one, from a YAML or JSON file.
+
+The gateway listens at once; upstreams that do not answer take away their own tools and nothing else. SIGHUP reads the file again: a file with a mistake changes nothing. SIGTERM makes it not ready, lets calls finish, and ends it with 0.
+
+--check finds every mistake in the file, with its line, and says what your choices take away. It opens no connection.`,
+  exits: [
+    [0, 'stopped by SIGTERM or `mooring gateway drain`; with --check: no errors'],
+    [1, 'with --check: at least one error'],
+    [2, 'the file has an error'],
+  ],
+  options: {
+    check: { type: 'boolean', about: 'Check the file and exit' },
+    port: {
+      type: 'string',
+      value: 'number',
+      about: 'Listen on this port instead of that of the file; 0 for a free one',
+    },
+    watch: { type: 'boolean', about: 'Reload when the file changes' },
+    schema: { type: 'boolean', about: 'Print the JSON Schema of the file' },
+  },
+  examples: [
+    ['mooring gateway gateway.yaml'],
+    ['mooring gateway gateway.yaml --check', 'in CI'],
+    ['mooring gateway gateway.yaml --port 0 --watch', 'while you write the file'],
+    ['mooring gateway --schema > gateway.schema.json', 'for your editor'],
+  ],
+  async run({ words, after, values }, context: CommandContext) {
+    const { shell, print } = context;
+    if (values.schema === true) {
+      const { gatewaySchema } = await import('../../gateway/file/gateway-schema.ts');
+      shell.stdout.write(`${JSON.stringify(gatewaySchema, null, 2)}\n`);
+      return undefined;
+    }
+    const file = fileIn([...words, ...(after ?? [])], shell);
+    const port = portIn(values.port);
+    const report = await readFileFor(file.path, shell);
+    const isChecked = values.check === true;
+    if (isChecked) {
+      const { findings } = report;
+      print.data({ ok: report.config !== undefined, file: file.path, findings });
+      for (const finding of findings) print.line(findingLine(finding, file.name, print, 'stdout'));
+      print.line(findings.length === 0 ? 'All checks passed.' : countText(findings));
+      return report.config === undefined ? exitCodes.no : undefined;
+    }
+    for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
+    if (report.config !== undefined)
+      return serveGateway(report.config, { file, port, isWatched: values.watch === true }, context);
+    print.data({ ok: false, file: file.path, findings: report.findings });
+    print.note(countText(report.findings));
+    return exitCodes.usage;
+  },
+});

@@ -1,0 +1,45 @@
+/** Reads the file of a gateway for a command, and prints what was found in it. */
+import type { FileFinding } from '../../gateway/file/file-finding.ts';
+import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';
+
+import { badArgument, rejectExtra } from '../arguments.ts';
+import { type Printer, sanitize } from '../printer.ts';
+import type { Shell } from '../shell.ts';
+import { pathFrom } from '../target/target.ts';
+import { printSecret } from './print-secret.ts';
+
+export interface NamedFile {
+  readonly path: string;
+  /** As it is shown. */
+  readonly name: string;
+}
+
+/** The only word. */
+export function fileIn(words: readonly string[], shell: Shell): NamedFile {
+  const [name, ...rest] = words;
+  if (name === undefined) throw badArgument('<file>', 'expected the file of a gateway, such as gateway.yaml');
+  rejectExtra(rest);
+  return { path: pathFrom(shell, name), name };
+}
+
+export const readFileFor = (path: string, shell: Shell): Promise<GatewayFileReport> =>
+  readGatewayFile(path, { env: shell.env, home: shell.home, run: printSecret(shell) });
+
+/** One line each, as compilers print them. */
+export function findingLine(
+  { line, column, severity, path, message }: FileFinding,
+  name: string,
+  print: Printer,
+  where: 'stdout' | 'stderr',
+): string {
+  const word = print.style(severity === 'error' ? 'red' : 'yellow', severity, where);
+  return sanitize(`${name}:${line}:${column}: `) + word + sanitize(`: ${path === '' ? '' : `${path}: `}${message}`);
+}
+
+export function countText(findings: readonly FileFinding[]): string {
+  const [errors, warnings] = (['error', 'warning'] as const).map(
+    (severity) => findings.filter((one) => one.severity === severity).length,
+  );
+  const plural = (count = 0, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
+}

@@ -1,0 +1,91 @@
+/** Runs a gateway until it is told to end, and reloads its file. */
+import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
+import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
+import { badArgument } from '../arguments.ts';
+import type { CommandContext } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { sanitize } from '../printer.ts';
+import { countText, findingLine, type NamedFile, readFileFor } from './file-report.ts';
+import { watchFile } from './watch-file.ts';
+
+export interface GatewayRun {
+  readonly file: NamedFile;
+  readonly port: number | undefined;
+  readonly isWatched: boolean;
+}
+
+export function portIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw badArgument(`--port ${text}`, 'expected a port from 1 to 65535, or 0 for a free one');
+}
+
+export async function serveGateway(
+  config: GatewayFile,
+  { file, port, isWatched }: GatewayRun,
+  { shell, print }: CommandContext,
+): Promise<ExitCode | undefined> {
+  const { clock, signal } = shell;
+  const onWarning = (warning: string): void => print.note(sanitize(warning));
+  const running = await startGateway(config, { clock, port, onWarning });
+  print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
+  print.data({ event: 'listening', url: running.url, operations: running.operationsUrl }, { event: true });
+  const reload = oneAtATime(async () => {
+    const report = await readFileFor(file.path, shell);
+    for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
+    const done = report.config === undefined ? countText(report.findings) : running.tryReload(report.config);
+    if (typeof done === 'string') print.note(`${file.name} was not reloaded, and nothing changed: ${sanitize(done)}`);
+    else print.note(`Reloaded ${file.name}${reloadText(done)}`);
+    print.data(
+      { event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) },
+      { event: true },
+    );
+  });
+  shell.onReload?.(() => void reload());
+  const unwatch = isWatched ? watchFile(file.path, clock, () => void reload()) : undefined;
+  const isInterrupted = await ending(signal, running);
+  unwatch?.();
+  print.note('Draining: running calls can finish (press Ctrl-C again to end at once)');
+  await running.drain(isInterrupted ? 0 : undefined);
+  shell.leave?.();
+  return isInterrupted ? exitCodes.interrupted : undefined;
+}
+
+/** True for Ctrl-C: a user who waits needs no time for a balancer. */
+function ending(signal: AbortSignal, running: GatewayProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve(signal.reason === 'SIGINT');
+    void running.drained.then(() => resolve(false));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** What is asked for while one runs happens once more, after it. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let again = false;
+  const start = async (): Promise<void> => {
+    do {
+      again = false;
+      await run();
+    } while (again);
+    running = undefined;
+  };
+  return () => {
+    again = running !== undefined;
+    running ??= start();
+    return running;
+  };
+}
+
+function reloadText({ added, removed, changed, needRestart }: ReloadReport): string {
+  const parts = [
+    ...(added.length === 0 ? [] : [`added ${added.join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`removed ${removed.join(', ')}`]),
+    ...(changed.length === 0 ? [] : [`reconnecting ${changed.join(', ')}`]),
+    ...(needRestart.length === 0 ? [] : [`changes of ${needRestart.join(', ')} need a restart`]),
+  ];
+  return parts.length === 0 ? '' : `: ${parts.join('; ')}`;
+}

@@ -1,0 +1,95 @@
+/** Makes the gateway that a file describes. What is the same in the next file is the same value, so that its conversations go on. */
+import { clientCredentials, enterpriseManaged, tokenExchange } from '../../auth/index.ts';
+import type { ClientAuth } from '../../model/auth.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import { VERSION } from '../../model/names.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { UpstreamCredentials } from '../contract.ts';
+import type { CallerTokens } from '../credentials/caller-tokens.ts';
+import type { GatewaySpec, UpstreamSpec } from '../spec.ts';
+import type { GatewayFile, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
+
+export interface SpecContext {
+  readonly clock: Clock;
+  readonly callers: CallerTokens;
+  readonly onWarning: (warning: string) => void;
+}
+
+export class SpecMaker {
+  readonly #context: SpecContext;
+  readonly #made: Map<string, { readonly written: string; readonly spec: UpstreamSpec }> = new Map();
+
+  constructor(context: SpecContext) {
+    this.#context = context;
+  }
+
+  make(config: GatewayFile): GatewaySpec {
+    const { gateway = {}, views, names, keys, upstreams = {} } = config;
+    const { clock, onWarning } = this.#context;
+    for (const label of this.#made.keys()) if (upstreams[label] === undefined) this.#made.delete(label);
+    return {
+      name: 'gateway',
+      version: VERSION,
+      ...gateway,
+      upstreams: Object.fromEntries(
+        Object.entries(upstreams).map(([label, entry]) => [label, this.#upstream(label, entry)]),
+      ),
+      ...(views === undefined ? {} : { views }),
+      ...(names === undefined ? {} : { names }),
+      ...(keys?.state === undefined ? {} : { stateKeys: keysIn(keys.state) }),
+      clock,
+      onWarning,
+    };
+  }
+
+  #upstream(label: string, entry: UpstreamEntry): UpstreamSpec {
+    const written = canonicalJson(entry);
+    const known = this.#made.get(label);
+    if (known?.written === written) return known.spec;
+    const spec = specOf(entry, this.#context);
+    this.#made.set(label, { written, spec });
+    return spec;
+  }
+}
+
+function specOf(
+  { url, headers, command = '', args, env, cwd, auth, ...options }: UpstreamEntry,
+  context: SpecContext,
+): UpstreamSpec {
+  if (url === undefined)
+    return {
+      ...options,
+      command,
+      ...(args === undefined ? {} : { args }),
+      ...(env === undefined ? {} : { env }),
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+  const credentials = auth === undefined ? undefined : credentialsOf(auth, context);
+  return {
+    ...options,
+    url,
+    headers: { ...headers, ...auth?.static?.headers },
+    ...(credentials === undefined ? {} : { auth: credentials }),
+  };
+}
+
+function credentialsOf(
+  auth: UpstreamAuthEntry,
+  { clock, callers }: SpecContext,
+): ClientAuth | UpstreamCredentials | undefined {
+  const { clientCredentials: own, exchange, enterpriseManaged: enterprise } = auth;
+  if (own !== undefined) return clientCredentials({ ...own, clock });
+  if (exchange !== undefined) {
+    const { endpoint: tokenEndpoint, ...rest } = exchange;
+    return callers.credentials((subjectToken) => tokenExchange({ ...rest, tokenEndpoint, subjectToken, clock }));
+  }
+  if (enterprise === undefined) return undefined;
+  return callers.credentials((idToken) => enterpriseManaged({ ...enterprise, idToken, isAccessToken: true, clock }));
+}
+
+/** Separated by blanks; checked when the file was read. */
+export const keysIn = (text: string): readonly Uint8Array<ArrayBuffer>[] =>
+  text
+    .trim()
+    .split(/\s+/)
+    .map((key) => new Uint8Array(Buffer.from(key, 'base64url')));

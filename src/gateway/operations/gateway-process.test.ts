@@ -1,0 +1,164 @@
+/** A gateway that runs from a file: listening, reloading, draining. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { soon } from '../../../test/support/soon.ts';
+import type { Client } from '../../client/index.ts';
+import { connect } from '../../connect/index.ts';
+import { createServer, tool } from '../../index.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { serveHttp } from '../../transport/node.ts';
+import type { GatewayFile } from '../file/gateway-file.ts';
+import { type GatewayProcess, startGateway } from './gateway-process.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+interface Held {
+  readonly url: string;
+  readonly opened: number;
+  release(): void;
+}
+
+/** A server with a tool that answers at once, and one that waits to be released. */
+async function upstream(name: string): Promise<Held> {
+  let opened = 0;
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const parts = [
+    tool({ name: 'hello', effects: 'read', run: () => `hello from ${name}` }),
+    tool({
+      name: 'slow',
+      run: async () => {
+        await gate;
+        return `late from ${name}`;
+      },
+    }),
+  ];
+  const server = createServer({ name, version: '1.0.0', parts });
+  const counted = {
+    ...server,
+    open: (...args: Parameters<typeof server.open>) => {
+      opened++;
+      return server.open(...args);
+    },
+  };
+  const listener = await serveHttp(counted, { port: 0 });
+  closing.push(() => listener.close(0));
+  return {
+    url: listener.url,
+    get opened() {
+      return opened;
+    },
+    release,
+  };
+}
+
+const warnings: string[] = [];
+async function running(config: GatewayFile): Promise<GatewayProcess> {
+  const own = { listen: { address: '127.0.0.1:0', ...config.listen }, operations: { listen: '127.0.0.1:0' } };
+  const onWarning = (warning: string): void => void warnings.push(warning);
+  const started = await startGateway({ ...config, ...own }, { clock: systemClock, onWarning });
+  closing.push(() => started.drain(0));
+  return started;
+}
+
+async function caller(url: string): Promise<Client> {
+  const client = await connect(url);
+  closing.push(() => client.close());
+  return client;
+}
+
+const toolsOf = async (client: Client): Promise<readonly string[]> =>
+  (await client.list('tools').all()).map(({ name }) => name);
+
+test('a gateway with 20 upstreams that do not answer listens at once, and the one that answers serves its tools', async () => {
+  // Connections are taken, and nothing is ever said.
+  const silent = createTcpServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const { url } = await upstream('shop');
+  const dead = Array.from({ length: 20 }, (_, at) => [
+    `dead-${at}`,
+    { url: `http://127.0.0.1:${port}/${at}`, timeouts: { listMs: 200 } },
+  ]);
+  const process = await running({ upstreams: { shop: { url }, ...Object.fromEntries(dead) } });
+  expect(process.isReady()).toBe(true);
+  const client = await caller(process.url);
+  expect(await toolsOf(client)).toEqual(['shop__hello', 'shop__slow']);
+  expect((await client.call('shop__hello')).text).toBe('hello from shop');
+});
+
+test('each view has an endpoint of its own below the path, and only the default one is at the path itself', async () => {
+  const [shop, clock] = [await upstream('shop'), await upstream('clock')];
+  const process = await running({
+    upstreams: { shop: { url: shop.url }, clock: { url: clock.url } },
+    views: { default: { of: ['shop'] }, ops: { of: [{ clock: { tools: ['hel*'] } }] } },
+  });
+  expect(await toolsOf(await caller(process.url))).toEqual(['shop__hello', 'shop__slow']);
+  expect(await toolsOf(await caller(`${process.url}/ops`))).toEqual(['clock__hello']);
+  expect((await fetch(`${process.url}/other`, { method: 'POST', body: '{}' })).status).toBe(404);
+});
+
+// acceptance 17
+test('a reload drops no call, keeps the conversations of unchanged upstreams, and lets calls of removed ones end', async () => {
+  const [shop, clock, mail] = [await upstream('shop'), await upstream('clock'), await upstream('mail')];
+  const process = await running({ upstreams: { shop: { url: shop.url }, clock: { url: clock.url } } });
+  const client = await caller(process.url);
+  const late = [client.call('shop__slow'), client.call('clock__slow')];
+  await soon(async () => expect(await (() => JSON.stringify(process.status()).match(/"open":1/g)?.length)()).toBe(2));
+  const before = shop.opened;
+  const report = process.reload({ upstreams: { shop: { url: shop.url }, mail: { url: mail.url } } });
+  expect(report).toMatchObject({ added: ['mail'], removed: ['clock'], changed: [] });
+  await soon(async () =>
+    expect(await (async () => await toolsOf(client))()).toEqual([
+      'shop__hello',
+      'shop__slow',
+      'mail__hello',
+      'mail__slow',
+    ]),
+  );
+  shop.release();
+  clock.release();
+  expect((await Promise.all(late)).map(({ text }) => text)).toEqual(['late from shop', 'late from clock']);
+  expect((await client.call('shop__hello')).text).toBe('hello from shop');
+  expect(shop.opened).toBe(before);
+  await expect(client.call('clock__hello')).rejects.toThrow('clock__hello');
+});
+
+// acceptance 17
+test('a file that cannot be a gateway changes nothing', async () => {
+  const shop = await upstream('shop');
+  const process = await running({ upstreams: { shop: { url: shop.url } } });
+  const client = await caller(process.url);
+  await toolsOf(client);
+  expect(
+    process.tryReload({ upstreams: { shop: { url: 'http://127.0.0.1:1' } }, views: { default: { of: ['shp'] } } }),
+  ).toContain('shp');
+  expect((await client.call('shop__hello')).text).toBe('hello from shop');
+  expect(process.metrics()).toContain('mooring_gateway_reload_total{end="failed"} 1');
+});
+
+// acceptance 18
+test('draining turns readiness off at once, still answers while the balancer notices, and lets a running call finish', async () => {
+  const shop = await upstream('shop');
+  const process = await running({ upstreams: { shop: { url: shop.url } } });
+  const client = await caller(process.url);
+  const late = client.call('shop__slow');
+  await soon(async () => expect(await (() => JSON.stringify(process.status()))()).toContain('"open":1'));
+  const drained = process.drain(500);
+  expect((await fetch(`${process.operationsUrl}/ready`)).status).toBe(503);
+  expect((await fetch(`${process.operationsUrl}/health`)).status).toBe(200);
+  expect((await client.call('shop__hello')).text).toBe('hello from shop');
+  shop.release();
+  expect((await late).text).toBe('late from shop');
+  await drained;
+  await expect(fetch(process.url)).rejects.toThrow();
+  await expect(fetch(`${process.operationsUrl}/health`)).rejects.toThrow();
+});

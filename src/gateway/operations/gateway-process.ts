@@ -1,0 +1,202 @@
+/** A gateway that runs from a file: it listens, is reloaded between two messages, and stops without losing a call. */
+import { bearer, jwt } from '../../auth/index.ts';
+import type { Authenticator } from '../../model/auth.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import { isLoopbackHost } from '../../model/loopback.ts';
+import { VERSION } from '../../model/names.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { type HttpListener, listenHttp } from '../../transport/http/listen-http.ts';
+import type { HttpOptions } from '../../transport/node.ts';
+import { CallerTokens } from '../credentials/caller-tokens.ts';
+import type { AuthEntry, GatewayFile } from '../file/gateway-file.ts';
+import { keysIn, SpecMaker } from '../file/spec-of-file.ts';
+import { type ListenerAddress, splitAddress } from '../file/split-address.ts';
+import { GatewayServer } from '../gateway.ts';
+import { gatewayGauges } from './gauges.ts';
+import { MetricsRegistry } from './metrics.ts';
+import { type OperationsSource, operationsHandler } from './operations-handler.ts';
+import { ViewsHandler } from './views-handler.ts';
+
+export interface ProcessOptions {
+  readonly clock: Clock;
+  /** In place of the port of the file. */
+  readonly port?: number | undefined;
+  readonly onWarning: (warning: string) => void;
+}
+
+/** What a reload did, and which members of the file need a restart. */
+export interface ReloadReport {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly needRestart: readonly string[];
+}
+
+/** Used by listeners and stores from the start on. */
+const fixed = ['listen', 'operations', 'auth', 'stores', 'keys', 'peer'] as const;
+const SETTLE_MS = 5_000;
+const DRAIN_MS = 25_000;
+
+export class GatewayProcess implements OperationsSource {
+  readonly counters: MetricsRegistry = new MetricsRegistry();
+  readonly #options: ProcessOptions;
+  readonly #specs: SpecMaker;
+  readonly #server: GatewayServer;
+  readonly #views: ViewsHandler;
+  readonly #startedAt: number;
+  #config: GatewayFile;
+  #listener: HttpListener | undefined;
+  #operations: HttpListener | undefined;
+  #state: 'starting' | 'ready' | 'draining' = 'starting';
+  #hasDrained: () => void = () => undefined;
+  /** When it has stopped, whoever asked for it. */
+  readonly drained: Promise<void> = new Promise((resolve) => {
+    this.#hasDrained = resolve;
+  });
+
+  constructor(config: GatewayFile, options: ProcessOptions) {
+    const { clock, onWarning } = options;
+    const callers = new CallerTokens();
+    this.#options = options;
+    this.#config = config;
+    this.#startedAt = clock.wall();
+    this.#specs = new SpecMaker({ clock, callers, onWarning });
+    this.#server = new GatewayServer(this.#specs.make(config));
+    this.#views = new ViewsHandler((name) => this.#server.view(name), {
+      ...httpOptions(config, callers),
+      clock,
+      path: config.listen?.path ?? '/mcp',
+      sse: config.listen?.sse,
+    });
+  }
+
+  get url(): string {
+    return this.#listener?.url ?? '';
+  }
+  get operationsUrl(): string {
+    return this.#operations?.url ?? '';
+  }
+
+  isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
+  status(): object {
+    const { name, version } = this.#server.state.info;
+    return {
+      name,
+      version,
+      mooring: VERSION,
+      state: this.#state,
+      startedAt: new Date(this.#startedAt).toISOString(),
+      waitingCalls: this.#server.state.bridge.waiting,
+      views: [...this.#server.state.views.keys()],
+      upstreams: [...this.#server.upstreams.values()],
+    };
+  }
+
+  metrics(): string {
+    return this.counters.text(gatewayGauges(this.#server));
+  }
+
+  /** From the next message on, everything is as this file says. Throws, and changes nothing, where it cannot be. */
+  reload(config: GatewayFile): ReloadReport {
+    const drainMs = config.drain?.drainMs ?? DRAIN_MS;
+    const before = new Map(this.#server.state.upstreams.all);
+    this.#server.reload(this.#specs.make(config), drainMs);
+    const { upstreams, views } = this.#server.state;
+    this.#views.serve([...views.keys()], drainMs);
+    const needRestart = fixed.filter(
+      (name) => canonicalJson(config[name] ?? null) !== canonicalJson(this.#config[name] ?? null),
+    );
+    this.#config = config;
+    return {
+      added: [...upstreams.all.keys()].filter((label) => !before.has(label)),
+      removed: [...before.keys()].filter((label) => !upstreams.all.has(label)),
+      changed: [...upstreams.all].flatMap(([label, one]) =>
+        before.has(label) && before.get(label) !== one ? [label] : [],
+      ),
+      needRestart,
+    };
+  }
+
+  /** The same; says why where it cannot be. */
+  tryReload(config: GatewayFile): ReloadReport | string {
+    try {
+      const report = this.reload(config);
+      this.counters.count('reload_total', { end: 'done' });
+      return report;
+    } catch (thrown) {
+      this.counters.count('reload_total', { end: 'failed' });
+      return thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+
+  /** Not ready at once; no new calls after `settleMs`; then up to `drainMs` for those that run. A second call waits for the first. */
+  drain(settleMs: number = this.#config.drain?.settleMs ?? SETTLE_MS): Promise<void> {
+    if (this.#state !== 'draining') void this.#stop(settleMs).finally(() => this.#hasDrained());
+    return this.drained;
+  }
+
+  /** Resolves when it listens, whether upstreams answer or not. */
+  async listen(): Promise<void> {
+    const { clock } = this.#options;
+    this.#views.serve([...this.#server.state.views.keys()], DRAIN_MS);
+    const { listen = {}, operations = {} } = this.#config;
+    const address = addressOf(listen.address, '127.0.0.1:8443');
+    const port = this.#options.port ?? address.port;
+    const views = Object.assign(this.#views.handle, { close: (drainMs: number) => this.#views.close(drainMs) });
+    this.#listener = await listenHttp(views, { ...address, port, clock }, listen.path ?? '/mcp');
+    const own = addressOf(operations.listen, '127.0.0.1:9090');
+    const handler = operationsHandler(this, { token: operations.token, isLoopback: isLoopbackHost(own.host) });
+    const closing = Object.assign(handler, { close: () => Promise.resolve() });
+    this.#operations = await listenHttp(closing, { ...own, clock }, '').catch(async (thrown: unknown) => {
+      await this.#listener?.close(0);
+      throw thrown;
+    });
+    this.#state = 'ready';
+    // Upstreams are met in the background, so that the first caller need not wait for their lists.
+    for (const name of this.#server.state.views.keys()) void this.#meet(name);
+  }
+
+  async #meet(view: string): Promise<void> {
+    await Promise.resolve(this.#server.view(view).prepare?.()).catch(() => undefined);
+  }
+
+  async #stop(settleMs: number): Promise<void> {
+    const { clock } = this.#options;
+    this.#state = 'draining';
+    this.#views.beginDrain();
+    // A balancer notices at /ready; until then it sends requests here, which are answered.
+    await new Promise<void>((resolve) => void clock.after(settleMs, resolve));
+    await this.#listener?.close(this.#config.drain?.drainMs ?? DRAIN_MS);
+    await this.#server.close();
+    await this.#operations?.close(0);
+  }
+}
+
+const addressOf = (written: string | undefined, otherwise: string): ListenerAddress =>
+  // The file was checked, and so were these.
+  splitAddress(written ?? otherwise) ?? { host: '127.0.0.1', port: 0 };
+
+function httpOptions({ listen = {}, keys, auth }: GatewayFile, callers: CallerTokens): HttpOptions {
+  const { hosts, origins, sessions = 'store' } = listen;
+  return {
+    ...(hosts === undefined ? {} : { allowedHosts: hosts }),
+    ...(origins === undefined ? {} : { allowedOrigins: origins }),
+    ...(auth === undefined ? {} : { auth: callers.remember(authenticatorOf(auth)) }),
+    ...(sessions === 'none' ? { sessions } : {}),
+    ...(sessions === 'sealed' ? { sessions: { sealed: keysIn(keys?.state ?? '') } } : {}),
+  };
+}
+
+function authenticatorOf({ issuer, audience, jwksUri, scopes }: AuthEntry): Authenticator {
+  const verify = jwt({ issuer, ...(jwksUri === undefined ? {} : { jwksUri }) });
+  return bearer({ verify, audience, ...(scopes === undefined ? {} : { scopes }) });
+}
+
+export async function startGateway(config: GatewayFile, options: ProcessOptions): Promise<GatewayProcess> {
+  const started = new GatewayProcess(config, options);
+  await started.listen();
+  return started;
+}
