@@ -188,6 +188,8 @@ export interface ErrorReport {
 export interface EventLog {
     append(stream: string, event: LoggedEvent): void | Promise<void>;
     read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
+    claim?(stream: string, requests: readonly Id[]): Promise<void>;
+    orphaned?(stream: string): Promise<readonly Id[] | undefined>;
 }
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 type FlatForm<S> = true extends {
@@ -206,6 +208,7 @@ export interface HttpOptions {
     readonly auth?: Authenticator | undefined;
     readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
     readonly eventLog?: EventLog | undefined;
+    readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
@@ -656,6 +659,7 @@ export type StepRecord = {
         readonly isToolError: boolean;
     };
 };
+type StoreOperation = 'get' | 'put' | 'touch' | 'delete' | 'append' | 'read';
 export interface StoredSession {
     readonly session: PeerSession;
     readonly principal: string;

@@ -64,6 +64,8 @@ interface ErrorBody {
 export interface EventLog {
     append(stream: string, event: LoggedEvent): void | Promise<void>;
     read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
+    claim?(stream: string, requests: readonly Id[]): Promise<void>;
+    orphaned?(stream: string): Promise<readonly Id[] | undefined>;
 }
 export interface HttpListener {
     readonly url: string;
@@ -75,6 +77,7 @@ export interface HttpOptions {
     readonly auth?: Authenticator | undefined;
     readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
     readonly eventLog?: EventLog | undefined;
+    readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
@@ -212,6 +215,7 @@ export interface SessionStore {
     touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;
     delete(id: string): void | Promise<void>;
 }
+type StoreOperation = 'get' | 'put' | 'touch' | 'delete' | 'append' | 'read';
 export interface StoredSession {
     readonly session: PeerSession;
     readonly principal: string;

@@ -64,6 +64,8 @@ interface EndedSessions {
 interface EventLog {
     append(stream: string, event: LoggedEvent): void | Promise<void>;
     read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
+    claim?(stream: string, requests: readonly Id[]): Promise<void>;
+    orphaned?(stream: string): Promise<readonly Id[] | undefined>;
 }
 type Icon = {
     readonly src: string;
@@ -71,6 +73,7 @@ type Icon = {
     readonly sizes?: readonly string[];
     readonly theme?: 'light' | 'dark';
 };
+type Id = string | number;
 type Implementation = {
     readonly name: string;
     readonly version: string;
@@ -330,4 +333,6 @@ export declare function numberedChannel(channels: Channels, clock: Clock): Chann
 export declare function redisBackend(options: RedisBackendOptions): Backend;
 export declare function redisStores(options: RedisBackendOptions): RedisStores;
 export declare function redisTasks({ send, prefix }: RedisTasksOptions): TaskStore;
-export declare function sharedStores(backend: Backend): SharedStores;
+export declare function sharedStores(backend: Backend, { clock }?: {
+    readonly clock?: Clock | undefined;
+}): SharedStores;

@@ -1,11 +1,14 @@
 /** What servers share, on any backend: sessions, events, changes, and what was used once. */
 
+import type { Id } from '../jsonrpc/message.ts';
+import { type Clock, systemClock } from '../peer/clock.ts';
 import type { StateLog } from '../revisions/asks/seal.ts';
 import type { ChangeBus, SharedChanges } from '../server/change-bus.ts';
 import type { EventLog } from '../transport/http/event-log.ts';
 import type { EndedSessions } from '../transport/http/sealed-session-spec.ts';
 import type { SessionStore, StoredSession } from '../transport/http/session-store.ts';
 import type { Backend, RateCounts } from './backend.ts';
+import { ProcessLease } from './process-lease.ts';
 
 /** Events are kept for so long after the last one of their stream, and at least so many of them. */
 const LOG_LIMITS = { ttlMs: 10 * 60_000, keep: 1_000 };
@@ -29,12 +32,15 @@ export interface SharedStores {
 }
 
 /** Makes stores of a backend: of `memoryBackend()`, or of one that you wrote. */
-export function sharedStores(backend: Backend): SharedStores {
+export function sharedStores(
+  backend: Backend,
+  { clock = systemClock }: { readonly clock?: Clock | undefined } = {},
+): SharedStores {
   const { keyed, once, count } = backend;
   return {
     backend,
     sessionStore: sharedSessions(backend),
-    eventLog: sharedEvents(backend),
+    eventLog: sharedEvents(backend, clock),
     changes: sharedChanges(backend),
     singleUse: { spend: (id, lifeMs) => once.spend(`u:${id}`, lifeMs) },
     proofs: { spend: (id, lifeMs) => once.spend(`p:${id}`, lifeMs) },
@@ -60,8 +66,15 @@ function sharedSessions({ keyed }: Backend): SessionStore {
   };
 }
 
-function sharedEvents({ log }: Backend): EventLog {
+function sharedEvents(backend: Backend, clock: Clock): EventLog {
+  const { log } = backend;
+  const lease = new ProcessLease(backend.keyed, clock, LOG_LIMITS.ttlMs);
   return {
+    claim: (stream, requests) => lease.claim(`c:${stream}`, JSON.stringify(requests)),
+    async orphaned(stream) {
+      const requests = await lease.orphaned(`c:${stream}`);
+      return requests === undefined ? undefined : (JSON.parse(requests) as Id[]); // as `claim` wrote it
+    },
     async append(stream, { seq, data, last }) {
       await log.append(`e:${stream}`, { seq, data: `${last === true ? 1 : 0}${data}` }, LOG_LIMITS);
     },

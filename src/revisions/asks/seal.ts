@@ -1,6 +1,6 @@
 /** Seals state that travels through the client: it cannot be read, changed, or used for another request. */
 import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import type { Clock } from '../../peer/clock.ts';
 
@@ -80,10 +80,17 @@ export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({
   seal: sealer.seal,
   async open(sealed, bound) {
     const text = await sealer.open(sealed, bound);
-    if (await log.spend(sealed.slice(0, ID_LENGTH), STATE_LIFE_MS)) return text;
+    const spent = Promise.resolve(log.spend(sealed.slice(0, ID_LENGTH), STATE_LIFE_MS));
+    if (await spent.catch(rejectUnknown)) return text;
     throw new RpcError(INVALID_PARAMS, 'requestState was used before');
   },
 });
+
+/** A state that could have been used before is not used. */
+function rejectUnknown(thrown: unknown): never {
+  const why = 'Whether requestState was used before is not known now, so send the request again later';
+  throw Object.assign(new RpcError(INTERNAL_ERROR, why, { retryAfterMs: 1_000 }), { cause: thrown });
+}
 
 /** Remembers within this process. */
 export function memoryStateLog(clock: Clock): StateLog {

@@ -13,5 +13,5 @@ export interface RedisStores extends SharedStores {
 /** `redisStores(fromNodeRedis(client))`: sessions, events, changes and the rest, for any number of processes. */
 export function redisStores(options: RedisBackendOptions): RedisStores {
   const { send, prefix = 'mooring' } = options;
-  return { ...sharedStores(redisBackend(options)), tasks: redisTasks({ send, prefix }) };
+  return { ...sharedStores(redisBackend(options), options), tasks: redisTasks({ send, prefix }) };
 }

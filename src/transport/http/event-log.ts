@@ -1,4 +1,5 @@
 /** Events that were sent, for clients that reconnect with Last-Event-ID. */
+import type { Id } from '../../jsonrpc/message.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 
 /** One event of a stream, kept so that a client that lost its connection can have it again. */
@@ -17,6 +18,10 @@ export interface EventLog {
   append(stream: string, event: LoggedEvent): void | Promise<void>;
   /** Everything after that event; undefined when the stream is not known any more, or some of it is lost. */
   read(stream: string, after: number): readonly LoggedEvent[] | undefined | Promise<readonly LoggedEvent[] | undefined>;
+  /** This process answers these requests on the stream. For logs that several processes share. */
+  claim?(stream: string, requests: readonly Id[]): Promise<void>;
+  /** The requests of a stream that the process that claimed it cannot end any more: it is not there. */
+  orphaned?(stream: string): Promise<readonly Id[] | undefined>;
 }
 
 export interface MemoryLogOptions {

@@ -25,6 +25,8 @@ export interface Journal {
   readonly name: string;
   /** The stream's name in the log. */
   readonly key: string;
+  /** The log failed. */
+  readonly onFailed?: (thrown: unknown) => void;
   /** Starts with an empty event, so that the client has an id from the beginning; and says when to come back. */
   readonly primingMs?: number | undefined;
 }
@@ -37,7 +39,9 @@ export class EventStream implements IdleListener {
   #sink: EventSink | undefined;
   #seq = 0;
   #over = false;
-  #held: LoggedEvent[] = [];
+  #held: { readonly event: LoggedEvent; readonly name: string | undefined }[] = [];
+  /** `broken`: the log failed. `gap`: an event was left out of it, so that nothing before that can be resumed. */
+  #log: 'kept' | 'broken' | 'gap' = 'kept';
   /** What has been handed to the log and may not be in it yet. */
   #logging: Promise<void> | undefined;
   #stopExpiry: (() => void) | undefined;
@@ -56,7 +60,7 @@ export class EventStream implements IdleListener {
     const before = this.#seq - this.#held.length;
     if (journal?.primingMs !== undefined)
       sink.write(`id: ${journal.name}.${before}\nretry: ${journal.primingMs}\ndata:\n\n`);
-    for (const event of this.#held) sink.write(formatEvent(event, journal?.name));
+    for (const { event, name } of this.#held) sink.write(formatEvent(event, name));
     this.connect(sink, reply, expiry);
   }
 
@@ -78,12 +82,12 @@ export class EventStream implements IdleListener {
     if (this.#over) return;
     const { journal, holds = 0 } = this.#settings;
     // A client that is away needs each notification of a change once.
-    if (this.#sink === undefined && this.#held.some((event) => event.data === data)) return;
+    if (this.#sink === undefined && this.#held.some(({ event }) => event.data === data)) return;
     const seq = ++this.#seq;
     const event: LoggedEvent = last ? { seq, data, last } : { seq, data };
-    if (journal !== undefined) this.#keep(journal, event);
-    if (this.#sink !== undefined) this.#write(formatEvent(event, journal?.name));
-    else if (this.#held.push(event) > holds) this.#held.shift();
+    const name = journal !== undefined && this.#keep(journal, event) ? journal.name : undefined;
+    if (this.#sink !== undefined) this.#write(formatEvent(event, name));
+    else if (this.#held.push({ event, name }) > holds) this.#held.shift();
     if (last) this.end();
   }
 
@@ -126,15 +130,38 @@ export class EventStream implements IdleListener {
     this.#drop();
   }
 
-  #keep({ log, key }: Journal, event: LoggedEvent): void {
-    // What cannot be kept cannot be asked for again; that is no reason not to send it.
-    const append = async (): Promise<void> => {
-      await log.append(key, event);
-    };
-    if (this.#logging !== undefined) this.#logging = this.#logging.then(append).catch(() => undefined);
+  /**
+   * Whether the event has an id. What cannot be kept is sent without one. The first such event is left out of the log: a client that
+   * resumes before the gap learns that something is lost, and never gets an event twice. Later ones show when the log is back.
+   */
+  #keep(journal: Journal, event: LoggedEvent): boolean {
+    if (this.#log === 'broken') {
+      this.#log = 'gap';
+      return false;
+    }
+    const wasKept = this.#log === 'kept';
+    if (this.#logging !== undefined) this.#logging = this.#append(journal, event, this.#logging);
     else {
-      const kept = log.append(key, event);
-      if (isPromise(kept)) this.#logging = Promise.resolve(kept).catch(() => undefined);
+      const kept = journal.log.append(journal.key, event);
+      if (isPromise(kept)) this.#logging = this.#append(journal, event, undefined, kept);
+    }
+    return wasKept;
+  }
+
+  /** After the events before it. Never rejects. */
+  async #append(
+    { log, key, onFailed }: Journal,
+    event: LoggedEvent,
+    earlier?: Promise<void>,
+    begun?: void | PromiseLike<void>,
+  ): Promise<void> {
+    try {
+      await earlier;
+      await (begun ?? log.append(key, event));
+      if (this.#log === 'gap') this.#log = 'kept';
+    } catch (thrown) {
+      if (this.#log === 'kept') this.#log = 'broken';
+      onFailed?.(thrown);
     }
   }
 

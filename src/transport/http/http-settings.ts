@@ -4,7 +4,7 @@ import type { Authenticator } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
-import { memorySessionStore, type SessionStore } from './session-store.ts';
+import { memorySessionStore, type SessionStore, type StoreOperation } from './session-store.ts';
 
 /** Settings of a server on HTTP: allowed hosts and origins, authorization, sessions, limits. */
 export interface HttpOptions {
@@ -21,6 +21,8 @@ export interface HttpOptions {
   readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
   /** Where events are kept for clients that come back for them; in memory by default. */
   readonly eventLog?: EventLog | undefined;
+  /** A session store or event log failed: nothing is lost, but what it should have kept is not kept. Count it. */
+  readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
   readonly clock?: Clock | undefined;
   /** 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -60,6 +62,7 @@ export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }:
     clock,
     sessions: memorySessionStore(),
     eventLog: options.eventLog ?? memoryEventLog({ clock }),
+    onStoreError: () => undefined,
     maxBodyBytes: 4 * 1024 * 1024,
     maxQueueBytes: 1024 * 1024,
     maxSessions: 10_000,

@@ -48,6 +48,10 @@ export class LiveSession implements ServerPush, PostOwner {
   version: string | undefined;
   readonly createdAt: number;
   usedAt: number;
+  /** When the store last had it. */
+  confirmedAt: number;
+  /** The store was away when the last request came. */
+  isStale = false;
   /** Other processes have served it too. */
   shared: boolean;
   readonly #owner: SessionOwner;
@@ -67,6 +71,7 @@ export class LiveSession implements ServerPush, PostOwner {
     this.shared = stored.shared === true;
     this.createdAt = stored.createdAt;
     this.usedAt = stored.usedAt;
+    this.confirmedAt = stored.usedAt;
     this.#owner = owner;
     this.#served = owner.server.open(this, this.session);
   }
@@ -119,8 +124,8 @@ export class LiveSession implements ServerPush, PostOwner {
     return this.session.revision === undefined ? undefined : this.#owner.keepAlive;
   }
 
-  stream(): EventStream {
-    return this.streams.post();
+  stream({ answers }: PostResponse): EventStream {
+    return this.streams.post(answers);
   }
 
   /** The response to a request; undefined when it was cancelled, and its POST has ended. */

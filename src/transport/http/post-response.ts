@@ -3,7 +3,7 @@
  * response takes so long that a proxy would close the connection.
  */
 import { McpError } from '../../errors.ts';
-import { failure, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
+import { failure, type Id, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
 import type { EventStream, StreamExpiry } from './event-stream.ts';
@@ -44,6 +44,8 @@ export class PostResponse implements LinkChannel, IdleListener {
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
+  /** What it is the response to, where another process could be asked for the rest of it. */
+  answers: Id | readonly Id[] | undefined;
   /** The one call of this POST, where hanging up cancels it. */
   call: CallLink | undefined;
   readonly #post: IncomingPost;
@@ -104,8 +106,15 @@ export class PostResponse implements LinkChannel, IdleListener {
       if (last) this.#respondBatch(this.#batch);
     } else if (response === undefined) this.#respondEmpty();
     else if (this.#post.accepts.json || status !== 200) {
-      this.#post.reply.sendJson(status, toJson(response), this.#post.headers);
+      const { reply, headers } = this.#post;
+      reply.sendJson(status, toJson(response), status === 503 ? { ...headers, 'Retry-After': '1' } : headers);
     } else this.#streaming().send(toJson(response), true);
+  }
+
+  /** What was thrown is the response: nothing else is sent. */
+  withdraw(thrown: unknown): never {
+    this.#keepAlive?.remove(this);
+    throw thrown;
   }
 
   onIdle(): void {

@@ -55,11 +55,12 @@ export class SessionEndpoint {
     try {
       if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request.id });
       const post = new PostResponse(incoming, live);
+      post.answers = request.id;
       const { revision } = live.session;
       const checked = this.#context.server.scopes && request;
       const response = await live.serve(request, post, { auth: incoming.auth, revision, checked });
       const saving = this.#sessions.save?.(live);
-      if (saving !== undefined) await saving;
+      if (saving !== undefined) await saving.catch((thrown: unknown) => post.withdraw(thrown));
       if (response !== undefined) post.respond(response, isFailure(response) ? statusOf(response, live) : 200);
     } finally {
       this.#sessions.release?.(live);
@@ -95,6 +96,7 @@ export class SessionEndpoint {
     const { maxCallsPerSession: limit } = this.#context.settings;
     if (live.open + answered.length > limit) throw new HttpRejection('maxCallsPerSession', { limit });
     const post = new PostResponse(incoming, live, answered.length);
+    post.answers = answered.flatMap((value) => readableId(value) ?? []);
     const { auth } = incoming;
     const all = values.map(async (value) => {
       const message = asMessage(value);
@@ -140,7 +142,10 @@ export class SessionEndpoint {
     const response = await live.serve(request, post, { auth: incoming.auth, checked });
     if (response === undefined) return;
     if (!isFailure(response)) {
-      const id = await this.#sessions.add?.(live, incoming);
+      const id = await this.#sessions.add?.(live, incoming).catch((thrown: unknown) => {
+        live.close('the session cannot be stored');
+        throw thrown;
+      });
       if (id !== undefined) headers['Mcp-Session-Id'] = id;
       post.respond(this.#sessions.narrow?.(response, live) ?? response, 200);
       return;

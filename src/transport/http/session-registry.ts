@@ -8,7 +8,13 @@ import type { PeerSession } from '../../peer/session.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
-import { isChanged, mergeSession, type SessionStore, type VersionedSession } from './session-store.ts';
+import {
+  isChanged,
+  mergeSession,
+  type SessionStore,
+  type StoreOperation,
+  type VersionedSession,
+} from './session-store.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 
 /** Attempts to write a session before that fails: each time, another process was quicker. */
@@ -17,6 +23,8 @@ const MAX_TRIES = 20;
 const SWEEP_MS = 60_000;
 /** A process that has a call or a stream of a session open says so at each look: after two without, none has. */
 const QUIET_MS = 2 * SWEEP_MS;
+/** How long a session goes on without its store. Its end in another process is not seen for so long. */
+const STALE_MS = 30_000;
 /** How exactly the time of last use is kept. */
 const TOUCH_MS = 1_000;
 
@@ -35,7 +43,11 @@ export class SessionRegistry implements HttpSessions {
     this.#store = store;
     this.#tally = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The response to the request that ends the session goes out first.
-    const asked = (id: string): void => ignoreFailure(nextTurn().then(() => this.#end(id, 'the client asked for it')));
+    const asked = (id: string): void =>
+      this.#inBackground(
+        'delete',
+        nextTurn().then(() => this.#end(id, 'the client asked for it')),
+      );
     this.#keeper = { ...context, onEndRequested: asked };
   }
 
@@ -63,14 +75,22 @@ export class SessionRegistry implements HttpSessions {
 
   /** Stores what changed since the last time, merged with what other processes stored. Often nothing did. */
   save(live: LiveSession): void | Promise<void> {
-    return isChanged(live.session, live.base) ? this.#write(live) : undefined;
+    const { session, base } = live;
+    if (!isChanged(session, base)) return undefined;
+    // The end of the handshake changes nothing for the client, and is stored with the next message where it cannot be now.
+    const canWait = session.logLevel === base.logLevel && session.subscriptions === base.subscriptions;
+    return canWait ? this.#write(live).catch(() => undefined) : this.#write(live);
   }
 
   async #write(live: LiveSession): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       // Ended or closed meanwhile: there is nothing to write to.
       if (!this.#live.has(live.id)) return;
-      const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
+      // A write that is sent to a store that is away can still be done later, when the client was told that it failed.
+      if (live.isStale) this.#undo(live, new Error('The session store is away'));
+      const written = await this.#put(live, mergeSession(live.base, live.base, live.session)).catch((thrown: unknown) =>
+        this.#undo(live, thrown),
+      );
       const theirs = written ? undefined : await this.#store.get(live.id);
       if (theirs !== undefined) refresh(live, theirs);
       // Deleted by another process, or nothing more to say.
@@ -78,6 +98,17 @@ export class SessionRegistry implements HttpSessions {
       if (!isChanged(live.session, live.base) && (theirs === undefined || theirs.shared === live.shared)) return;
     }
     throw new Error('A session is written by too many processes at once');
+  }
+
+  /** What cannot be stored did not happen, or another process would not know of it. Only the end of the handshake is stored later. */
+  #undo(live: LiveSession, thrown: unknown): false {
+    const { session, base } = live;
+    this.#report(thrown, 'put');
+    if (base.logLevel === undefined) delete session.logLevel;
+    else session.logLevel = base.logLevel;
+    if (base.subscriptions === undefined) delete session.subscriptions;
+    else session.subscriptions = base.subscriptions;
+    throw thrown;
   }
 
   async #put(live: LiveSession, agreed: PeerSession): Promise<boolean> {
@@ -101,7 +132,24 @@ export class SessionRegistry implements HttpSessions {
     const stored = this.#store.get(id);
     // What has a session is no promise: the store in memory answers at once.
     if (stored === undefined || 'session' in stored) return this.#found(id, stored, caller);
-    return Promise.resolve(stored).then((one) => this.#found(id, one, caller));
+    return Promise.resolve(stored).then(
+      (one) => this.#found(id, one, caller),
+      (thrown: unknown) => this.#known(id, caller, thrown),
+    );
+  }
+
+  /**
+   * While the store is away, a session that is live here goes on for a while with what is known of it. Any other request fails
+   * and can be repeated: the client would throw its session away if it were told that there is none.
+   */
+  #known(id: string, { auth }: SessionCaller, thrown: unknown): LiveSession | undefined {
+    const now = this.#context.settings.clock.wall();
+    const live = this.#live.get(id);
+    this.#report(thrown, 'get');
+    if (live === undefined || live.principal !== principalOf(auth) || this.#expired(live, now)) throw thrown;
+    if (now - live.confirmedAt > STALE_MS) throw thrown;
+    live.isStale = true;
+    return live;
   }
 
   end({ id }: LiveSession, why: string): Promise<void> {
@@ -132,13 +180,16 @@ export class SessionRegistry implements HttpSessions {
   #found(id: string, stored: VersionedSession | undefined, { auth, view }: SessionCaller): LiveSession | undefined {
     const now = this.#context.settings.clock.wall();
     if (stored === undefined || this.#expired(stored, now)) {
-      if (stored !== undefined || this.#live.has(id)) ignoreFailure(this.#end(id, 'the session is over'));
+      if (stored !== undefined || this.#live.has(id))
+        this.#inBackground('delete', this.#end(id, 'the session is over'));
       return undefined;
     }
     if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
     if (live === undefined) live = this.#adopt(id, stored, callerKey(auth, view.address));
     else if (live.version !== stored.version) refresh(live, stored);
+    live.confirmedAt = now;
+    live.isStale = false;
     if (live.usedAt < stored.usedAt) live.usedAt = stored.usedAt;
     if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
     return live;
@@ -147,9 +198,9 @@ export class SessionRegistry implements HttpSessions {
   /** Continues a session of another process, and stores that several serve it now. */
   #adopt(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#keeper);
-    ignoreFailure(this.#makeRoom());
+    this.#inBackground('delete', this.#makeRoom());
     this.#add(live);
-    if (stored.shared !== true) ignoreFailure(this.#write(live));
+    if (stored.shared !== true) this.#inBackground('put', this.#write(live));
     return live;
   }
 
@@ -165,7 +216,7 @@ export class SessionRegistry implements HttpSessions {
     const { id } = live;
     this.#live.delete(id);
     this.#live.set(id, live);
-    ignoreFailure(this.#store.touch(id, now, sessionIdleMs));
+    this.#inBackground('touch', this.#store.touch(id, now, sessionIdleMs));
   }
 
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
@@ -182,7 +233,7 @@ export class SessionRegistry implements HttpSessions {
       else this.#touch(live, now);
       const { createdAt } = live;
       const isOver = (usedAt: number): boolean => this.#expired({ createdAt, usedAt }, now);
-      if (isOver(live.usedAt)) ignoreFailure(this.#closeIdle(live, 'the session is over', isOver));
+      if (isOver(live.usedAt)) this.#inBackground('delete', this.#closeIdle(live, 'the session is over', isOver));
     }
     if (this.#live.size > 0)
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
@@ -213,6 +264,15 @@ export class SessionRegistry implements HttpSessions {
     if (stored !== undefined && isOver(stored.usedAt, stored.shared === true)) await this.#end(id, why);
   }
 
+  /** Nothing waits for it. A store that fails here fails again where its result is awaited. */
+  #inBackground(what: StoreOperation, doing: void | Promise<void>): void {
+    if (doing !== undefined) Promise.resolve(doing).catch((thrown: unknown) => this.#report(thrown, what));
+  }
+
+  #report(thrown: unknown, what: StoreOperation): void {
+    this.#context.settings.onStoreError(thrown, what);
+  }
+
   /** The one that was idle longest, of all or of one caller; one in use only if there is no other. */
   #idlest(caller?: string): LiveSession | undefined {
     let oldest: LiveSession | undefined;
@@ -238,6 +298,3 @@ function refresh(live: LiveSession, theirs: VersionedSession): void {
   ours.ready = false;
   void live.receive(notification(INITIALIZED), undefined);
 }
-
-/** A store that fails here fails again where its result is awaited. */
-const ignoreFailure = (doing: void | Promise<void>): void => void Promise.resolve(doing).catch(() => undefined);

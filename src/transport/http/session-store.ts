@@ -38,6 +38,9 @@ export interface SessionStore {
   delete(id: string): void | Promise<void>;
 }
 
+/** What a store or log was asked to do. */
+export type StoreOperation = 'get' | 'put' | 'touch' | 'delete' | 'append' | 'read';
+
 /** In this process, for as long as it lives. The servers keep the limits. */
 export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, VersionedSession>();

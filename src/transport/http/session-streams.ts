@@ -1,5 +1,6 @@
 /** The streams of one session: one for each POST that needed one, and a standing one for what belongs to no request. */
-import type { Message } from '../../jsonrpc/message.ts';
+import { RpcError } from '../../errors.ts';
+import { failure, type Id, INTERNAL_ERROR, type Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import type { HttpRules } from '../../revisions/contract.ts';
 import { EventStream, formatEvent, type Journal, type StreamExpiry } from './event-stream.ts';
@@ -39,8 +40,13 @@ export class SessionStreams {
   }
 
   /** A stream for a POST. It can be found again until it has ended. */
-  post(): EventStream {
+  post(answers?: Id | readonly Id[]): EventStream {
     const name = POST + randomName();
+    const { eventLog: log, onStoreError } = this.#context.settings;
+    if (log.claim !== undefined && answers !== undefined && this.#context.rules()?.resumable === true)
+      log
+        .claim(this.#key(name), typeof answers === 'object' ? answers : [answers])
+        .catch((thrown: unknown) => onStoreError(thrown, 'put'));
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
     if (this.#context.rules()?.resumable === true) this.#posts.set(name, stream);
     return stream;
@@ -71,11 +77,29 @@ export class SessionStreams {
     for (const event of missed ?? []) sink.write(formatEvent(event, name));
     if (standing) this.#current().stream.open(sink, reply, expiry);
     else {
+      const { seq, last } = missed?.at(-1) ?? { seq: after };
       // Another process can still be writing it: the client comes back for the rest.
-      if (missed?.at(-1)?.last !== true) sink.write(`retry: ${retryMs}\n\n`);
+      if (last !== true && !(await this.#endOrphan(name, seq, sink))) sink.write(`retry: ${retryMs}\n\n`);
       sink.end();
     }
     return true;
+  }
+
+  /** Ends the stream of a process that is not there any more, for this client and in the log. False where it can be there. */
+  async #endOrphan(name: string, seq: number, sink: EventSink): Promise<boolean> {
+    const { eventLog: log } = this.#context.settings;
+    const requests = (await log.orphaned?.(this.#key(name))) ?? [];
+    for (const [i, id] of requests.entries()) {
+      const lost = new RpcError(
+        INTERNAL_ERROR,
+        'The process that served this request has ended, and its outcome is unknown',
+      );
+      const data = JSON.stringify(failure(id, lost));
+      const event = { seq: seq + 1 + i, data, last: i === requests.length - 1 };
+      await log.append(this.#key(name), event);
+      sink.write(formatEvent(event, name));
+    }
+    return requests.length > 0;
   }
 
   /** Ends every connection; streams that can be resumed say when. */
@@ -104,8 +128,9 @@ export class SessionStreams {
   #journal(name: string): Journal | undefined {
     const rules = this.#context.rules();
     if (rules?.resumable !== true) return undefined;
-    const { eventLog: log, retryMs } = this.#context.settings;
-    return { log, name, key: this.#key(name), primingMs: rules.polling ? retryMs : undefined };
+    const { eventLog: log, retryMs, onStoreError } = this.#context.settings;
+    const onFailed = (thrown: unknown): void => onStoreError(thrown, 'append');
+    return { log, onFailed, name, key: this.#key(name), primingMs: rules.polling ? retryMs : undefined };
   }
 
   #key(name: string): string {

@@ -7,6 +7,7 @@ import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { thenable } from '../../../test/support/thenable.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
 import { memoryChangeBus, resource, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
@@ -305,6 +306,68 @@ test('a log that fails does not keep events from being sent', async () => {
   const headers = await opened(service, '2025-11-25');
   const reply = await knock(service, { headers, body: progressing(1, 'count', { to: 2 }) });
   expect(reply.sink?.messages).toHaveLength(3);
+});
+
+/** A store across a network that can be cut, for the operations named. */
+function cuttable(): { sessions: SessionStore; cut: Set<string> } {
+  const { sessions } = remote();
+  const cut = new Set<string>();
+  const unless = <T>(what: string, run: () => T): T | Promise<never> =>
+    cut.has(what) ? Promise.reject(new Error('away')) : run();
+  return {
+    cut,
+    sessions: {
+      get: (id) => unless('get', () => sessions.get(id)),
+      put: (id, stored, options) => unless('put', () => sessions.put(id, stored, options)),
+      touch: (id, usedAt, ttlMs) => unless('touch', () => sessions.touch(id, usedAt, ttlMs)),
+      delete: (id) => unless('delete', () => sessions.delete(id)),
+    },
+  };
+}
+
+test.each([
+  ['touch', 2_000, 200],
+  ['get', 0, 200],
+] as const)('a failure of the store to %s is reported, and the request is answered', async (operation, ms, status) => {
+  const { sessions, cut } = cuttable();
+  const clock = new HeldClock();
+  const reported: string[] = [];
+  const onStoreError = (error: unknown, what: string): void => void reported.push(`${what}: ${error}`);
+  const service = new HttpService(port().server, { sessions, clock, onStoreError });
+  const headers = await opened(service, '2025-11-25');
+  await clock.pass(ms);
+  cut.add(operation);
+  const reply = await knock(service, { headers, body: request(1, 'ping') });
+  await settled();
+  expect([reply.status, reported]).toEqual([status, [`${operation}: Error: away`]]);
+});
+
+test('while the store is away, a session is served to its own caller alone', async () => {
+  const { sessions, cut } = cuttable();
+  const auth = (seen: { header(name: string): string | undefined }): AuthInfo => ({
+    ...{ token: 't', clientId: 'c', scopes: [] },
+    subject: seen.header('authorization') ?? '',
+  });
+  const service = new HttpService(port().server, { sessions, auth });
+  const headers = await opened(service, '2025-11-25', { authorization: 'ada' });
+  cut.add('get');
+  expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(200);
+  const other = await knock(service, { headers: { ...headers, authorization: 'bob' }, body: request(2, 'ping') });
+  expect(other.status).toBe(503);
+});
+
+test('the end of a handshake that cannot be stored is stored with a later message', async () => {
+  const { sessions, cut } = cuttable();
+  const service = new HttpService(port().server, { sessions });
+  const met = await knock(service, { body: request(0, 'initialize', hello('2025-11-25')) });
+  const id = met.headers['Mcp-Session-Id'] ?? '';
+  const headers = { 'mcp-session-id': id };
+  cut.add('put');
+  expect((await knock(service, { headers, body: note('notifications/initialized') })).status).toBe(202);
+  expect((await sessions.get(id))?.session.ready).not.toBe(true);
+  cut.delete('put');
+  expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(200);
+  expect((await sessions.get(id))?.session.ready).toBe(true);
 });
 
 const setLevel = request(1, 'logging/setLevel', { level: 'debug' });

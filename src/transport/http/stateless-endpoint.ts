@@ -1,10 +1,12 @@
 /** Requests that introduce themselves: nothing is remembered between them, and closing the connection cancels one. */
 import { McpError, RpcError } from '../../errors.ts';
 import {
+  type ErrorBody,
   failure,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   isFailure,
+  isObject,
   METHOD_NOT_FOUND,
   type RpcRequest,
   type RpcResponse,
@@ -115,7 +117,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     if (link.done) return;
     link.done = true;
     response ??= failure(request.id, undefined);
-    post.respond(response, isFailure(response) ? statusOf(response.error.code, revision) : 200);
+    post.respond(response, isFailure(response) ? statusOf(response.error, revision) : 200);
   }
 
   /** Throws the rejections that depend on headers, in the order of the specification; the server decides the others. */
@@ -141,5 +143,11 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
 const rejected = ({ id }: RpcRequest, code: number, fault: string): HttpRejection =>
   new HttpRejection('request', { fault }, { code, id });
 
-const statusOf = (code: number, revision: Revision | undefined): number =>
-  revision?.http.status(code) ?? (code === METHOD_NOT_FOUND ? 404 : 400);
+/** The same request can succeed later, and a client that knows HTTP sends it again by itself. */
+const isForLater = ({ code, data }: ErrorBody): boolean =>
+  code === INTERNAL_ERROR && isObject(data) && typeof data['retryAfterMs'] === 'number';
+
+const statusOf = (error: ErrorBody, revision: Revision | undefined): number => {
+  if (isForLater(error)) return 503;
+  return revision?.http.status(error.code) ?? (error.code === METHOD_NOT_FOUND ? 404 : 400);
+};
