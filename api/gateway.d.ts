@@ -1,6 +1,67 @@
-// The entry point "mooring/gateway": 18 names. Written by `npm run api`.
-// CircuitSpec Gateway GatewaySpec NameSpec UpstreamCredentials UpstreamIsolation UpstreamLimits UpstreamOptions UpstreamQuestions UpstreamSpec UpstreamState UpstreamTarget UpstreamTimeouts UpstreamTrust ViewMember ViewSelection ViewSpec createGateway
+// The entry point "mooring/gateway": 33 names. Written by `npm run api`.
+// Audit AuditRecord CallLimit CircuitSpec ClaimPattern DenyOptions Gateway GatewayArgument GatewayAuditRecord GatewayAuditSettings GatewayBudget GatewayMatch GatewayRates GatewayRule GatewaySpec LockSpec NameSpec RateStore UpstreamCredentials UpstreamIsolation UpstreamLimits UpstreamOptions UpstreamQuestions UpstreamSpec UpstreamState UpstreamTarget UpstreamTimeouts UpstreamTrust ViewMember ViewSelection ViewSpec createGateway gatewayRules
 
+interface Act {
+    readonly kind: ActKind;
+    readonly server: string;
+    readonly fingerprint?: string | undefined;
+    readonly name: string;
+    readonly arguments: JsonObject;
+    readonly meta?: JsonObject | undefined;
+    readonly principal: string;
+    readonly by?: 'app' | undefined;
+    readonly view?: string | undefined;
+    readonly session?: string | undefined;
+    readonly effects: ActEffects;
+    readonly claimed: ActEffects;
+    readonly assumed?: true | undefined;
+    readonly openWorld: boolean;
+    readonly definition?: string | undefined;
+    readonly status?: DefinitionStatus | undefined;
+    readonly carries: readonly string[];
+    readonly under?: readonly SkillInUse[] | undefined;
+    readonly tokens?: number | undefined;
+}
+type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
+type ActKind = 'spawn' | 'connect' | 'tool' | 'resource' | 'prompt' | 'completion' | 'extension' | 'sampling' | 'elicitation' | 'roots' | 'visit' | 'message' | 'context' | 'download' | 'skill';
+interface ActMatch {
+    readonly server?: OneOrMore<string>;
+    readonly kind?: OneOrMore<ActKind>;
+    readonly name?: OneOrMore<string | RegExp>;
+    readonly effects?: OneOrMore<'read' | 'write' | 'destructive' | 'unknown'>;
+    readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
+    readonly principal?: OneOrMore<string>;
+    readonly session?: OneOrMore<string>;
+    readonly status?: OneOrMore<DefinitionStatus>;
+    readonly by?: OneOrMore<'app'>;
+    readonly under?: OneOrMore<string>;
+    readonly where?: (act: Act) => boolean;
+}
+type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
+export interface Audit {
+    write(record: AuditRecord): Promise<void>;
+    read?(id: string): Promise<readonly AuditRecord[]>;
+    close?(): Promise<void>;
+}
+export interface AuditRecord {
+    readonly id: string;
+    readonly at: number;
+    readonly phase: 'decided' | 'working' | 'done' | 'failed';
+    readonly act: Act;
+    readonly decision: Decision;
+    readonly allowed: boolean;
+    readonly binding: string;
+    readonly consent?: {
+        readonly allow: boolean;
+        readonly edited: boolean;
+        readonly reason?: string;
+    } | undefined;
+    readonly approval?: string | undefined;
+    readonly counts?: readonly RuleCount[] | undefined;
+    readonly watched?: readonly string[] | undefined;
+    readonly task?: string | undefined;
+    readonly outcome?: string | undefined;
+}
 interface AuthInfo {
     readonly issuer?: string;
     readonly subject?: string;
@@ -9,9 +70,17 @@ interface AuthInfo {
     readonly expiresAt?: number;
     readonly claims?: JsonObject;
 }
+export interface CallLimit {
+    readonly calls: number;
+    readonly perMs: number;
+    readonly isShared?: boolean | undefined;
+}
 interface Caller {
     readonly info?: Implementation | undefined;
     readonly capabilities: ClientCapabilities;
+}
+interface CallerFacts extends Pick<AuthInfo, 'issuer' | 'subject' | 'clientId' | 'scopes' | 'claims'> {
+    readonly view: string;
 }
 interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
@@ -31,6 +100,7 @@ export interface CircuitSpec {
     readonly openMs?: number;
 }
 type CircuitState = 'closed' | 'open' | 'trying';
+export type ClaimPattern = string | number | boolean;
 interface ClientAuth {
     (endpoint: URL): HttpAuth;
     readonly extensions?: readonly string[];
@@ -77,6 +147,16 @@ interface CredentialsInUse {
     readonly last: number;
     now(operation: string, signal: AbortSignal): Promise<number>;
 }
+interface Decision {
+    readonly verdict: Verdict;
+    readonly rule: string;
+    readonly why: string;
+    readonly once?: true | undefined;
+}
+type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
+export interface DenyOptions {
+    readonly visible?: boolean;
+}
 interface ErrorBody {
     readonly code: number;
     readonly message: string;
@@ -86,7 +166,67 @@ type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefine
 export interface Gateway extends Servable, AsyncDisposable {
     view(name: string): Servable;
     readonly upstreams: ReadonlyMap<string, UpstreamState>;
+    reload(spec: GatewaySpec, drainMs?: number): void;
     close(): Promise<void>;
+}
+export type GatewayArgument = string | number | boolean | null | RegExp;
+export interface GatewayAuditRecord extends AuditRecord {
+    readonly gateway: {
+        readonly node: string;
+        readonly view: string;
+        readonly method: string;
+        readonly exposed: string;
+        readonly client?: string | undefined;
+        readonly trace?: string | undefined;
+        readonly answers?: Readonly<Record<string, string>> | undefined;
+        readonly ms?: number | undefined;
+    };
+}
+export interface GatewayAuditSettings {
+    readonly to: Audit;
+    readonly node?: string | undefined;
+    readonly arguments?: boolean | undefined;
+    readonly mask?: readonly string[] | undefined;
+    readonly onFailure?: 'deny' | 'count' | undefined;
+}
+export interface GatewayBudget {
+    readonly calls: number;
+    readonly per: 'hour' | 'day' | {
+        readonly ms: number;
+    };
+    readonly for?: 'principal' | 'all';
+}
+export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'status'> {
+    readonly view?: OneOrMore<string>;
+    readonly kind?: OneOrMore<'tool' | 'prompt' | 'resource'>;
+    readonly name?: OneOrMore<string | RegExp>;
+    readonly arguments?: Readonly<Record<string, OneOrMore<GatewayArgument>>>;
+    readonly principal?: OneOrMore<string>;
+    readonly client?: OneOrMore<string>;
+    readonly scopes?: OneOrMore<string>;
+    readonly lacks?: OneOrMore<string>;
+    readonly claims?: Readonly<Record<string, OneOrMore<ClaimPattern>>>;
+}
+export interface GatewayRates {
+    readonly perPrincipal?: CallLimit | undefined;
+    readonly lists?: CallLimit | undefined;
+    readonly store?: RateStore | undefined;
+}
+export interface GatewayRule {
+    readonly text: string;
+    readonly verdict: 'allow' | 'ask' | 'deny' | 'budget' | 'trust';
+    readonly match: GatewayMatch;
+    readonly isVisible: boolean;
+    readonly limit?: CallLimit | undefined;
+    readonly trusts: readonly string[];
+    applies(subject: RuleSubject): MatchCertainty;
+}
+interface GatewayRules {
+    allow(match: GatewayMatch): GatewayRule;
+    ask(match: GatewayMatch): GatewayRule;
+    deny(match: GatewayMatch, options?: DenyOptions): GatewayRule;
+    budget(match: GatewayMatch, budget: GatewayBudget): GatewayRule;
+    trustAnnotationsOf(...labels: readonly string[]): GatewayRule;
 }
 export interface GatewaySpec {
     readonly name: string;
@@ -98,6 +238,10 @@ export interface GatewaySpec {
     readonly names?: NameSpec;
     readonly revisions?: readonly string[];
     readonly stateKeys?: readonly Uint8Array[];
+    readonly policy?: readonly GatewayRule[];
+    readonly rates?: GatewayRates;
+    readonly audit?: GatewayAuditSettings;
+    readonly lock?: LockSpec;
     readonly clock?: Clock;
     readonly onWarning?: (warning: string) => void;
 }
@@ -137,7 +281,12 @@ declare abstract class Link {
     readonly of?: Id | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
+export interface LockSpec {
+    readonly file: string;
+    readonly new?: 'allow' | 'withhold';
+}
 type LoggingLevel = (typeof loggingLevels)[number];
+type MatchCertainty = 'yes' | 'no' | 'perhaps';
 type Message = RpcRequest | RpcNotification | RpcResponse;
 interface MirroredHeader {
     readonly name: string;
@@ -149,6 +298,7 @@ export interface NameSpec {
     readonly rename?: Readonly<Record<string, Readonly<Record<string, string>>>>;
     readonly prefer?: Readonly<Record<string, string>>;
 }
+type OneOrMore<T> = T | readonly T[];
 interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
@@ -165,6 +315,17 @@ interface PeerSession {
     mustNotRespond?: boolean;
     logLevel?: LoggingLevel;
     subscriptions?: string[];
+}
+export interface RateStore {
+    take(key: string, rate: {
+        readonly limit: number;
+        readonly perMs: number;
+    }): Promise<{
+        readonly ok: true;
+    } | {
+        readonly ok: false;
+        readonly retryMs: number;
+    }>;
 }
 interface RpcFailure {
     readonly jsonrpc: '2.0';
@@ -188,6 +349,17 @@ interface RpcSuccess {
     readonly id: Id;
     readonly result: JsonObject;
 }
+interface RuleCount {
+    readonly rule: string;
+    readonly calls: number;
+    readonly tokens: number;
+}
+interface RuleSubject {
+    readonly act: Act;
+    readonly caller: CallerFacts;
+    readonly hasArguments: boolean;
+    readonly hasName: boolean;
+}
 interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -206,6 +378,11 @@ interface ServerPush {
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
+}
+interface SkillInUse {
+    readonly server: string;
+    readonly uri: string;
+    readonly definition: string;
 }
 type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 export interface UpstreamCredentials {
@@ -275,6 +452,7 @@ export interface UpstreamTrust {
     readonly annotations?: boolean;
     readonly cache?: 'public' | 'private';
 }
+type Verdict = 'allow' | 'ask' | 'deny';
 export type ViewMember = string | Readonly<Record<string, ViewSelection>>;
 export interface ViewSelection {
     readonly tools?: readonly string[];
@@ -287,4 +465,5 @@ export interface ViewSpec {
     readonly apps?: readonly string[];
 }
 export declare function createGateway(spec: GatewaySpec): Gateway;
+export declare const gatewayRules: GatewayRules;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

@@ -10,7 +10,9 @@ import { revisions } from '../revisions/index.ts';
 import { ChangeHub } from '../server/change-hub.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
-import type { GatewayPolicy } from './contract.ts';
+import { GatewayLock } from './policy/gateway-lock.ts';
+import { policyOf } from './policy/policy-of-spec.ts';
+import { WindowCounts } from './policy/window-counts.ts';
 import { checkGatewaySpec, type GatewaySpec } from './spec.ts';
 import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
 import { UpstreamSet } from './upstreams/upstream-set.ts';
@@ -39,14 +41,6 @@ const DRAIN_MS = 25_000;
 export function createGateway(spec: GatewaySpec): Gateway {
   return new GatewayServer(spec);
 }
-
-/** Everything, unless a policy is given. */
-const allowAll: GatewayPolicy = {
-  dependsOnCaller: false,
-  lists: () => true,
-  admit: () => Promise.resolve({ approved: false, end: () => undefined }),
-  admitList: () => Promise.resolve(),
-};
 
 export class GatewayServer implements Gateway {
   #state: GatewayState;
@@ -154,17 +148,18 @@ function makeState(spec: GatewaySpec): GatewayState {
   const states = new CallStates({ clock, keys: spec.stateKeys });
   const node = crypto.randomUUID();
   const bridge = createBridge({ upstreams, states, clock, node });
-  return remakeState(spec, { upstreams, states, bridge, clock, warn }).state;
+  const counts = new WindowCounts(clock);
+  return remakeState(spec, { upstreams, states, bridge, counts, clock, warn }).state;
 }
 
 /** What does not depend on the spec goes on: the bridge has calls that wait. */
 function remakeState(
   spec: GatewaySpec,
-  kept: Pick<GatewayState, 'upstreams' | 'states' | 'bridge' | 'clock' | 'warn'>,
+  kept: Pick<GatewayState, 'upstreams' | 'states' | 'bridge' | 'counts' | 'clock' | 'warn'>,
 ): { readonly state: GatewayState; readonly gone: readonly Upstream[] } {
   checkGatewaySpec(spec);
   const { name, version, title, instructions, names = {} } = spec;
-  const { upstreams, states, bridge, clock, warn } = kept;
+  const { upstreams, states, bridge, counts, clock, warn } = kept;
   if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
   const facts = { clock, name, version, warn, visitCompleted };
@@ -174,6 +169,7 @@ function remakeState(
       return [label, known?.spec === one ? known : new Upstream(label, one, facts)];
     }),
   );
+  const lock = spec.lock && new GatewayLock(spec.lock, clock, warn);
   const views = spec.views ?? { [DEFAULT_VIEW]: { of: [...all.keys()] } };
   const state: GatewayState = {
     info: Object.freeze(defined<Implementation>({ name, version, title })),
@@ -181,9 +177,10 @@ function remakeState(
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
     upstreams,
     views: new Map(
-      Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names })]),
+      Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names, lock })]),
     ),
-    policy: allowAll,
+    policy: policyOf(spec, { upstreams: all, asking: { states }, clock, counts, onWarning: warn }),
+    counts,
     bridge,
     states,
     clock,

@@ -1,6 +1,18 @@
 /** The entry point `mooring/gateway`: many servers behind one. */
-export type { UpstreamCredentials, UpstreamQuestions } from './contract.ts';
+export type { Audit, AuditRecord } from '../host/audit/audit.ts';
+export type { RateStore, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
 export { createGateway, type Gateway } from './gateway.ts';
+export type { GatewayRates } from './policy/caller-rates.ts';
+export type { GatewayAuditRecord, GatewayAuditSettings } from './policy/gateway-audit.ts';
+export type { LockSpec } from './policy/gateway-lock.ts';
+export type { ClaimPattern, GatewayArgument, GatewayMatch } from './policy/gateway-match.ts';
+export {
+  type CallLimit,
+  type DenyOptions,
+  type GatewayBudget,
+  type GatewayRule,
+  gatewayRules,
+} from './policy/gateway-rules.ts';
 export type {
   CircuitSpec,
   GatewaySpec,

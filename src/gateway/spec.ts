@@ -5,6 +5,10 @@ import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { Command } from '../transport/child.ts';
 import type { UpstreamCredentials, UpstreamQuestions } from './contract.ts';
+import type { GatewayRates } from './policy/caller-rates.ts';
+import type { GatewayAuditSettings } from './policy/gateway-audit.ts';
+import type { LockSpec } from './policy/gateway-lock.ts';
+import type { GatewayRule } from './policy/gateway-rules.ts';
 
 /** What `createGateway` takes. */
 export interface GatewaySpec {
@@ -22,6 +26,14 @@ export interface GatewaySpec {
   readonly revisions?: readonly string[];
   /** Keys of 32 bytes that seal what callers carry between two rounds; the first one seals, all of them open. Made for this process. */
   readonly stateKeys?: readonly Uint8Array[];
+  /** The first rule that matches decides; what none matches is denied. Without a policy, everything is allowed. */
+  readonly policy?: readonly GatewayRule[];
+  /** How many requests each person can send. */
+  readonly rates?: GatewayRates;
+  /** Writes every request down before it is sent. */
+  readonly audit?: GatewayAuditSettings;
+  /** Pins what upstreams offer, and withholds what changed. */
+  readonly lock?: LockSpec;
   readonly clock?: Clock;
   /** Gets warnings, such as of parts that are withheld; by default they are the runtime's own. */
   readonly onWarning?: (warning: string) => void;

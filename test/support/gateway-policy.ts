@@ -90,7 +90,7 @@ export function policyWorld(
         const params = part.kind === 'tool' || part.kind === 'prompt' ? { arguments: args } : {};
         const admission = await admit(part, caller, { ...call, params: { ...params, ...call?.params } });
         if ('asks' in admission) return 'asks';
-        admission.end('answered');
+        admission.end('done');
         return admission.approved ? 'approved' : 'allowed';
       } catch (error) {
         if (error instanceof ToolError) return `denied: ${error.message}`;

@@ -4,6 +4,7 @@ import { headerFault } from '../../model/mirrored-headers.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { ExposedPart, PartKind } from '../contract.ts';
 import type { ExposedNames } from '../names/exposed-names.ts';
+import type { ScreenedPart } from '../policy/withheld-part.ts';
 
 /** A part that callers do not see, and why. */
 export interface WithheldPart {
@@ -26,6 +27,8 @@ export interface ListedUpstream {
   readonly items: readonly JsonObject[];
   /** Whether the view has this part of it. */
   includes(key: string): boolean;
+  /** The part as callers see it, or why they do not. */
+  screen(part: ExposedPart): ScreenedPart;
 }
 
 export const partKinds: Readonly<Record<ListName, PartKind>> = {
@@ -40,14 +43,15 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
   const keyOf = lists[list].keyOf as (item: JsonObject) => string; // each item was read by the same kind of list
   const claims = new Map<string, ExposedPart[]>();
   const withheld: WithheldPart[] = [];
-  for (const { label, items, includes } of upstreams) {
+  for (const { label, items, includes, screen } of upstreams) {
     for (const item of items) {
       const key = keyOf(item);
       if (!includes(key)) continue;
       const part: ExposedPart = { label, kind, key, name: names.nameOf(label, kind, key), definition: item };
       const why = partFault(part);
-      if (why !== undefined) withheld.push(toWithheld(part, why));
-      else claims.set(part.name, [...(claims.get(part.name) ?? []), part]);
+      const screened = why === undefined ? screen(part) : { withheld: why };
+      if ('withheld' in screened) withheld.push(toWithheld(part, screened.withheld));
+      else claims.set(part.name, [...(claims.get(part.name) ?? []), screened.part]);
     }
   }
   const byName = new Map<string, ExposedPart>();

@@ -7,18 +7,18 @@ import type { GatewayMetrics, RateStore } from '../contract.ts';
 import type { CallLimit } from './gateway-rules.ts';
 import type { WindowCounts } from './window-counts.ts';
 
-/** What one person may send. */
+/** What one person may send: issuer and subject of the token, in whichever program. */
 export interface GatewayRates {
   /** Requests that reach upstreams. */
   readonly perPrincipal?: CallLimit | undefined;
   /** Requests for lists. */
   readonly lists?: CallLimit | undefined;
+  /** Counts for all processes. Without it, each counts for itself. */
+  readonly store?: RateStore | undefined;
 }
 
 export interface CallerRatesSettings {
   readonly rates: GatewayRates;
-  /** Counts for all processes. */
-  readonly store?: RateStore | undefined;
   /** Counts in this process, also while the store cannot be reached. */
   readonly counts: WindowCounts;
   readonly metrics?: GatewayMetrics | undefined;
@@ -37,12 +37,12 @@ export class CallerRates {
 
   /** Throws where a person sends too many. */
   async take(what: 'calls' | 'lists', auth: AuthInfo | undefined): Promise<void> {
-    const { rates, store, counts, metrics } = this.#settings;
+    const { rates, counts, metrics } = this.#settings;
     const limit = what === 'calls' ? rates.perPrincipal : rates.lists;
     if (limit === undefined) return;
     const key = `r:${personKey(auth)}:${what}`;
     const rate = { limit: limit.calls, perMs: limit.perMs };
-    const taken = await (store ?? counts).take(key, rate).catch(() => {
+    const taken = await (rates.store ?? counts).take(key, rate).catch(() => {
       metrics?.count('store_failures_total', { use: 'rates' });
       return counts.take(key, rate);
     });

@@ -125,8 +125,8 @@ interface RecordedFacts extends Pick<AuditRecord, 'id' | 'phase' | 'outcome'> {
 /** Of one round. */
 const MAX_ANSWERS = 32;
 
-/** What ends a request that the upstream has answered. */
-const endings: ReadonlySet<string> = new Set(['answered', 'asked', 'denied']);
+/** How requests end that came to their end. */
+const endings: ReadonlySet<string> = new Set(['done', 'error', 'asks', 'denied']);
 
 function maskPath(value: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
   if (!Object.hasOwn(value, name)) return value;

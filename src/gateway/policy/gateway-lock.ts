@@ -1,36 +1,59 @@
 /** Definitions of upstreams, pinned in `mcp.lock` and compared with what they list now. */
+import type { DefinitionStatus } from '../../host/act/act.ts';
+import { claimedName } from '../../host/act/claims.ts';
+import { readItem } from '../../host/catalogue/read-item.ts';
 import { Lock } from '../../host/lock/lock.ts';
-import type { LockItem } from '../../host/lock/lock-item.ts';
+import { commandAddress } from '../../host/servers/command-address.ts';
 import { namesOfOthers, type OtherServers } from '../../host/text/other-servers.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Implementation } from '../../model/caller.ts';
+import type { Prompt, ResourceTemplate, Tool } from '../../model/parts.ts';
+import { displayUrl } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ExposedPart, PartKind } from '../contract.ts';
 
-export interface GatewayLockSettings {
-  readonly path?: string | undefined;
-  readonly clock: Clock;
-  readonly onWarning: (warning: string) => void;
+/** Which file pins definitions, and what happens to those that it does not know. */
+export interface LockSpec {
+  /** As `mooring lock` writes it. Relative to the working directory. */
+  readonly file: string;
+  /** Parts that were never seen: `allow`, the default, or `withhold` until they are approved. Changed ones are always withheld. */
+  readonly new?: 'allow' | 'withhold';
 }
 
 /** All that an upstream lists of one kind. */
-export interface UpstreamDefinitions {
+export interface UpstreamOffer {
   readonly label: string;
   readonly kind: PartKind;
-  /** The URL or command, as `mooring lock` shows it. */
+  /** As `lockAddress` writes it. */
   readonly address: string;
   /** What it calls itself. */
-  readonly claims: string;
-  readonly definitions: ReadonlyMap<string, JsonObject>;
+  readonly info: Implementation | undefined;
+  readonly items: readonly JsonObject[];
 }
 
+/** How often the file is read again, so that approvals of other processes count. */
+const REFRESH_MS = 10_000;
+
+type LockedKind = Exclude<PartKind, 'resource'>;
+type LockedDefinition = Tool & Prompt & ResourceTemplate;
+
 export class GatewayLock {
+  readonly newParts: 'allow' | 'withhold';
   readonly #lock: Lock;
+  readonly #clock: Clock;
+  readonly #warn: (warning: string) => void;
+  readonly #recorded: WeakSet<readonly JsonObject[]> = new WeakSet();
   /** The tools of each upstream: text of one that speaks of another's is noticed. */
   readonly #tools: Map<string, ReadonlySet<string>> = new Map();
   readonly #others: Map<string, OtherServers> = new Map();
+  #readAt: number;
 
-  constructor(settings: GatewayLockSettings) {
-    this.#lock = new Lock(settings);
+  constructor({ file, new: newParts = 'allow' }: LockSpec, clock: Clock, warn: (warning: string) => void) {
+    this.newParts = newParts;
+    this.#lock = new Lock({ path: file, clock, onWarning: warn });
+    this.#clock = clock;
+    this.#warn = warn;
+    this.#readAt = clock.now();
   }
 
   /** Another number whenever the status of a part may be another. */
@@ -38,22 +61,46 @@ export class GatewayLock {
     return this.#lock.version;
   }
 
-  /** Approvals that were written since, as by `mooring lock approve`, count from here on. */
-  async record({ label, kind, definitions, ...about }: UpstreamDefinitions): Promise<void> {
-    if (kind === 'resource') return;
-    await this.#lock.refresh();
-    const items = [...definitions].map(([key, definition]) => ({ kind, server: label, key, definition }));
-    await this.#lock.record({ ...about, server: label, kind, items });
-    if (kind !== 'tool') return;
-    this.#tools.set(label, new Set(definitions.keys()));
-    this.#others.clear();
+  /** Nothing of a list is shown before it was compared. */
+  isRecorded(items: readonly JsonObject[]): boolean {
+    return this.#recorded.has(items);
   }
 
-  /** Resources are content that comes and goes: they have none. */
-  statusOf({ label, kind, key, definition }: Omit<ExposedPart, 'name'>): ExposedPart['status'] {
+  /** Rejects where the file cannot be used: nothing can be compared then. */
+  async record(offers: readonly UpstreamOffer[]): Promise<void> {
+    await this.#lock.ready();
+    await this.#refresh();
+    for (const offer of offers) if (!this.#recorded.has(offer.items)) await this.#recordOne(offer);
+  }
+
+  statusOf({
+    label,
+    kind,
+    definition,
+  }: Pick<ExposedPart, 'label' | 'kind' | 'definition'>): DefinitionStatus | undefined {
+    // Resources are content that comes and goes.
     if (kind === 'resource') return undefined;
-    const item: LockItem = { kind, server: label, key, definition };
-    return this.#lock.check(item, this.#othersOf(label)).status;
+    const item = readItem<LockedKind>(kind, label, definition as LockedDefinition); // a list of this kind has it
+    return 'rejected' in item ? 'suspicious' : this.#lock.check({ ...item, kind }, this.#othersOf(label)).status;
+  }
+
+  async #recordOne({ label: server, kind, address, info, items }: UpstreamOffer): Promise<void> {
+    if (kind !== 'resource') {
+      const read = items.map((item) => readItem<LockedKind>(kind, server, item as LockedDefinition)); // likewise
+      const known = read.flatMap((item) => ('rejected' in item ? [] : [{ ...item, kind }]));
+      await this.#lock.record({ server, kind, address, claims: claimedName(info), items: known });
+      if (kind === 'tool') this.#tools.set(server, new Set(known.map(({ key }) => key)));
+      this.#others.clear();
+    }
+    this.#recorded.add(items);
+  }
+
+  async #refresh(): Promise<void> {
+    const now = this.#clock.now();
+    if (now - this.#readAt < REFRESH_MS) return;
+    this.#readAt = now;
+    // A file that is being edited: what was approved before still counts.
+    await this.#lock.refresh().catch((error: unknown) => this.#warn(`The lock was not read again: ${String(error)}`));
   }
 
   #othersOf(label: string): OtherServers {
@@ -68,4 +115,12 @@ export class GatewayLock {
     this.#others.set(label, names);
     return names;
   }
+}
+
+/** The URL or command as `mooring lock` writes it; empty for servers of this process. */
+export function lockAddress(target: unknown): string {
+  const url = typeof target === 'string' || target instanceof URL ? String(target) : undefined;
+  if (url !== undefined) return URL.canParse(url) ? displayUrl(new URL(url)) : url;
+  const { command, args = [] } = target as { readonly command?: string; readonly args?: readonly string[] }; // or another target
+  return command === undefined ? '' : commandAddress([command, ...args]);
 }

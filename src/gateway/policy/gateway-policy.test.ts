@@ -170,7 +170,7 @@ test('a person that sends too many requests is told when to come back', async ()
 
 test('rates are counted in this process while the store cannot be reached', async () => {
   const taken: string[] = [];
-  const rateStore = {
+  const store = {
     take: (key: string) => {
       taken.push(key);
       return Promise.reject(new Error('away'));
@@ -178,8 +178,7 @@ test('rates are counted in this process while the store cannot be reached', asyn
   };
   const world = policyWorld({
     policy: [rules.allow({})],
-    rates: { perPrincipal: { calls: 1, perMs: 1_000 } },
-    rateStore,
+    rates: { perPrincipal: { calls: 1, perMs: 1_000 }, store },
   });
   expect([await world.call(refund, ada, {}), await world.call(refund, ada, {})]).toEqual(['allowed', '-32603']);
   expect(taken).toEqual([expect.stringMatching(/^r:[\da-f]{32}:calls$/), taken[0]]);
@@ -200,13 +199,13 @@ test('every request leaves records that say who, what, why and how it ended, wit
     audit.records.map(({ phase, allowed, consent, outcome }) => [phase, allowed, consent?.allow, outcome]),
   ).toEqual([
     ['decided', false, undefined, undefined],
-    ['done', false, undefined, 'asked'],
+    ['done', false, undefined, 'asks'],
     ['decided', false, false, undefined],
     ['done', false, false, 'denied'],
     ['decided', true, true, undefined],
-    ['done', true, true, 'answered'],
+    ['done', true, true, 'done'],
     ['decided', true, undefined, undefined],
-    ['done', true, undefined, 'answered'],
+    ['done', true, undefined, 'done'],
   ]);
   const [first] = audit.records;
   expect(first).toMatchObject({

@@ -10,7 +10,6 @@ import type {
   GatewayPolicy,
   GatewayRequest,
   PolicyAdmission,
-  RateStore,
   RoutedRequest,
 } from '../contract.ts';
 import { approvalForm, askable, isApproval } from './approval-form.ts';
@@ -32,7 +31,8 @@ export interface GatewayPolicySettings {
   /** The first rule that matches decides; where none does, it is denied. */
   readonly policy: readonly GatewayRule[];
   readonly rates?: GatewayRates | undefined;
-  readonly rateStore?: RateStore | undefined;
+  /** What was counted before a reload. */
+  readonly counts?: WindowCounts | undefined;
   readonly audit?: GatewayAuditSettings | undefined;
   /** How callers are asked. */
   readonly asking: Omit<AskCallerContext, 'clock'>;
@@ -58,23 +58,28 @@ export function createGatewayPolicy(settings: GatewayPolicySettings): GatewayPol
 class RulePolicy implements GatewayPolicy {
   readonly dependsOnCaller: boolean;
   readonly #settings: GatewayPolicySettings;
+  /** Parts belong to one view: where no rule looks at the caller, one decision is good for all. */
+  readonly #listed: WeakMap<ExposedPart, boolean> = new WeakMap();
   readonly #trusted: ReadonlySet<string>;
-  readonly #budgets: WindowCounts;
+  readonly #counts: WindowCounts;
   readonly #rates: CallerRates;
   readonly #audit: GatewayAudit | undefined;
 
   constructor(settings: GatewayPolicySettings) {
-    const { policy, rates = {}, rateStore, clock, metrics, audit, onWarning } = settings;
+    const { policy, rates = {}, clock, counts = new WindowCounts(clock), metrics, audit, onWarning } = settings;
     this.#settings = settings;
     this.dependsOnCaller = policy.some(({ match }) => readsCaller(match));
     this.#trusted = trustedLabels(policy);
-    this.#budgets = new WindowCounts(clock);
-    this.#rates = new CallerRates({ rates, store: rateStore, counts: new WindowCounts(clock), metrics });
+    this.#counts = counts;
+    this.#rates = new CallerRates({ rates, counts, metrics });
     this.#audit = audit && new GatewayAudit(audit, clock, onWarning);
   }
 
   lists(part: ExposedPart, request: GatewayRequest): boolean {
-    return isListed(this.#decide(part, request));
+    const known = this.dependsOnCaller ? undefined : this.#listed.get(part);
+    const listed = known ?? isListed(this.#decide(part, request));
+    if (known === undefined && !this.dependsOnCaller) this.#listed.set(part, listed);
+    return listed;
   }
 
   admitList({ link }: GatewayRequest): Promise<void> {
@@ -82,7 +87,7 @@ class RulePolicy implements GatewayPolicy {
   }
 
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
-    await this.#rates.take('calls', routed.link.auth);
+    if (!isSpent(routed)) await this.#rates.take('calls', routed.link.auth);
     const decision = this.#decide(routed.part, routed, calledWith(routed));
     const { verdict, rule, why, isVisible } = decision;
     this.#settings.metrics?.count('policy_total', { verdict, rule });
@@ -110,7 +115,7 @@ class RulePolicy implements GatewayPolicy {
     const canAsk = askable.has(routed.method) && (!routed.revision.hasSessions || routed.session.ready === true);
     const { asking, clock } = this.#settings;
     const answer = canAsk ? await askCaller(routed, approvalForm(routed), { ...asking, clock }) : cannotBeAsked;
-    if ('asks' in answer) (await this.#write(routed, decision, { allowed: false }))('asked');
+    if ('asks' in answer) (await this.#write(routed, decision, { allowed: false }))('asks');
     if ('asks' in answer || isApproval(answer)) return 'asks' in answer ? answer : true;
     const why = answer.action === 'decline' ? 'the user declined it' : 'a user must approve it, and did not';
     return this.#deny(routed, decision, why, { consent: false });
@@ -125,7 +130,7 @@ class RulePolicy implements GatewayPolicy {
         ? []
         : [{ key: `${limit.isShared ? '' : person}:${sha256(text)}`, limit: limit.calls, perMs: limit.perMs, text }],
     );
-    const full = this.#budgets.takeAll(counted)?.full;
+    const full = this.#counts.takeAll(counted)?.full;
     return full && { verdict: 'deny', rule: full.text, why: `${full.limit} of ${full.limit} calls are used up` };
   }
 
@@ -156,6 +161,10 @@ type RecordedDecision = Pick<DecidedRequest, 'consent' | 'allowed'>;
 type SpentBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
 
 const callerFacts = ({ view, link }: GatewayRequest): CallerFacts => ({ scopes: [], ...link.auth, view });
+
+/** States that open once, and calls that wait: what they go on with was counted before, and would be lost. */
+const isSpent = (routed: RoutedRequest): boolean =>
+  routed.retry !== undefined && (['policy', 'wait'].includes(routed.retry.state.stage) || hasApproval(routed));
 
 const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && begun.has(retry.state.stage);
 

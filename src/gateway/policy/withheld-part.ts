@@ -4,29 +4,26 @@ import { isToolFor } from '../../host/catalogue/tool-audience.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import type { ExposedPart } from '../contract.ts';
-
-/** What happens to parts that the lock does not know yet. */
-export type NewParts = 'allow' | 'withhold';
+import type { GatewayLock } from './gateway-lock.ts';
 
 /** The part as it is shown, or why it is not. */
 export type ScreenedPart = { readonly part: ExposedPart } | { readonly withheld: string };
 
 export interface PartScreen {
-  /** How parts are treated that are not in the lock. Allowed. */
-  readonly newParts?: NewParts | undefined;
+  readonly lock?: GatewayLock | undefined;
   /** The pages (MCP Apps) of this upstream are passed on in this view. */
   readonly passesApps: boolean;
 }
 
-export function screenPart(part: ExposedPart, { newParts, passesApps }: PartScreen): ScreenedPart {
-  const { key, status } = part;
-  if (printable(key) !== key) return { withheld: 'its name has characters that cannot be seen' };
-  const unapproved = statusFault(status, newParts);
+export function screenPart(listed: ExposedPart, { lock, passesApps }: PartScreen): ScreenedPart {
+  if (printable(listed.key) !== listed.key) return { withheld: 'its name has characters that cannot be seen' };
+  const part = lock === undefined ? listed : { ...listed, status: lock.statusOf(listed) };
+  const unapproved = lock && statusFault(part.status, lock.newParts);
   if (unapproved !== undefined) return { withheld: unapproved };
   return passesApps ? { part } : withoutApps(part);
 }
 
-function statusFault(status: DefinitionStatus | undefined, newParts: NewParts = 'allow'): string | undefined {
+function statusFault(status: DefinitionStatus | undefined, newParts: GatewayLock['newParts']): string | undefined {
   if (status === undefined || status === 'approved' || (status === 'new' && newParts === 'allow')) return undefined;
   return status === 'new'
     ? 'its definition is new, and was not approved'

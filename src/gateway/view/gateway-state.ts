@@ -4,6 +4,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { CallStates } from '../bridge/call-states.ts';
 import type { Bridge, GatewayPolicy } from '../contract.ts';
+import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';
 import type { GatewayView } from './gateway-view.ts';
 
@@ -14,6 +15,8 @@ export interface GatewayState {
   readonly upstreams: UpstreamSet;
   readonly views: ReadonlyMap<string, GatewayView>;
   readonly policy: GatewayPolicy;
+  /** What policy has counted. */
+  readonly counts: WindowCounts;
   readonly bridge: Bridge;
   readonly states: CallStates;
   readonly clock: Clock;

@@ -1,11 +1,13 @@
 /** Which upstreams a view has, which of their parts, and under which names. */
 import type { ListName } from '../../revisions/decode-lists.ts';
-import type { GatewayRequest } from '../contract.ts';
-import { buildTable, type ListedUpstream, type PartTable } from '../lists/part-table.ts';
+import type { ExposedPart, GatewayRequest } from '../contract.ts';
+import { buildTable, type ListedUpstream, type PartTable, partKinds } from '../lists/part-table.ts';
 import type { KeptList } from '../lists/upstream-lists.ts';
 import { WrittenLists } from '../lists/written-lists.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
 import { hopsOf } from '../names/gateway-meta.ts';
+import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gateway-lock.ts';
+import { type ScreenedPart, screenPart } from '../policy/withheld-part.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { audienceOf } from './request-audience.ts';
@@ -28,10 +30,12 @@ export class GatewayView {
   readonly members: ReadonlyMap<string, ViewUpstream>;
   readonly written: WrittenLists = new WrittenLists();
   readonly #tables: Map<string, PartTable> = new Map();
+  readonly #lock: GatewayLock | undefined;
 
-  constructor(name: string, spec: ViewSpec, { upstreams, names }: ViewParts) {
+  constructor(name: string, spec: ViewSpec, { upstreams, names, lock }: ViewParts) {
     this.name = name;
     this.spec = spec;
+    this.#lock = lock;
     this.members = new Map(spec.of.flatMap((one) => membersOf(one, upstreams)));
     this.names = new ExposedNames(names, [...this.members.keys()]);
   }
@@ -47,10 +51,32 @@ export class GatewayView {
   /** The table of all parts of a kind. Waits for upstreams that were not listed yet, but not for long. */
   async table(list: ListName, of: GatewayRequest | undefined): Promise<PartTable> {
     const hops = hopsOf(of?.request.params);
-    const kept = [...this.members.values()].map(({ upstream }) =>
+    const waiting = [...this.members.values()].map(({ upstream }) =>
       upstream.listFor(list, of && audienceOf(of, upstream), hops),
     );
-    return this.#tableOf(list, kept.some((one) => one instanceof Promise) ? await Promise.all(kept) : (kept as Kept[])); // none is a promise
+    const kept = waiting.some((one) => one instanceof Promise) ? await Promise.all(waiting) : (waiting as Kept[]); // none is a promise
+    await this.#lock?.record(this.#offers(list, kept));
+    return this.#tableOf(list, kept);
+  }
+
+  /** The part as callers of this view see it, or why they do not: also for what is not listed. */
+  screen(part: ExposedPart): ScreenedPart {
+    const passesApps = this.members.size === 1 || this.spec.apps?.includes(part.label) === true;
+    return screenPart(part, { lock: this.#lock, passesApps });
+  }
+
+  #offers(list: ListName, kept: readonly Kept[]): readonly UpstreamOffer[] {
+    return [...this.members].flatMap(([label, { upstream }], index) => {
+      const items = kept[index]?.items;
+      const { settings, met } = upstream;
+      const about = {
+        label,
+        kind: partKinds[list],
+        address: lockAddress(settings.target),
+        info: met?.client.server.info,
+      };
+      return items === undefined ? [] : [{ ...about, items }];
+    });
   }
 
   /** The table of what is known right now. */
@@ -82,13 +108,17 @@ export class GatewayView {
   }
 
   #tableOf(list: ListName, kept: readonly Kept[]): PartTable {
-    const key = `${list} ${kept.map((one) => one?.version ?? '-').join(' ')}`;
-    const known = this.#tables.get(key);
-    if (known !== undefined) return known;
+    const known = kept.map((one) =>
+      one === undefined || this.#lock?.isRecorded(one.items) === false ? undefined : one,
+    );
+    const key = `${list} ${this.#lock?.version} ${known.map((one) => one?.version ?? '-').join(' ')}`;
+    const before = this.#tables.get(key);
+    if (before !== undefined) return before;
     const labels = [...this.members.keys()];
-    const upstreams = kept.map((one, index): ListedUpstream => {
+    const upstreams = known.map((one, index): ListedUpstream => {
       const label = labels[index] ?? '';
-      return { label, items: one?.items ?? [], includes: (part) => this.includes(label, list, part) };
+      const includes = (part: string): boolean => this.includes(label, list, part);
+      return { label, items: one?.items ?? [], includes, screen: (part) => this.screen(part) };
     });
     const table = buildTable(list, upstreams, this.names);
     const [oldest] = this.#tables.keys();
@@ -103,6 +133,7 @@ type Kept = KeptList | undefined;
 interface ViewParts {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly names: NameSpec;
+  readonly lock: GatewayLock | undefined;
 }
 
 function membersOf(

@@ -75,7 +75,7 @@ async function findListed(list: ListName, name: string, { of, view }: RoutingCon
   const label = view.names.labelIn(name);
   const upstream = label === undefined ? undefined : view.members.get(label)?.upstream;
   if (upstream !== undefined) await upstream.refreshList(list, audienceOf(of, upstream), hopsOf(of.request.params));
-  const found = view.tableNow(list, of).byName.get(name);
+  const found = (await view.table(list, of)).byName.get(name);
   if (found === undefined) throw unknownPart(partKinds[list], name);
   return found;
 }
@@ -92,14 +92,19 @@ async function findResource(uri: string, { of, view }: RoutingContext): Promise<
     const name = view.names.uriOf(label, key);
     const exact = resources.byName.get(name) ?? templates.byName.get(name);
     if (exact !== undefined) return exact;
-    if (!view.includes(label, 'resources', key)) throw unknownPart('resource', uri);
-    return { label, kind: 'resource', key, name, definition: { uri: key } };
+    return unlistedResource({ label, kind: 'resource', key, name, definition: { uri: key } }, view);
   }
   const claims = claimsOf(uri, [...resources.parts, ...templates.parts]);
   const [only, ...others] = new Set(claims.map(({ label }) => label));
-  if (only === undefined || others.length > 0 || !view.includes(only, 'resources', uri))
-    throw unknownPart('resource', uri);
-  return { label: only, kind: 'resource', key: uri, name: view.names.uriOf(only, uri), definition: { uri } };
+  if (only === undefined || others.length > 0) throw unknownPart('resource', uri);
+  const name = view.names.uriOf(only, uri);
+  return unlistedResource({ label: only, kind: 'resource', key: uri, name, definition: { uri } }, view);
+}
+
+function unlistedResource(part: ExposedPart, view: GatewayView): ExposedPart {
+  const { label, key, name } = part;
+  if (!view.includes(label, 'resources', key) || 'withheld' in view.screen(part)) throw unknownPart('resource', name);
+  return part;
 }
 
 /** The parts that are this resource, or a template of it whose scheme is written out. */

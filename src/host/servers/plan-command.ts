@@ -5,6 +5,7 @@ import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import type { CommandSource, ConfigText } from '../config/source.ts';
+import { commandAddress } from './command-address.ts';
 import { commandWarnings } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -35,7 +36,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const act: Act = {
     ...openAct(label),
     kind: 'spawn',
-    name: (source.shownAs ?? [command, ...args]).map(quoteWord).join(' '),
+    name: commandAddress(source.shownAs ?? [command, ...args]),
     arguments: details,
     definition: await fingerprintOf(details, hidden, options.fingerprintKey),
   };
@@ -95,6 +96,3 @@ async function mapTexts(source: CommandSource, read: (text: ConfigText) => Promi
 
 /** Paths in a file are relative to the folder that the file is about. */
 const resolvePath = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);
-
-/** Shows where an argument begins and ends. */
-const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));

@@ -1,0 +1,30 @@
+/** The policy that a spec describes. */
+import type { GatewayPolicy } from '../contract.ts';
+import type { GatewaySpec } from '../spec.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { unknownPart } from '../view/unknown-part.ts';
+import { createGatewayPolicy, type GatewayPolicySettings } from './gateway-policy.ts';
+import { gatewayRules } from './gateway-rules.ts';
+
+/** Without rules, rates and audit there is nothing to decide. */
+const allowAll: GatewayPolicy = {
+  dependsOnCaller: false,
+  lists: () => true,
+  admit: () => Promise.resolve({ approved: false, end: () => undefined }),
+  admitList: () => Promise.resolve(),
+};
+
+export interface PolicyParts extends Omit<GatewayPolicySettings, 'policy' | 'rates' | 'audit' | 'unknown'> {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+}
+
+export function policyOf({ policy, rates, audit }: GatewaySpec, { upstreams, ...parts }: PolicyParts): GatewayPolicy {
+  if (policy === undefined && rates === undefined && audit === undefined) return allowAll;
+  const trusted = [...upstreams].flatMap(([label, { settings }]) =>
+    settings.trust.annotations === true ? [label] : [],
+  );
+  const trust = trusted.length === 0 ? [] : [gatewayRules.trustAnnotationsOf(...trusted)];
+  const rules = policy ?? [gatewayRules.allow({})];
+  const unknown: GatewayPolicySettings['unknown'] = ({ kind, name }) => unknownPart(kind, name);
+  return createGatewayPolicy({ ...parts, policy: [...trust, ...rules], rates, audit, unknown });
+}
