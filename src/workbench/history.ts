@@ -22,6 +22,7 @@ export interface HeardMessage {
   readonly answers?: { readonly request: RpcRequest; readonly ms: number } | undefined;
   readonly during?: RpcRequest | undefined;
   readonly ref?: string | undefined;
+  readonly act?: string | undefined;
 }
 export interface HeardHttp {
   readonly server: string;
@@ -124,6 +125,12 @@ export class History {
     return id === undefined ? undefined : (JSON.parse(this.text(id)) as JsonObject); // a message
   }
 
+  /** The first message of an act; the newest of those that look alike. */
+  spanOfAct(act: string): number | undefined {
+    for (const span of this.spans()) if (span.act === act) return span.id;
+    return undefined;
+  }
+
   setAct(ref: string, act: string): void {
     for (const { id } of this.spansOf(ref)) this.#changeSpan(id, { act });
   }
@@ -161,7 +168,7 @@ export class History {
     this.#listener.row(row);
   }
 
-  #spanOf({ server, at, side, message, answers, during, ref }: HeardMessage, id: number): number | undefined {
+  #spanOf({ server, at, side, message, answers, during, ref, act }: HeardMessage, id: number): number | undefined {
     if (answers !== undefined) {
       const span = this.#open.get(answers.request);
       if (span !== undefined) this.#answers.set(span, id);
@@ -172,7 +179,7 @@ export class History {
     if (!isRequest(message)) return parent ?? this.#cancelled(message);
     this.#open.set(message, id);
     const about = { id, server, side, method: message.method, from: at, isError: false, cancelled: false };
-    const span = { ...about, ...definedOnly({ subject: subjectOf(message), parent, ref }) };
+    const span = { ...about, ...definedOnly({ subject: subjectOf(message), parent, ref, act }) };
     this.#spans.set(id, span);
     if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
     this.#listener.span(span);

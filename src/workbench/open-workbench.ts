@@ -1,14 +1,24 @@
 /** Opens a workbench: the process behind the page, until it is closed. */
 import { sandboxServer } from '../extensions/apps/sandbox-node.ts';
+import { AppBook } from './app-book.ts';
 import { workbenchScreens } from './protocol-rows.ts';
 import { type VerbGroup, WorkbenchRpc } from './rpc.ts';
 import { serveWorkbench } from './serve-node.ts';
+import { TravelBook } from './travel-book.ts';
 import { actVerbs } from './verbs/acts.ts';
 import { answerVerbs } from './verbs/answers.ts';
+import { appVerbs } from './verbs/apps.ts';
 import { catalogueVerbs } from './verbs/catalogue.ts';
+import { chatVerbs } from './verbs/chat.ts';
+import { compareVerbs } from './verbs/compare.ts';
+import { exportVerbs } from './verbs/export.ts';
+import { policyVerbs } from './verbs/policy.ts';
 import { serverVerbs } from './verbs/servers.ts';
+import { signInVerbs } from './verbs/sign-in.ts';
+import { skillVerbs } from './verbs/skills.ts';
 import { taskVerbs } from './verbs/tasks.ts';
 import { timelineVerbs } from './verbs/timeline.ts';
+import { travelVerbs } from './verbs/travel.ts';
 import { Workbench } from './workbench.ts';
 import type { WorkbenchOptions } from './workbench-core.ts';
 
@@ -19,6 +29,11 @@ export interface OpenWorkbenchOptions extends WorkbenchOptions {
   readonly folder: URL;
   /** Opened at once: those that the user named. */
   readonly connect: readonly string[];
+  /** Files of recordings are named from here. */
+  readonly cwd: string;
+  /** A recording to look at, and one to write. */
+  readonly open?: string | undefined;
+  readonly record?: string | undefined;
   onPages?(count: number): void;
 }
 
@@ -33,15 +48,18 @@ export interface OpenedWorkbench {
 export async function openWorkbench(options: OpenWorkbenchOptions): Promise<OpenedWorkbench> {
   const bench = new Workbench(options);
   const sandbox = await sandboxServer();
+  const travel = new TravelBook(bench, options.cwd);
+  const apps = new AppBook(bench, sandbox);
   const parts = {
     invite: () => served.invite(),
     screens: () => ({ screens: workbenchScreens.filter((one) => known.has(one)), verbs: [...rpc.verbs] }),
-    recording: () => undefined,
-    travelling: () => undefined,
+    recording: () => travel.recording,
+    travelling: () => travel.info,
   };
   const groups: readonly VerbGroup[] = [
     ...[serverVerbs(bench, parts), answerVerbs(bench), actVerbs(bench), catalogueVerbs(bench)],
-    ...[timelineVerbs(bench), taskVerbs(bench)],
+    ...[timelineVerbs(bench), taskVerbs(bench), policyVerbs(bench), skillVerbs(bench), signInVerbs(bench)],
+    ...[compareVerbs(bench), travelVerbs(bench, travel), exportVerbs(bench), chatVerbs(bench.chat), appVerbs(apps)],
   ];
   const known = new Set(groups.flatMap(({ screens }) => screens));
   const rpc = new WorkbenchRpc(bench, groups);
@@ -56,12 +74,17 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
     throw error;
   });
   rpc.shorten = served.shorten;
+  apps.origin = served.origin;
+  if (options.open !== undefined) await travel.openFile(options.open);
+  if (options.record !== undefined)
+    travel.record(options.record, options.connect[0] ?? bench.servers.list()[0]?.label ?? '');
   for (const label of options.connect) void bench.servers.connect(label);
   return {
     bench,
     origin: served.origin,
     invite: () => served.invite(),
     async close(why) {
+      travel.stop();
       await bench.close(why);
       await Promise.all([served.close(), sandbox.close()]);
     },

@@ -1,5 +1,6 @@
 /** What every part of a workbench can use, and what its command passes in. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { CredentialStore } from '../auth/index.ts';
 import type { Audit, Host, HostOptions, Model, Rule, ServerSource, Session } from '../host/index.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Prompt, ResourceTemplate, Tool } from '../model/parts.ts';
@@ -30,7 +31,7 @@ export interface WorkbenchOptions {
   /** Of the host: timeouts, lock file, environment, approvals, tickets. */
   readonly host: Omit<
     HostOptions,
-    'servers' | 'policy' | 'audit' | 'consent' | 'questions' | 'inputs' | 'model' | 'clock'
+    'servers' | 'policy' | 'audit' | 'consent' | 'questions' | 'inputs' | 'model' | 'clock' | 'auth'
   >;
   readonly policy: readonly Rule[];
   readonly policyName: string;
@@ -41,6 +42,8 @@ export interface WorkbenchOptions {
   readonly clock?: Clock;
   /** A model that is configured, and its name. */
   readonly model?: { readonly name: string; readonly model?: Model; readonly script?: string } | undefined;
+  /** Where sign-ins are stored; in memory without it. */
+  readonly credentials?: CredentialStore;
   /** Runs what the user typed, which the rules know it as. */
   runTyped<T>(tool: { readonly server: string; readonly name: string }, run: () => Promise<T>): Promise<T>;
   /** Says something in the terminal. */

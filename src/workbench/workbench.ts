@@ -1,6 +1,7 @@
 /** One workbench: the host, what is heard of its connections, what is asked, and what pages are told of it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { memoryCredentials } from '../auth/index.ts';
 import { createWatchedHost } from '../host/create-host.ts';
 import type { Host, HostOptions, ServerSource, Session } from '../host/index.ts';
 import { isObject } from '../jsonrpc/message.ts';
@@ -11,6 +12,7 @@ import type { Transport } from '../peer/exchange.ts';
 import { tapFetch } from '../recording/http-tap.ts';
 import { Scrubber } from '../recording/scrub.ts';
 import { type TappedMessage, tapTransport } from '../recording/tap.ts';
+import { ChatBook, ScriptableModel } from './chat-book.ts';
 import { DecisionLog } from './decisions.ts';
 import { EventFeed } from './event-feed.ts';
 import { History } from './history.ts';
@@ -19,6 +21,7 @@ import { PageActs } from './page-acts.ts';
 import { PageQuestions } from './page-questions.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
 import { ServerBook } from './server-book.ts';
+import { SignInBook } from './sign-in-book.ts';
 import { TaskBook } from './task-book.ts';
 import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
 
@@ -42,11 +45,15 @@ export class Workbench implements WorkbenchCore {
   readonly servers: ServerBook;
   readonly acts: PageActs;
   readonly tasks: TaskBook;
+  readonly signIns: SignInBook;
+  readonly chat: ChatBook;
   readonly moments: LiveMoments = new LiveMoments();
   /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
   readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
   readonly #scrubbers: Map<string, Scrubber> = new Map();
   readonly #listeners: Set<(heard: TappedMessage, label: string) => void> = new Set();
+  /** The last decision about each tool: its next call is the act. */
+  readonly #decided: Map<string, string> = new Map();
   #rows: MessageRow[] = [];
   #spans: Map<number, SpanRow> = new Map();
   #left = 0;
@@ -65,15 +72,19 @@ export class Workbench implements WorkbenchCore {
       currentRef: () => this.refs.getStore(),
       onDecision: (decision, ref) => {
         if (ref !== undefined) this.acts.decided(ref, decision);
+        if (decision.kind === 'tool' && decision.phase === 'decided')
+          this.#decided.set(actKey(decision.server, decision.name), decision.act);
         this.feed.emit('decision', { decision });
       },
     });
-    const { model: configured = this.questions.userAsModel } = options.model ?? {};
+    const model = new ScriptableModel(options.model?.model ?? this.questions.userAsModel);
+    const { credentials: store = memoryCredentials() } = options;
+    this.signIns = new SignInBook({ clock, feed: this.feed, questions: this.questions, store }, options.servers);
     const watched: HostOptions = {
       name: 'mooring-workbench',
       version: VERSION,
       ...host,
-      ...{ clock, policy, audit: this.decisions, model: configured },
+      ...{ clock, policy, audit: this.decisions, model, auth: this.signIns.auth },
       ...{ consent: this.questions.hostConsent, questions: this.questions.handler, inputs: this.questions.inputs },
       servers: Object.fromEntries(
         Object.entries(options.servers).map(([label, source]) => [label, this.tapped(label, source)]),
@@ -87,6 +98,7 @@ export class Workbench implements WorkbenchCore {
     this.session = this.host.session({ principal: options.principal });
     this.acts = new PageActs(this, this.servers);
     this.tasks = new TaskBook(this, this.servers, this.acts);
+    this.chat = new ChatBook(this, model);
   }
 
   /** A value of a server, without its secrets. */
@@ -145,13 +157,29 @@ export class Workbench implements WorkbenchCore {
     const masked = this.#scrubbers.get(label)?.message(message) ?? message;
     const ref = side === '>' ? this.refs.getStore() : undefined;
     const at = this.clock.wall();
-    this.history.add({ server: label, at, side, message, masked, answers, during, ref });
+    this.history.add({
+      server: label,
+      at,
+      side,
+      message,
+      masked,
+      answers,
+      during,
+      ref,
+      act: this.#actOf(heard, label),
+    });
     this.moments.hear(label, { side, ms: at, message: masked });
     if (answers !== undefined && side === '<') {
       const waited = this.questions.waitedMs(label, at - answers.ms, at);
       this.servers.heardLatency(label, Math.max(0, answers.ms - waited));
     }
     for (const listener of this.#listeners) listener(heard, label);
+  }
+
+  #actOf({ side, message, answers }: TappedMessage, label: string): string | undefined {
+    if (side !== '>' || answers !== undefined || !('method' in message) || message.method !== 'tools/call')
+      return undefined;
+    return this.#decided.get(actKey(label, String(message.params?.['name'])));
   }
 
   #tellRow(row: MessageRow): void {
@@ -177,3 +205,5 @@ export class Workbench implements WorkbenchCore {
     if (spans.length > 0) this.feed.emit('span', { spans });
   }
 }
+
+const actKey = (server: string, name: string): string => JSON.stringify([server, name]);

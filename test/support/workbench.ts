@@ -1,4 +1,5 @@
 /** A workbench over real HTTP, and a page that talks to it as the real one does. */
+import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { rules } from '../../src/host/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -126,6 +127,7 @@ export async function openTestWorkbench(given: Partial<OpenWorkbenchOptions> = {
     principal: 'ada',
     port: 0,
     address: '127.0.0.1',
+    cwd: tmpdir(),
     folder: pathToFileURL('test/support/workbench-page/'),
     runTyped: (_, run) => run(),
     note: (text) => void notes.push(text),

@@ -55,7 +55,7 @@ The page is served on this machine only, and works offline. It lists the servers
     );
     const targets = labelTargets([...named, ...others]);
     const connect = [...targets].flatMap(([label, target]) => (named.includes(target) ? [label] : []));
-    const { servers, inputs: _, ...host } = hostSettings(targets, by);
+    const { servers, inputs: _inputs, auth: _auth, ...host } = hostSettings(targets, by);
     const { policy, audit, approvals } = await gateSettings(by, {
       targets,
       allowed: [...chatRules, rules.allow({ kind: 'skill' })],

@@ -15,6 +15,7 @@ import { TypedCalls } from '../host/typed-acts.ts';
 import { lintFindings } from '../lint/rules.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import { openBrowser } from '../sign-in/open-browser.ts';
+import { commandCredentials } from '../target/sign-in.ts';
 import { examineForPage } from './examine-for-page.ts';
 
 /** A page that is gone for so long ends the session, with --exit. */
@@ -42,6 +43,8 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
   const opened = await openWorkbench({
     ...options,
     folder: pageFolder(),
+    cwd: shell.cwd,
+    credentials: commandCredentials(by).store,
     policy: [...options.policy, typedCommands(confirmed), ...typed.rules(options.host.lockfile !== undefined)],
     audit: options.audit === undefined ? undefined : verifiable(options.audit, shell),
     principal: commandUser(shell),

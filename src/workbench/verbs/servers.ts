@@ -84,6 +84,7 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
           if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
           if ('command' in definition) await confirm(bench, label, definition);
           servers.add(label, definition);
+          bench.signIns.add(label, definition);
           return servers.info(label);
         },
       },

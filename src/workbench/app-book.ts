@@ -1,0 +1,189 @@
+/** Views of tools: each with an origin of its own, a bridge of the host behind it, and the steps of its life. */
+import { randomUUID } from 'node:crypto';
+import { badDefinition, McpError } from '../errors.ts';
+import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
+import { viewPermissions, viewPolicy } from '../extensions/apps/view-policy.ts';
+import type { ToolResult, View, ViewBridge } from '../host/index.ts';
+import type { JsonObject, Message } from '../jsonrpc/message.ts';
+import { faultOf } from '../jsonrpc/read.ts';
+import type { VerbParams } from './protocol.ts';
+import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
+import { findTool } from './tool-calls.ts';
+import type { Workbench } from './workbench.ts';
+
+/** Views that are remembered; the oldest is closed beyond this. */
+const MAX_OPEN_VIEWS = 32;
+
+const stepOf: ReadonlyMap<unknown, ViewStep> = new Map<unknown, ViewStep>([
+  ['ui/initialize', 'ui/initialize'],
+  ['ui/notifications/initialized', 'initialized'],
+  ['ui/notifications/tool-input', 'input'],
+  ['ui/notifications/tool-result', 'result'],
+]);
+
+interface OpenView {
+  row: ViewRow;
+  readonly from: number;
+  bridge?: ViewBridge;
+  hear?: (message: unknown) => void;
+  close?: () => void;
+}
+
+export class AppBook {
+  readonly #bench: Workbench;
+  readonly #sandbox: SandboxServer;
+  readonly #views: Map<string, OpenView> = new Map();
+  /** Of the page, once it is known. */
+  origin = '';
+
+  constructor(bench: Workbench, sandbox: SandboxServer) {
+    this.#bench = bench;
+    this.#sandbox = sandbox;
+  }
+
+  list(): readonly ViewRow[] {
+    return [...this.#views.values()].map(({ row }) => row);
+  }
+
+  async open({ server, tool, arguments: args = {}, call, context = {} }: VerbParams<'app.open'>): Promise<ViewRow> {
+    await this.#bench.servers.ready(server);
+    const found = await findTool(this.#bench, server, tool);
+    const name = found?.name ?? `${server}.${tool}`;
+    const view = randomUUID();
+    const steps = viewSteps.map((step): ViewStepRow => ({ step, state: 'waiting' }));
+    const opened: OpenView = {
+      row: { view, server, tool, uri: '', steps, granted: [], dropped: [] },
+      from: this.#bench.clock.wall(),
+    };
+    this.#views.set(view, opened);
+    this.#closeOldest();
+    const page = await this.#read(opened, name);
+    if (page === undefined) return opened.row;
+    this.#serve(opened, page);
+    const running = this.#bench.options.runTyped({ server, name: tool }, () => this.#bench.session.call(name, args));
+    const result: Promise<ToolResult> = call === undefined ? running : running;
+    result.catch((error: unknown) =>
+      this.step(view, 'result', 'failed', error instanceof Error ? error.message : String(error)),
+    );
+    this.#connect(opened, page, { arguments: args, result, context });
+    return opened.row;
+  }
+
+  message(view: string, message: JsonObject): void {
+    const opened = this.#known(view);
+    this.#note(opened, '<', message);
+    const step = stepOf.get(message['method']);
+    if (step !== undefined) this.step(view, step, 'passed');
+    opened.hear?.(message);
+  }
+
+  context(view: string, context: JsonObject): void {
+    this.#known(view).bridge?.contextChanged(context);
+  }
+
+  async close(view: string): Promise<void> {
+    const opened = this.#known(view);
+    await opened.bridge?.teardown('the workbench closed it');
+    opened.close?.();
+    this.#views.delete(view);
+  }
+
+  step(view: string, step: ViewStep, state: ViewStepRow['state'], detail?: string): void {
+    const opened = this.#views.get(view);
+    if (opened === undefined) return;
+    const ms = this.#bench.clock.wall() - opened.from;
+    const steps = opened.row.steps.map((one) => (one.step === step ? { step, state, ms, detail } : one));
+    this.#change(opened, { steps });
+  }
+
+  /** Undefined where it cannot be shown; the steps say why. */
+  async #read(opened: OpenView, name: string): Promise<View | undefined> {
+    const { view } = opened.row;
+    try {
+      const page = await this.#bench.session.openView(name);
+      this.step(view, 'read', 'passed', page.uri);
+      this.step(view, 'type', 'passed');
+      return page;
+    } catch (error) {
+      const isType = error instanceof McpError && error.code === 'MCP_BAD_RESULT';
+      if (isType) this.step(view, 'read', 'passed');
+      this.step(view, isType ? 'type' : 'read', 'failed', error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  #serve(opened: OpenView, { html, settings, dropped, uri }: View): void {
+    const { view } = opened.row;
+    try {
+      const { proxyUrl, plainUrl, allow, close } = this.#sandbox.open({ html, settings }, this.origin);
+      opened.close = close;
+      const granted = viewPermissions(settings)
+        .allow.split(';')
+        .map((one) => one.trim())
+        .filter((one) => one !== '');
+      this.#change(opened, {
+        uri,
+        dropped,
+        granted,
+        policy: viewPolicy(settings, []),
+        frame: { proxyUrl, plainUrl, allow },
+      });
+      this.step(view, 'policy', 'passed', dropped.length === 0 ? undefined : `dropped: ${dropped.join(', ')}`);
+    } catch (error) {
+      this.step(view, 'policy', 'failed', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #connect(
+    opened: OpenView,
+    page: View,
+    shown: { readonly arguments: JsonObject; readonly result: Promise<ToolResult>; readonly context: JsonObject },
+  ): void {
+    if (opened.row.frame === undefined) return;
+    const { view } = opened.row;
+    const { context, ...call } = shown;
+    const port = {
+      send: (message: JsonObject) => {
+        this.#note(opened, '>', message);
+        const step = stepOf.get(message['method']);
+        if (step !== undefined) this.step(view, step, 'passed');
+        this.#bench.feed.emit('view.message', { view, message });
+      },
+      onMessage: (listener: (message: unknown) => void) => {
+        opened.hear = listener;
+      },
+      close: () => undefined,
+    };
+    const bridge = page.connect(port, { call, context, displayMode: async (mode) => mode });
+    opened.bridge = bridge;
+    void bridge.closed.then((why) => {
+      if (why === 'no handshake')
+        this.step(view, 'ui/initialize', 'failed', 'the view did not finish its handshake in time');
+      this.#change(opened, { ended: why });
+    });
+  }
+
+  /** The messages of a view are a lane of the timeline of their own. */
+  #note({ row }: OpenView, side: '>' | '<', message: JsonObject): void {
+    if (faultOf(message) !== undefined) return;
+    const one = message as unknown as Message; // it has the shape of one
+    const masked = this.#bench.scrub(row.server, one);
+    this.#bench.history.add({ server: `${row.server} view`, at: this.#bench.clock.wall(), side, message: one, masked });
+  }
+
+  #change(opened: OpenView, changes: Partial<ViewRow>): void {
+    opened.row = { ...opened.row, ...changes };
+    this.#bench.feed.emit('view', { view: opened.row });
+  }
+
+  #known(view: string): OpenView {
+    const opened = this.#views.get(view);
+    if (opened === undefined) throw badDefinition('The view', 'it was closed');
+    return opened;
+  }
+
+  #closeOldest(): void {
+    const [oldest] = this.#views.keys();
+    if (this.#views.size > MAX_OPEN_VIEWS && oldest !== undefined) void this.close(oldest);
+  }
+}

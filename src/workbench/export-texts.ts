@@ -1,0 +1,170 @@
+/** Calls of the timeline as a command line, as a test, as curl: texts that do the same again. */
+import type { ServerSource } from '../host/index.ts';
+import { request } from '../jsonrpc/message.ts';
+import { encodeHeader, METHOD_HEADER, NAME_HEADER, nameParams } from '../model/mirrored-headers.ts';
+import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
+import { findRevision } from '../revisions/index.ts';
+import { type ExportedCall, objectIn } from './exported-call.ts';
+import { addressOf } from './server-book.ts';
+
+export interface ExportedText {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+const MASK_NOTE = 'Fill in what is masked.';
+
+export function cliText(calls: readonly ExportedCall[]): ExportedText {
+  const lines = calls.map(cliLine);
+  return { text: `${lines.join('\n')}\n`, notes: calls.some(({ hasMasks }) => hasMasks) ? [MASK_NOTE] : [] };
+}
+
+function cliLine({ source, server, method, params, revision, answers }: ExportedCall): string {
+  const [before, after] = targetWords(source, server);
+  const given = answers.flatMap((one) =>
+    Object.entries(objectIn(one, 'content')).map(([key, value]) => `--answer ${quote(`${key}=${plain(value)}`)}`),
+  );
+  const spoken = revision === undefined ? [] : ['--revision', revision];
+  const words = wordsOf(method, params);
+  if (words === undefined) return `# ${method} has no command line`;
+  const [command = '', ...rest] = words;
+  return ['mooring', command, ...before, ...rest.map(quote), ...given, ...spoken, ...after].join(' ');
+}
+
+function wordsOf(method: string, params: ExportedCall['params']): readonly string[] | undefined {
+  const args = objectIn(params, 'arguments');
+  if (method === 'tools/call') return ['call', String(params['name']), JSON.stringify(args)];
+  if (method === 'resources/read') return ['read', String(params['uri'])];
+  if (method === 'prompts/get')
+    return ['prompt', String(params['name']), ...Object.entries(args).map(([key, value]) => `${key}=${plain(value)}`)];
+  return method.endsWith('/list') ? ['list'] : undefined;
+}
+
+/** What stands in front of the tool, and what comes after everything. */
+function targetWords(
+  source: ServerSource,
+  label: string,
+): readonly [before: readonly string[], after: readonly string[]] {
+  if (typeof source === 'object' && 'from' in source && source.from !== undefined) return [[quote(label)], []];
+  const { module } = moduleOf(source);
+  if (module !== undefined) return [[quote(module)], []];
+  if (typeof source === 'object' && 'command' in source)
+    return [[], ['--', ...[source.command, ...(source.args ?? [])].map((one) => quote(String(one)))]];
+  return [[quote(addressOf(source))], []];
+}
+
+/** A module is shown as what serves it anywhere: `npx mooring run shop.ts`. */
+function moduleOf(source: ServerSource): { readonly module?: string } {
+  const shown = typeof source === 'object' && 'command' in source ? source.shownAs : undefined;
+  const [, , run, module] = shown ?? [];
+  return run === 'run' && module !== undefined ? { module } : {};
+}
+
+export function testText(calls: readonly ExportedCall[]): ExportedText {
+  const tests = calls.filter(({ method }) => method === 'tools/call').map(testOf);
+  const text = [
+    "import { connect } from 'mooring/client';",
+    "import { expect, test } from 'vitest';",
+    '',
+    ...tests,
+  ].join('\n');
+  const left = calls.length - tests.length;
+  const notes = [
+    ...(left === 0 ? [] : [`${left} requests are not calls of tools, and have no test.`]),
+    ...(calls.some(({ hasMasks }) => hasMasks) ? [MASK_NOTE] : []),
+  ];
+  return { text, notes };
+}
+
+function testOf({ source, params, revision, answers, result = {} }: ExportedCall): string {
+  const name = String(params['name']);
+  const replies = answers.map((one) => ({
+    action: one['action'] ?? 'accept',
+    ...(one['content'] === undefined ? {} : { content: one['content'] }),
+  }));
+  const options = [
+    ...(revision === undefined ? [] : [`revisions: [${code(revision)}]`]),
+    ...(replies.length === 0 ? [] : ["elicit: { form: async () => answers.shift() ?? { action: 'cancel' } }"]),
+  ];
+  const expected = [
+    `  expect(result.content).toEqual(${code(result['content'] ?? [])});`,
+    ...(result['structuredContent'] === undefined
+      ? []
+      : [`  expect(result.data).toEqual(${code(result['structuredContent'])});`]),
+    `  expect(result.isError).toBe(${result['isError'] === true});`,
+  ];
+  return [
+    `test(${code(`${name} returns what it returned in the workbench`)}, async () => {`,
+    ...(replies.length === 0
+      ? []
+      : [
+          `  const answers: { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | number | boolean | string[]> }[] = ${code(replies)};`,
+        ]),
+    `  await using client = await connect(${targetCode(source)}, { ${options.join(', ')} });`,
+    `  const result = await client.attempt(${code(name)}, ${code(objectIn(params, 'arguments'))});`,
+    ...expected,
+    '});',
+    '',
+  ].join('\n');
+}
+
+/** Variables of a command are not exported: they can be secrets. */
+function targetCode(source: ServerSource): string {
+  const { module } = moduleOf(source);
+  if (module !== undefined) return code({ command: 'npx', args: ['mooring', 'run', module] });
+  if (typeof source !== 'object' || !('command' in source)) return code(addressOf(source));
+  const { command, args = [], cwd } = source;
+  return code({ command: String(command), args: args.map(String), ...(cwd === undefined ? {} : { cwd: String(cwd) }) });
+}
+
+/** One request; with a handshake before it where the revision needs one. */
+export function curlText(calls: readonly ExportedCall[]): ExportedText {
+  const texts = calls.map(curlOf);
+  const isHttp = texts.every((one) => one !== undefined);
+  const token = 'Set TOKEN where the server wants a sign-in, and leave the header out otherwise.';
+  return {
+    text: texts.map((one) => one ?? '# only a server at a URL can be reached with curl\n').join('\n'),
+    notes: isHttp ? [token] : ['Only servers at a URL can be reached with curl.'],
+  };
+}
+
+function curlOf({ source, method, params, revision }: ExportedCall): string | undefined {
+  const address = addressOf(source);
+  if (!/^https?:/.test(address)) return undefined;
+  const found = revision === undefined ? undefined : findRevision(revision);
+  const common = [
+    "-H 'Content-Type: application/json'",
+    "-H 'Accept: application/json, text/event-stream'",
+    '$'.concat('{TOKEN:+-H "Authorization: Bearer $TOKEN"}'),
+  ];
+  const post = (body: object, headers: readonly string[], flags = ''): string =>
+    [`curl -sS${flags} ${quote(address)}`, ...common, ...headers, `--data-raw ${quote(JSON.stringify(body))}`].join(
+      ' \\\n  ',
+    );
+  const version = `-H 'MCP-Protocol-Version: ${revision ?? ''}'`;
+  const meta = { [PROTOCOL_VERSION]: revision, [CLIENT_INFO]: client, [CLIENT_CAPABILITIES]: {} };
+  if (found?.hasSessions === false) {
+    const name = params[nameParams.get(method) ?? ''];
+    const named = typeof name === 'string' ? [`-H ${quote(`${NAME_HEADER}: ${encodeHeader(name)}`)}`] : [];
+    return `${post(request(1, method, { ...params, _meta: meta }), [version, `-H '${METHOD_HEADER}: ${method}'`, ...named])}\n`;
+  }
+  const open = {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: revision, capabilities: {}, clientInfo: client },
+  };
+  const session = '$'.concat('{SESSION:+-H "Mcp-Session-Id: $SESSION"}');
+  return [
+    `SESSION=$(${post(open, [], ' -D - -o /dev/null')} | tr -d '\\r' | sed -n 's/^mcp-session-id: //Ip')`,
+    post({ jsonrpc: '2.0', method: 'notifications/initialized' }, [version, session], ' -o /dev/null'),
+    `${post(request(1, method, params), [version, session])}\n`,
+  ].join('\n');
+}
+
+const client = { name: 'curl', version: '1.0.0' } as const;
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** For a shell of Unix. */
+const quote = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const code = (value: unknown): string => JSON.stringify(value);

@@ -1,0 +1,68 @@
+/** A request of the timeline with everything that belongs to it: all its rounds, the answers that the user gave, its last result. */
+import { badDefinition } from '../errors.ts';
+import type { ServerSource } from '../host/index.ts';
+import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { MASK } from '../model/secrets.ts';
+import type { SpanRow } from './protocol-timeline.ts';
+import type { Workbench } from './workbench.ts';
+
+export interface ExportedCall {
+  readonly server: string;
+  readonly source: ServerSource;
+  readonly revision: string | undefined;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** What the user answered, in order. */
+  readonly answers: readonly JsonObject[];
+  /** Of the last round; undefined where it never came or failed. */
+  readonly result: JsonObject | undefined;
+  readonly spans: readonly SpanRow[];
+  readonly hasMasks: boolean;
+}
+
+export function exportedCall(bench: Workbench, id: number): ExportedCall {
+  const { history, servers } = bench;
+  const span = history.span(id);
+  if (span === undefined) throw badDefinition('The span', `there is no span ${id}`);
+  const rounds =
+    span.ref === undefined ? [span] : history.spansOf(span.ref).filter(({ method }) => method === span.method);
+  const first = rounds[0] ?? span;
+  const last = rounds.at(-1) ?? span;
+  const children = [...history.spans()].reverse().filter(({ parent }) => rounds.some((one) => one.id === parent));
+  const params = paramsOf(bench, first.id);
+  const asked = children.flatMap((one): JsonObject[] => {
+    const result = resultOf(history.response(one.id));
+    return result === undefined ? [] : [result];
+  });
+  const answered = rounds.flatMap((one) =>
+    Object.values(objectIn(paramsOf(bench, one.id), 'inputResponses')).flatMap((answer): JsonObject[] =>
+      isObject(answer) ? [answer] : [],
+    ),
+  );
+  const shown = Object.fromEntries(Object.entries(params).filter(([key]) => key !== '_meta'));
+  return {
+    ...{ server: span.server, source: servers.source(span.server) ?? '', revision: servers.info(span.server).revision },
+    ...{
+      method: span.method,
+      params: shown,
+      answers: [...asked, ...answered],
+      result: resultOf(history.response(last.id)),
+    },
+    spans: [...rounds, ...children],
+    hasMasks: JSON.stringify(shown).includes(MASK),
+  };
+}
+
+export const objectIn = (value: JsonObject, key: string): JsonObject => {
+  const found = value[key];
+  return isObject(found) ? found : {};
+};
+
+function paramsOf({ history }: Workbench, id: number): JsonObject {
+  return objectIn(JSON.parse(history.text(id)) as JsonObject, 'params'); // a request
+}
+
+function resultOf(response: JsonObject | undefined): JsonObject | undefined {
+  const result = response?.['result'];
+  return isObject(result) ? result : undefined;
+}

@@ -1,0 +1,131 @@
+/** The verb that makes one call in two revisions, or of two servers, and puts the messages side by side. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { canonicalJson } from '../../model/canonical.ts';
+import { DISCOVER, INITIALIZED } from '../../model/names.ts';
+import { object, shape, string } from '../../model/shape.ts';
+import type { VerbParams } from '../protocol.ts';
+import type { CompareRow, CompareSide, MessageDetail } from '../protocol-timeline.ts';
+import type { VerbGroup } from '../rpc.ts';
+import { runCall } from '../tool-calls.ts';
+import type { Workbench } from '../workbench.ts';
+import { messageDetail } from './timeline.ts';
+
+/** Of one side. */
+const MAX_MESSAGES = 300;
+
+type CompareParams = VerbParams<'compare'>;
+const side = shape<CompareParams['left']>({ server: string, revision: string });
+
+export const compareVerbs = (bench: Workbench): VerbGroup => ({
+  screens: ['compare'],
+  verbs: {
+    compare: {
+      params: shape<CompareParams>({
+        call: shape<CompareParams['call']>({ tool: string, arguments: object }),
+        left: side,
+        right: side,
+      }),
+      run: async ({ call, left, right }) => {
+        const chosen = [left, right].map(({ server }) => bench.servers.info(server).chosen ?? null);
+        const sides = { left: await callIn(bench, call, left), right: await callIn(bench, call, right) };
+        for (const [at, { server }] of [left, right].entries()) await bench.servers.connect(server, chosen[at] ?? null);
+        return { ...sides, rows: alignMessages(sides.left.messages, sides.right.messages) };
+      },
+    },
+  },
+});
+
+/** From the first message on: the connection is opened for it, under the label that rules know. */
+async function callIn(
+  bench: Workbench,
+  call: CompareParams['call'],
+  { server, revision }: CompareParams['left'],
+): Promise<CompareSide> {
+  const before = bench.history.size;
+  await bench.servers.stop(server);
+  await bench.servers.connect(server, revision);
+  const params = { server, ...call };
+  const follow = (): void => undefined;
+  const outcome = await bench.acts.run({ server }, (options, ref) => runCall(bench, { params, ref, options, follow }));
+  const messages: MessageDetail[] = [];
+  for (const row of bench.history.messagesOf(server))
+    if (row.id > before && messages.length < MAX_MESSAGES && meaningOf(row.method) !== '')
+      messages.push(messageDetail(bench, row));
+  const calls = messages.filter(({ kind, side: from }) => kind === 'request' && from === '>').length;
+  const bytes = messages.reduce((sum, one) => sum + one.bytes, 0);
+  return {
+    server,
+    revision: bench.servers.info(server).revision ?? revision,
+    outcome,
+    messages,
+    roundTrips: calls,
+    bytes,
+  };
+}
+
+/** Messages in two columns, aligned by what they mean: the longest sequence that both have. */
+export function alignMessages(left: readonly MessageDetail[], right: readonly MessageDetail[]): readonly CompareRow[] {
+  const [a, b] = [left, right].map((list) => list.map(meaningOfMessage)) as [string[], string[]]; // two lists
+  const longest = commonLengths(a, b);
+  const rows: CompareRow[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const [one, other] = [left[i], right[j]];
+    const skipsLeft = (longest[i + 1]?.[j] ?? -1) >= (longest[i]?.[j + 1] ?? -1);
+    if (one !== undefined && other !== undefined && a[i] === b[j]) {
+      rows.push(pairOf(one, other, a[i] ?? ''));
+      i++;
+      j++;
+    } else if (one !== undefined && (other === undefined || skipsLeft)) {
+      rows.push({ left: one.id, relation: 'one', meaning: a[i++] ?? '', notes: [] });
+    } else if (other !== undefined) rows.push({ right: other.id, relation: 'one', meaning: b[j++] ?? '', notes: [] });
+  }
+  return rows;
+}
+
+/** How long the longest common sequence is from each place on. */
+function commonLengths(a: readonly string[], b: readonly string[]): readonly (readonly number[])[] {
+  const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--) {
+      const [below, beside, both] = [lengths[i + 1]?.[j] ?? 0, lengths[i]?.[j + 1] ?? 0, lengths[i + 1]?.[j + 1] ?? 0];
+      (lengths[i] as number[])[j] = a[i] === b[j] ? both + 1 : Math.max(below, beside); // made above
+    }
+  return lengths;
+}
+
+function pairOf(left: MessageDetail, right: MessageDetail, meaning: string): CompareRow {
+  const [one, other] = [bodyOf(left.message), bodyOf(right.message)];
+  const isSame = left.method === right.method && canonicalJson(one) === canonicalJson(other);
+  const notes = [...addedMembers(one, other, '+'), ...addedMembers(other, one, '−')];
+  return { left: left.id, right: right.id, relation: isSame ? 'same' : 'alike', meaning, notes };
+}
+
+const bodyOf = (message: JsonObject): JsonObject => {
+  const body = message['params'] ?? message['result'] ?? message['error'];
+  return isObject(body) ? body : {};
+};
+
+/** `+ _meta (3 members)` */
+const addedMembers = (from: JsonObject, to: JsonObject, sign: string): readonly string[] =>
+  Object.entries(to).flatMap(([key, value]) => {
+    if (Object.hasOwn(from, key)) return [];
+    return [`${sign} ${key}${isObject(value) ? ` (${Object.keys(value).length} members)` : ''}`];
+  });
+
+/** Empty for what does not belong to the call. */
+function meaningOf(method: string): string {
+  if (method === 'initialize' || method === DISCOVER) return 'handshake';
+  if (method === INITIALIZED) return 'ready';
+  if (method === 'tools/call') return 'call';
+  if (/^(?:elicitation|sampling|roots)\//.test(method)) return 'question';
+  return method.startsWith('notifications/') && !method.includes('subscriptions') ? 'notification' : '';
+}
+
+function meaningOfMessage({ method, kind, side: from, message }: MessageDetail): string {
+  const meaning = meaningOf(method);
+  if (meaning === 'handshake' || meaning === 'ready' || meaning === 'notification') return `${meaning} ${from}`;
+  if (meaning === 'question') return kind === 'request' ? 'question' : 'answer';
+  if (kind === 'request') return bodyOf(message)['inputResponses'] === undefined ? 'call' : 'answer';
+  return bodyOf(message)['inputRequests'] === undefined ? 'result' : 'question';
+}

@@ -1,0 +1,169 @@
+/** Verbs about what is allowed: rules, decisions, other rules tried on them, approvals, the audit, the lock. */
+import { randomUUID } from 'node:crypto';
+import { badDefinition } from '../../errors.ts';
+import { type ActMatch, type Rule, rehearse, rules } from '../../host/index.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { number, oneOf, optional, type Shape, shape, string } from '../../model/shape.ts';
+import type { VerbParams } from '../protocol.ts';
+import type { DraftRule, LockRow } from '../protocol-rows.ts';
+import type { VerbGroup } from '../rpc.ts';
+import type { Workbench } from '../workbench.ts';
+
+const PAGE = 200;
+const MAX_DRAFT = 200;
+const nothing = shape<Readonly<Record<string, never>>>({});
+const ofServer = shape<{ readonly server?: string }>({ server: optional(string) });
+const draft: Shape<readonly DraftRule[]> = (value, at) => {
+  const isWhole = (one: unknown): boolean =>
+    isObject(one) && ['allow', 'ask', 'deny'].includes(String(one['verdict'])) && isObject(one['match']);
+  const holds = Array.isArray(value) && value.length <= MAX_DRAFT && value.every(isWhole);
+  return holds ? undefined : `"${at}" must be a list of { verdict, match }`;
+};
+
+export function policyVerbs(bench: Workbench): VerbGroup {
+  const { decisions, host, options } = bench;
+  return {
+    screens: ['policy'],
+    verbs: {
+      'policy.rules': {
+        params: nothing,
+        run: () => {
+          const decided = decisions.rows();
+          const counted = options.policy.map(({ text }) => ({
+            text,
+            decided: decided.filter(({ rule }) => rule === text).length,
+          }));
+          return { name: options.policyName, rules: counted };
+        },
+      },
+      'policy.decisions': {
+        params: shape<VerbParams<'policy.decisions'>>({
+          before: optional(number),
+          limit: optional(number),
+          server: optional(string),
+        }),
+        run: ({ before = Number.POSITIVE_INFINITY, limit = PAGE, server }) => {
+          const found = decisions.rows().filter((one) => server === undefined || one.server === server);
+          return {
+            decisions: found.filter(({ at }) => at < before).slice(0, Math.min(limit, PAGE)),
+            total: found.length,
+          };
+        },
+      },
+      'policy.rehearse': {
+        params: shape<VerbParams<'policy.rehearse'>>({ rules: draft }),
+        run: async ({ rules: drafted }) => {
+          const { changes, undecidable, ...counts } = await rehearse(drafted.map(toRule), decisions.records);
+          return {
+            ...counts,
+            changes: changes.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
+            undecidable: undecidable.map(({ why, count }) => ({ why, count })),
+          };
+        },
+      },
+      'policy.approvals': {
+        params: nothing,
+        run: async () => ({
+          approvals: (await host.approvals.list()).map(
+            ({ id, server, kind, name, rule, arguments: args, until, at }) => ({
+              ...{
+                id,
+                server,
+                kind,
+                name,
+                rule,
+                at,
+                anyArguments: args === undefined,
+                until: until ?? ('session' as const),
+              },
+            }),
+          ),
+        }),
+      },
+      'policy.revoke': {
+        params: shape<VerbParams<'policy.revoke'>>({ id: string }),
+        run: async ({ id }) => ({ revoked: await host.approvals.revoke(id) }),
+      },
+      'audit.verify': {
+        params: nothing,
+        run: async () => {
+          const { audit } = options;
+          if (audit === undefined) return { records: decisions.records.length, ok: true };
+          return { file: audit.path, ...(await audit.verify()) };
+        },
+      },
+      'lock.diff': {
+        params: ofServer,
+        run: async ({ server }) => ({ file: lockFile(bench), items: await lockRows(bench, server) }),
+      },
+      'lock.accept': {
+        params: shape<VerbParams<'lock.accept'>>({
+          ...{ kind: oneOf<LockRow['kind']>('tool', 'prompt', 'template', 'instructions'), name: string, hash: string },
+        }),
+        run: async ({ kind, name, hash }) => {
+          await host.accept(kind, name, hash);
+          await recordAccepted(bench, { kind, name, hash });
+          return {};
+        },
+      },
+    },
+  };
+}
+
+/** A rule as a page writes it: what it matches is data, and no function. */
+function toRule({ verdict, match }: DraftRule): Rule {
+  try {
+    return rules[verdict](match as ActMatch); // the rule checks it
+  } catch (error) {
+    throw badDefinition('The rule', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function lockFile({ options }: Workbench): string | undefined {
+  const { lockfile } = options.host;
+  return typeof lockfile === 'string' ? lockfile : lockfile?.path;
+}
+
+async function lockRows({ session }: Workbench, server: string | undefined): Promise<readonly LockRow[]> {
+  const { catalogue } = session;
+  const [tools, prompts, templates] = await Promise.all([
+    catalogue.tools(),
+    catalogue.prompts(),
+    catalogue.templates(),
+  ]);
+  const rows = [
+    ...tools.map((one) => ({ kind: 'tool' as const, ...one })),
+    ...prompts.map((one) => ({ kind: 'prompt' as const, ...one })),
+    ...templates.map((one) => ({ kind: 'template' as const, ...one })),
+    ...catalogue.instructions().map((one) => ({ kind: 'instructions' as const, name: one.server, ...one })),
+  ];
+  return rows
+    .filter((one) => server === undefined || one.server === server)
+    .map(({ kind, server: label, name, hash, status, warnings }) => ({
+      kind,
+      server: label,
+      name,
+      hash,
+      status,
+      changes: warnings,
+    }));
+}
+
+/** What the user accepts in the page is on record as any other act. */
+async function recordAccepted({ decisions, clock, options }: Workbench, accepted: JsonObject): Promise<void> {
+  const server = String(accepted['name']).split('.')[0] ?? '';
+  const about = {
+    principal: options.principal,
+    effects: 'read',
+    claimed: 'read',
+    openWorld: false,
+    carries: [],
+  } as const;
+  await decisions.write({
+    ...{ id: randomUUID(), at: clock.wall(), phase: 'done', allowed: true, binding: String(accepted['hash']) },
+    act: { kind: 'extension', server, name: 'lock/accept', arguments: accepted, ...about },
+    decision: { verdict: 'ask', rule: 'the lock', why: 'the definition was not approved before' },
+    consent: { allow: true, edited: false },
+    outcome: 'pinned',
+  });
+}

@@ -1,0 +1,75 @@
+/** Verbs about skills: listed, verified file by file, loaded as a host would. */
+import type { SessionSkill } from '../../host/index.ts';
+import { optional, shape, string } from '../../model/shape.ts';
+import type { SkillFileRow } from '../protocol-rows.ts';
+import type { VerbGroup } from '../rpc.ts';
+import type { Workbench } from '../workbench.ts';
+
+interface SkillName {
+  readonly server: string;
+  readonly uri: string;
+}
+const ofSkill = shape<SkillName>({ server: string, uri: string });
+
+export function skillVerbs(bench: Workbench): VerbGroup {
+  const { session, acts } = bench;
+  const loaded = new Map<string, SessionSkill>();
+  const keyOf = ({ server, uri }: SkillName): string => JSON.stringify([server, uri]);
+  return {
+    screens: ['skills'],
+    verbs: {
+      'skills.list': {
+        params: shape<{ readonly server?: string }>({ server: optional(string) }),
+        run: async ({ server }) => {
+          const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
+          const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
+          return { skills, problems: session.catalogue.problems().map((one) => `${one.server}: ${one.why}`) };
+        },
+      },
+      'skills.verify': { params: ofSkill, run: async (skill) => ({ files: await verifyFiles(bench, skill) }) },
+      'skills.load': {
+        params: ofSkill,
+        run: (skill) =>
+          acts.run(skill, async (options) => {
+            const found = await session.skill(skill.server, skill.uri, options);
+            loaded.get(keyOf(skill))?.release();
+            loaded.set(keyOf(skill), found);
+            return { text: bench.scrub(skill.server, found.text), files: found.files };
+          }),
+      },
+      'skills.release': {
+        params: ofSkill,
+        run: (skill) => {
+          loaded.get(keyOf(skill))?.release();
+          loaded.delete(keyOf(skill));
+          return {};
+        },
+      },
+    },
+  };
+}
+
+/** Each file by itself: one that is wrong does not hide the others. */
+async function verifyFiles({ session }: Workbench, { server, uri }: SkillName): Promise<readonly SkillFileRow[]> {
+  const files: SkillFileRow[] = [];
+  let skill: SessionSkill;
+  try {
+    skill = await session.skill(server, uri);
+  } catch (error) {
+    return [{ path: 'SKILL.md', verdict: 'changed', detail: messageOf(error) }];
+  }
+  const isDynamic =
+    (await session.skills()).find((one) => one.server === server && one.uri === uri)?.files === 'dynamic';
+  for (const path of skill.files) {
+    try {
+      const { length: bytes } = await skill.read(path);
+      files.push({ path, bytes, verdict: isDynamic ? 'unverifiable' : 'verified' });
+    } catch (error) {
+      files.push({ path, verdict: 'changed', detail: messageOf(error) });
+    }
+  }
+  skill.release();
+  return files;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
