@@ -36,6 +36,11 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       entry('gateway', 'Serve many servers as one, from a file', () => import('./commands/gateway.ts')),
       entry('gateway status', 'Show the upstreams of a running gateway', () => import('./commands/gateway-status.ts')),
+      entry(
+        'gateway explain',
+        'Show what a caller can do with a tool, and why',
+        () => import('./commands/gateway-explain.ts'),
+      ),
       entry('gateway drain', 'Stop a gateway without losing calls', () => import('./commands/gateway-drain.ts')),
     ],
   },

@@ -14,6 +14,7 @@ export interface TreeCheck {
 export function checkTree(check: TreeCheck, node: JsoncNode, schema: FileSchema, path: readonly string[] = []): void {
   // Reported where it was looked for; what it would be is not known.
   if (check.filled.get(node) === false) return;
+  if (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined) return;
   const fault = (at: Pick<JsoncNode, 'start'>, message: string): void => check.findings.error(at, path, message);
   const chosen = schema.anyOf === undefined ? schema : schema.anyOf.find((one) => isOfKind(node, one));
   if (chosen === undefined || !isOfKind(node, chosen))
@@ -62,7 +63,6 @@ function unknownMember({ key }: JsoncMember, properties: Readonly<Record<string,
 }
 
 function isOfKind(node: JsoncNode, schema: FileSchema): boolean {
-  if (schema.type === undefined && schema.enum === undefined) return true;
   if (node.kind !== 'value') return schema.type === node.kind;
   if (schema.type === undefined) return schema.enum?.includes(node.value as string | boolean) === true; // compared, not used
   return schema.type === 'integer' ? Number.isInteger(node.value) : typeof node.value === schema.type;

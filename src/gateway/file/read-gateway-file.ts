@@ -8,6 +8,7 @@ import { configBytes } from '../../host/config/read-config.ts';
 import { printable } from '../../model/printable.ts';
 import { checkChoices } from './check-choices.ts';
 import { checkMeaning } from './check-meaning.ts';
+import { checkRules } from './check-rules.ts';
 import { checkTree } from './check-tree.ts';
 import { type FileFinding, FileFindings } from './file-finding.ts';
 import { FileTree } from './file-tree.ts';
@@ -74,6 +75,7 @@ async function check(
   const imported = await importUpstreams(tree, paths, { find, env, home, folder });
   const labels = [...new Set([...tree.keysAt('upstreams'), ...Object.keys(imported)])];
   checkMeaning(tree, labels);
+  checkRules(tree, findings);
   checkChoices(tree, labels);
   // Checked above: it is used only where nothing was found.
   const config = plainValue(filledTree) as GatewayFile;

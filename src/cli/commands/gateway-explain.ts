@@ -1,0 +1,86 @@
+/** `mooring gateway explain`: what the rules of a file say about one name and one caller. */
+import { explainName, type FileExplanation } from '../../gateway/file/explain-file.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
+import { printable } from '../../model/printable.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
+import { type CommandContext, command } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-report.ts';
+
+export const gatewayExplain = command({
+  usage: ["<file> <name> [--as '<claims>'] [--view <name>]"],
+  about: `Show what a caller can do with a tool or resource, and why: whether it is listed, which rule decides, which credentials and upstream a call would use.
+
+It reads the file alone. What upstreams list, and what they say of their tools, is not known here.`,
+  exits: [
+    [0, 'the caller can call it'],
+    [1, 'it is denied, or the view does not have it'],
+  ],
+  options: {
+    as: { type: 'string', value: 'claims', about: "Claims of the caller's token, as JSON (default: no token)" },
+    view: { type: 'string', value: 'name', about: 'The view that is called (default: default)' },
+  },
+  examples: [
+    [`mooring gateway explain gateway.yaml shop__refund --as '{"sub":"ada","scope":"shop:read"}'`],
+    ['mooring gateway explain gateway.yaml shop+file:///orders --view ops --json'],
+  ],
+  async run({ words, values }, { shell, print }: CommandContext) {
+    const [first, name, ...rest] = words;
+    const file = fileIn(first === undefined ? [] : [first], shell);
+    if (name === undefined) throw badArgument('<name>', 'expected the name of a tool or the URI of a resource');
+    rejectExtra(rest);
+    const { config, findings } = await readFileFor(file.path, shell);
+    if (config === undefined) {
+      for (const finding of findings) print.note(findingLine(finding, file.name, print, 'stderr'));
+      print.note(countText(findings));
+      return exitCodes.usage;
+    }
+    const view = values.view ?? 'default';
+    const found = explainName(config, name, { ...callerOf(values.as), view });
+    print.data({ name, view, upstreams: found });
+    if (found.length === 0)
+      print.line(`The view "${printable(view)}" has no upstream that ${printable(name)} could be of.`);
+    for (const one of found) for (const line of linesOf(one)) print.line(line);
+    return found.some(({ verdict }) => verdict !== 'deny') ? undefined : exitCodes.no;
+  },
+});
+
+/** As a verified token would be read. */
+function callerOf(text: string | undefined): {
+  readonly issuer?: string;
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes: readonly string[];
+  readonly claims?: JsonObject;
+} {
+  if (text === undefined) return { scopes: [] };
+  const claims = parseObject(text);
+  if (claims === undefined) throw badArgument(`--as ${text.slice(0, 80)}`, 'expected a JSON object of claims');
+  const { iss, sub, client_id: clientId, scope = '' } = claims;
+  return {
+    ...(typeof iss === 'string' ? { issuer: iss } : {}),
+    ...(typeof sub === 'string' ? { subject: sub } : {}),
+    ...(typeof clientId === 'string' ? { clientId } : {}),
+    scopes: String(scope)
+      .split(' ')
+      .filter((one) => one !== ''),
+    claims,
+  };
+}
+
+function linesOf(one: FileExplanation): readonly string[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ['listed', one.isListed ? 'yes' : 'no'],
+    ['call', one.verdict],
+    ['rule', `${one.rule}${one.why === '' ? '' : ` (${one.why})`}`],
+    ...one.onArguments.map((rule) => ['by arguments', rule] as const),
+    ...one.budgets.map((rule) => ['budget', rule] as const),
+    ['upstream', `${one.upstream} (${one.target})`],
+    ['its name', one.name],
+    ['credentials', one.credential],
+    ['conversation', one.conversation],
+    ['revision', one.revisions],
+  ];
+  return rows.map(([what, value]) => `${`${what}:`.padEnd(14)}${printable(value)}`);
+}

@@ -1,0 +1,97 @@
+/** The commands of a gateway that need no running one. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder, mooring } from '../../../test/support/command-line.ts';
+
+const text = `auth: { issuer: https://id.acme.example, audience: https://mcp.acme.example/mcp }
+upstreams:
+  shop: { url: https://shop.acme.example/mcp, auth: { exchange: { endpoint: https://id.acme.example/token, client: { id: gateway } } } }
+  files: { command: files-server, isolate: principal }
+views:
+  default: { of: [shop] }
+  ops: { of: [{ files: { tools: ['read_*'] } }, shop] }
+policy:
+  - deny: { server: shop, name: refund, lacks: shop:write }
+  - ask: { server: shop, name: refund }
+  - deny: { arguments: { path: { pattern: ^/etc } } }
+  - allow: {}
+`;
+
+async function inFile(content: string, ...args: string[]) {
+  await using project = await folder();
+  await writeFile(join(project.path, 'gateway.yaml'), content);
+  return await mooring(args, { cwd: project.path });
+}
+
+test('gateway --check prints every finding with its place, and exits with 1 where one is an error', async () => {
+  const wrong = await inFile(
+    text.replace('shop:write', 'shop:write, nam: x').replace('^/etc', '(('),
+    'gateway',
+    'gateway.yaml',
+    '--check',
+  );
+  expect(wrong.stdout.split('\n')).toEqual([
+    expect.stringContaining(
+      'gateway.yaml:9:60: error: policy.0.deny.nam: there is no member "nam" here; did you mean "name"?',
+    ),
+    expect.stringMatching(/^gateway\.yaml:11:\d+: error: policy\.2\.deny\.arguments\.path: .*/i),
+    '2 errors, 0 warnings',
+    '',
+  ]);
+  expect(wrong.code).toBe(1);
+  const right = await inFile(text, 'gateway', 'gateway.yaml', '--check', '--json');
+  expect(right.code).toBe(0);
+  expect(JSON.parse(right.stdout)).toMatchObject({ ok: true, findings: [] });
+});
+
+test('gateway does not start with a file that has an error, and exits with 2', async () => {
+  const { code, stderr } = await inFile('upstreams: {}\n', 'gateway', 'gateway.yaml');
+  expect(code).toBe(2);
+  expect(stderr).toContain('gateway.yaml:1:12: error: upstreams: there is no upstream; name at least one');
+});
+
+test('gateway --schema prints JSON Schema', async () => {
+  const { code, stdout } = await mooring(['gateway', '--schema']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'object', properties: { upstreams: { type: 'object' } } });
+});
+
+// acceptance 24
+test('gateway explain says whether a caller sees a tool, which rule decides, and which credentials and upstream a call uses', async () => {
+  const ask = (...args: string[]) => inFile(text, 'gateway', 'explain', 'gateway.yaml', ...args);
+  const reader = await ask('shop__refund', '--as', '{"sub":"ada","scope":"shop:read"}');
+  expect(reader.code).toBe(1);
+  expect(reader.stdout.split('\n').slice(0, 3)).toEqual([
+    'listed:       no',
+    'call:         deny',
+    expect.stringContaining('deny { server: shop, name: refund, lacks: shop:write }'),
+  ]);
+  const writer = await ask('shop__refund', '--as', '{"sub":"ada","scope":"shop:read shop:write"}', '--json');
+  expect(writer.code).toBe(0);
+  expect(JSON.parse(writer.stdout)).toMatchObject({
+    upstreams: [
+      {
+        upstream: 'shop',
+        name: 'refund',
+        isListed: true,
+        verdict: 'ask',
+        target: 'https://shop.acme.example',
+        credential: 'exchange, for this caller and these scopes',
+        conversation: 'principal',
+        revisions: 'negotiated when it connects',
+      },
+    ],
+  });
+  const files = await ask('files__read_all', '--view', 'ops', '--json');
+  expect(JSON.parse(files.stdout)).toMatchObject({
+    upstreams: [{ verdict: 'allow', onArguments: [expect.stringContaining('deny')], target: 'files-server' }],
+  });
+  const hidden = await ask('files__write', '--view', 'ops');
+  expect(hidden).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('has no upstream that files__write could be of'),
+  });
+  expect((await ask('files__read_all')).code).toBe(1);
+  expect((await ask('shop__refund', '--as', 'ada')).code).toBe(2);
+});

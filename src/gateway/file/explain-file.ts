@@ -1,0 +1,80 @@
+/** What a file says about one name and one caller: whether it is listed, by which rule, and where a call would go. */
+import { compileGlob } from '../../host/policy/act-match.ts';
+import type { ExposedPart } from '../contract.ts';
+import { explainPart, type PolicyExplanation } from '../policy/decide-request.ts';
+import type { CallerFacts } from '../policy/gateway-match.ts';
+import { gatewayRules } from '../policy/gateway-rules.ts';
+import { readRules } from '../policy/read-rules.ts';
+import { labelsIn, type ViewSelection, type ViewSpec } from '../spec.ts';
+import type { GatewayFile, UpstreamEntry } from './gateway-file.ts';
+
+export interface FileExplanation extends PolicyExplanation {
+  readonly upstream: string;
+  readonly kind: ExposedPart['kind'];
+  /** The upstream's own name. */
+  readonly name: string;
+  /** A URL or a command, without arguments: those can hold secrets. */
+  readonly target: string;
+  readonly credential: string;
+  readonly conversation: string;
+  readonly revisions: string;
+}
+
+/** One for each upstream that the name can stand for; none where the view has no such upstream. */
+export function explainName(config: GatewayFile, name: string, caller: CallerFacts): readonly FileExplanation[] {
+  const { upstreams = {}, views, policy, names = {} } = config;
+  const view: ViewSpec | undefined = views === undefined ? { of: Object.keys(upstreams) } : views[caller.view];
+  const rules = policy === undefined ? [gatewayRules.allow({})] : readRules(policy).rules;
+  const trusted = Object.entries(upstreams).flatMap(([label, { trust }]) =>
+    trust?.annotations === true ? [label] : [],
+  );
+  const all = trusted.length === 0 ? rules : [...rules, gatewayRules.trustAnnotationsOf(...trusted)];
+  return Object.entries(upstreams).flatMap(([label, entry]) =>
+    partsOf(name, label, names).flatMap((part) => {
+      if (view === undefined || !isShown(view, part)) return [];
+      const policyFacts = explainPart(all, part, caller);
+      return [{ upstream: label, kind: part.kind, name: part.key, ...policyFacts, ...factsOf(entry) }];
+    }),
+  );
+}
+
+/** What the name would be of this upstream. A file does not know what upstreams list, nor what they say of it. */
+function partsOf(
+  name: string,
+  label: string,
+  { style = 'prefix', uris = 'wrap', rename }: NonNullable<GatewayFile['names']>,
+): readonly ExposedPart[] {
+  const part = (kind: ExposedPart['kind'], key: string): ExposedPart => ({ label, kind, key, name, definition: {} });
+  const own = Object.entries(rename?.[label] ?? {}).find(([, exposed]) => exposed === name)?.[0];
+  if (own !== undefined) return [part('tool', own)];
+  if (/^[a-z][a-z0-9+.-]*:/i.test(name)) {
+    if (uris === 'as-is') return [part('resource', name)];
+    return name.startsWith(`${label}+`) ? [part('resource', name.slice(label.length + 1))] : [];
+  }
+  if (style === 'bare') return [part('tool', name)];
+  return name.startsWith(`${label}__`) ? [part('tool', name.slice(label.length + 2))] : [];
+}
+
+function isShown({ of }: ViewSpec, { label, kind, key }: ExposedPart): boolean {
+  const member = of.find((one) => labelsIn(one).includes(label));
+  if (member === undefined || typeof member === 'string') return member !== undefined;
+  const kinds: keyof ViewSelection = kind === 'tool' ? 'tools' : 'resources';
+  return (member[label]?.[kinds] ?? []).some((pattern) => compileGlob(pattern)(key));
+}
+
+function factsOf({
+  url,
+  command,
+  auth = {},
+  isolate,
+  revisions,
+}: UpstreamEntry): Pick<FileExplanation, 'target' | 'credential' | 'conversation' | 'revisions'> {
+  const [credential = 'none'] = Object.keys(auth);
+  const isPersonal = credential === 'exchange' || credential === 'enterpriseManaged';
+  return {
+    target: command ?? new URL(url ?? 'about:blank').origin,
+    credential: isPersonal ? `${credential}, for this caller and these scopes` : credential,
+    conversation: isolate ?? (isPersonal ? 'principal' : 'shared without a handshake, otherwise principal'),
+    revisions: revisions?.join(', ') ?? 'negotiated when it connects',
+  };
+}
