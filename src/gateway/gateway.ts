@@ -10,6 +10,7 @@ import { revisions } from '../revisions/index.ts';
 import { ChangeHub } from '../server/change-hub.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
+import { CountedBridge } from './operations/counted-bridge.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
 import { policyOf } from './policy/policy-of-spec.ts';
 import { WindowCounts } from './policy/window-counts.ts';
@@ -147,7 +148,9 @@ function makeState(spec: GatewaySpec): GatewayState {
   const upstreams = new UpstreamSet(new Map());
   const states = new CallStates({ clock, keys: spec.stateKeys });
   const node = crypto.randomUUID();
-  const bridge = createBridge({ upstreams, states, clock, node });
+  const { metrics } = spec;
+  const plain = createBridge({ upstreams, states, clock, node, metrics });
+  const bridge = metrics === undefined ? plain : new CountedBridge(plain, metrics, clock);
   const counts = new WindowCounts(clock);
   return remakeState(spec, { upstreams, states, bridge, counts, clock, warn }).state;
 }
@@ -179,7 +182,14 @@ function remakeState(
     views: new Map(
       Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names, lock })]),
     ),
-    policy: policyOf(spec, { upstreams: all, asking: { states }, clock, counts, onWarning: warn }),
+    policy: policyOf(spec, {
+      upstreams: all,
+      asking: { states },
+      clock,
+      counts,
+      metrics: spec.metrics,
+      onWarning: warn,
+    }),
     counts,
     bridge,
     states,

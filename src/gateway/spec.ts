@@ -4,7 +4,7 @@ import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { Command } from '../transport/child.ts';
-import type { UpstreamCredentials, UpstreamQuestions } from './contract.ts';
+import type { GatewayMetrics, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
 import type { GatewayRates } from './policy/caller-rates.ts';
 import type { GatewayAuditSettings } from './policy/gateway-audit.ts';
 import type { LockSpec } from './policy/gateway-lock.ts';
@@ -34,6 +34,8 @@ export interface GatewaySpec {
   readonly audit?: GatewayAuditSettings;
   /** Pins what upstreams offer, and withholds what changed. */
   readonly lock?: LockSpec;
+  /** Counts calls, questions and decisions. */
+  readonly metrics?: GatewayMetrics;
   readonly clock?: Clock;
   /** Gets warnings, such as of parts that are withheld; by default they are the runtime's own. */
   readonly onWarning?: (warning: string) => void;

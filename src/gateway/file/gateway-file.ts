@@ -1,4 +1,7 @@
 /** The gateway's file, checked and with its placeholders filled in. */
+import type { GatewayRates } from '../policy/caller-rates.ts';
+import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
+import type { LockSpec } from '../policy/gateway-lock.ts';
 import type { GatewaySpec, NameSpec, UpstreamOptions, ViewSpec } from '../spec.ts';
 
 type TextOrTexts = string | readonly string[];
@@ -17,11 +20,11 @@ export interface GatewayFile {
   readonly names?: NameSpec;
   /** Read by `readRules`, which knows what a rule is. */
   readonly policy?: readonly unknown[];
-  readonly rates?: RatesEntry;
+  readonly rates?: Omit<GatewayRates, 'store'>;
   readonly stores?: StoresEntry;
   readonly keys?: KeysEntry;
   readonly peer?: PeerEntry;
-  readonly lock?: string;
+  readonly lock?: string | LockSpec;
   readonly audit?: AuditEntry;
   readonly drain?: DrainEntry;
 }
@@ -90,16 +93,6 @@ export interface UpstreamEntry extends Omit<UpstreamOptions, 'auth'> {
   readonly auth?: UpstreamAuthEntry;
 }
 
-export interface RateEntry {
-  readonly calls: number;
-  readonly perMs: number;
-}
-
-export interface RatesEntry {
-  readonly perPrincipal?: RateEntry;
-  readonly lists?: RateEntry;
-}
-
 export interface StoresEntry {
   readonly redis?: string;
   readonly prefix?: string;
@@ -115,9 +108,8 @@ export interface PeerEntry {
   readonly advertise: string;
 }
 
-export interface AuditEntry {
+export interface AuditEntry extends Omit<GatewayAuditSettings, 'to' | 'node'> {
   readonly file: string;
-  readonly mask?: readonly string[];
 }
 
 export interface DrainEntry {

@@ -1,11 +1,15 @@
 /** The description of the gateway's file: published as JSON Schema, and what the file is checked by. */
 
+import type { GatewayRates } from '../policy/caller-rates.ts';
+import type { LockSpec } from '../policy/gateway-lock.ts';
+import type { CallLimit } from '../policy/gateway-rules.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import {
   addressMember,
   choiceMember,
   countMember,
   type FileSchema,
+  flagMember,
   labelMember,
   listMember,
   objectMember,
@@ -27,8 +31,6 @@ import type {
   ListenEntry,
   OperationsEntry,
   PeerEntry,
-  RateEntry,
-  RatesEntry,
   SecretsEntry,
   StoresEntry,
 } from './gateway-file.ts';
@@ -59,7 +61,7 @@ const view = objectMember<ViewSpec>(
   ['of'],
 );
 
-const rate = objectMember<RateEntry>(
+const rate = objectMember<Pick<CallLimit, 'calls' | 'perMs'>>(
   'A rate.',
   { calls: countMember('Requests.'), perMs: countMember('In so many milliseconds.') },
   ['calls', 'perMs'],
@@ -116,7 +118,7 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
     prefer: recordMember({ type: 'string' }, 'By name: the upstream that has it, where several claim it.'),
   }),
   policy: listMember(ruleSchema, 'The rules, in their order. Without any, everything is allowed.'),
-  rates: objectMember<RatesEntry>('How often callers can call.', { perPrincipal: rate, lists: rate }),
+  rates: objectMember<Omit<GatewayRates, 'store'>>('How often callers can call.', { perPrincipal: rate, lists: rate }),
   stores: objectMember<StoresEntry>('Where state is kept that nodes share.', {
     redis: {
       type: 'string',
@@ -138,10 +140,28 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
     { listen: addressMember('Where this node listens for them.'), advertise: urlMember('What they connect to.') },
     ['listen', 'advertise'],
   ),
-  lock: textMember('The file that pins what upstreams offer (mcp.lock).'),
+  lock: {
+    anyOf: [
+      textMember('The file.'),
+      objectMember<LockSpec>(
+        'The file, and what happens to new parts.',
+        {
+          file: textMember('The file.'),
+          new: choiceMember(['allow', 'withhold'], 'Parts that were never seen. allow.'),
+        },
+        ['file'],
+      ),
+    ],
+    description: 'The file that pins what upstreams offer (mcp.lock). What changed is withheld.',
+  },
   audit: objectMember<AuditEntry>(
     'The tamper-evident audit log.',
-    { file: textMember('Where it is written.'), mask: textsMember('Values to leave out, such as arguments.password.') },
+    {
+      file: textMember('Where it is written.'),
+      arguments: flagMember('Writes arguments down, without what looks like a secret. false: their digest.'),
+      mask: textsMember('Values to leave out, such as arguments.password.'),
+      onFailure: choiceMember(['deny', 'count'], 'What happens to a request whose record cannot be written. deny.'),
+    },
     ['file'],
   ),
   drain: objectMember<DrainEntry>('How it stops.', {

@@ -61,7 +61,7 @@ test('a file in YAML and the same in JSON have one meaning, and placeholders are
       },
       files: { circuit: false },
     },
-    lock: join(folder, 'mcp.lock'),
+    lock: { file: join(folder, 'mcp.lock') },
   });
   const { lock: _, ...rest } = config ?? {};
   const json = await read(JSON.stringify(rest), {}, 'gateway.json');

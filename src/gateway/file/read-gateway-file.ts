@@ -107,10 +107,16 @@ function withPaths(config: GatewayFile, folder: string, home: string): GatewayFi
   const { lock, audit } = config;
   return {
     ...config,
-    ...(lock === undefined ? {} : { lock: pathBeside(folder, home, lock) }),
+    ...(lock === undefined ? {} : { lock: lockBeside(lock, (file) => pathBeside(folder, home, file)) }),
     ...(audit === undefined ? {} : { audit: { ...audit, file: pathBeside(folder, home, audit.file) } }),
   };
 }
+
+const lockBeside = (
+  lock: NonNullable<GatewayFile['lock']>,
+  beside: (file: string) => string,
+): GatewayFile['lock'] & object =>
+  typeof lock === 'string' ? { file: beside(lock) } : { ...lock, file: beside(lock.file) };
 
 /** `~` is the home folder, as in a shell. */
 export function pathBeside(folder: string, home: string, path: string): string {

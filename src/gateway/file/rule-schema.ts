@@ -42,7 +42,7 @@ export const ruleSchema: FileSchema = oneOfMembers(
           match,
           calls: countMember('So many calls.'),
           per: choiceMember(['hour', 'day'], 'In which time.'),
-          for: choiceMember(['principal'], 'Counted for each person.'),
+          for: choiceMember(['principal', 'all'], 'Counted for each person, or for all together. principal.'),
         },
         ['calls', 'per'],
       ),

@@ -4,14 +4,19 @@ import type { ClientAuth } from '../../model/auth.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { UpstreamCredentials } from '../contract.ts';
+import type { GatewayMetrics, UpstreamCredentials } from '../contract.ts';
 import type { CallerTokens } from '../credentials/caller-tokens.ts';
+import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
+import { readRules } from '../policy/read-rules.ts';
 import type { GatewaySpec, UpstreamSpec } from '../spec.ts';
 import type { GatewayFile, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
 
 export interface SpecContext {
   readonly clock: Clock;
   readonly callers: CallerTokens;
+  readonly metrics?: GatewayMetrics | undefined;
+  /** The log is open for as long as the process runs. */
+  readonly audit?: GatewayAuditSettings | undefined;
   readonly onWarning: (warning: string) => void;
 }
 
@@ -24,8 +29,8 @@ export class SpecMaker {
   }
 
   make(config: GatewayFile): GatewaySpec {
-    const { gateway = {}, views, names, keys, upstreams = {} } = config;
-    const { clock, onWarning } = this.#context;
+    const { gateway = {}, views, names, keys, policy, rates, lock, upstreams = {} } = config;
+    const { clock, onWarning, metrics, audit } = this.#context;
     for (const label of this.#made.keys()) if (upstreams[label] === undefined) this.#made.delete(label);
     return {
       name: 'gateway',
@@ -37,6 +42,11 @@ export class SpecMaker {
       ...(views === undefined ? {} : { views }),
       ...(names === undefined ? {} : { names }),
       ...(keys?.state === undefined ? {} : { stateKeys: keysIn(keys.state) }),
+      ...(policy === undefined ? {} : { policy: readRules(policy).rules }),
+      ...(rates === undefined ? {} : { rates }),
+      ...(lock === undefined ? {} : { lock: typeof lock === 'string' ? { file: lock } : lock }),
+      ...(audit === undefined ? {} : { audit }),
+      ...(metrics === undefined ? {} : { metrics }),
       clock,
       onWarning,
     };

@@ -1,11 +1,15 @@
 /** A gateway that runs from a file: listening, reloading, draining. */
 
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { folder } from '../../../test/support/command-line.ts';
 import { soon } from '../../../test/support/soon.ts';
 import type { Client } from '../../client/index.ts';
 import { connect } from '../../connect/index.ts';
+import { verifyAudit } from '../../host/index.ts';
 import { createServer, tool } from '../../index.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { serveHttp } from '../../transport/node.ts';
@@ -161,4 +165,24 @@ test('draining turns readiness off at once, still answers while the balancer not
   await drained;
   await expect(fetch(process.url)).rejects.toThrow();
   await expect(fetch(`${process.operationsUrl}/health`)).rejects.toThrow();
+});
+
+test('rules, the audit log and the counters of a file are in force, and a reload changes rules between two calls', async () => {
+  await using place = await folder();
+  const shop = await upstream('shop');
+  const file = join(place.path, 'audit.ndjson');
+  const config = { upstreams: { shop: { url: shop.url } }, audit: { file } };
+  const process = await running({ ...config, policy: [{ deny: { name: 'slow' } }, { allow: {} }] });
+  const client = await caller(process.url);
+  expect(await toolsOf(client)).toEqual(['shop__hello']);
+  expect((await client.call('shop__hello')).text).toBe('hello from shop');
+  process.reload({ ...config, policy: [{ deny: { name: 'hello', visible: true } }, { allow: {} }] });
+  expect(await client.attempt('shop__hello')).toMatchObject({ isError: true });
+  const lines = process.metrics().split('\n');
+  expect(lines).toContain('mooring_gateway_calls_total{upstream="shop",outcome="answered"} 1');
+  expect(lines).toContain('mooring_gateway_policy_total{verdict="allow",rule="allow everything"} 1');
+  expect(lines).toContain('mooring_gateway_upstream_up{upstream="shop"} 1');
+  await process.drain(0);
+  expect((await verifyAudit(file)).ok).toBe(true);
+  expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(4);
 });

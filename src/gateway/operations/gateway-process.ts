@@ -1,5 +1,6 @@
 /** A gateway that runs from a file: it listens, is reloaded between two messages, and stops without losing a call. */
 import { bearer, jwt } from '../../auth/index.ts';
+import { type NdjsonAudit, ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
@@ -33,7 +34,7 @@ export interface ReloadReport {
 }
 
 /** Used by listeners and stores from the start on. */
-const fixed = ['listen', 'operations', 'auth', 'stores', 'keys', 'peer'] as const;
+const fixed = ['listen', 'operations', 'auth', 'stores', 'keys', 'peer', 'audit'] as const;
 const SETTLE_MS = 5_000;
 const DRAIN_MS = 25_000;
 
@@ -44,6 +45,7 @@ export class GatewayProcess implements OperationsSource {
   readonly #server: GatewayServer;
   readonly #views: ViewsHandler;
   readonly #startedAt: number;
+  readonly #audit: NdjsonAudit | undefined;
   #config: GatewayFile;
   #listener: HttpListener | undefined;
   #operations: HttpListener | undefined;
@@ -60,7 +62,10 @@ export class GatewayProcess implements OperationsSource {
     this.#options = options;
     this.#config = config;
     this.#startedAt = clock.wall();
-    this.#specs = new SpecMaker({ clock, callers, onWarning });
+    const { file = '', ...audited } = config.audit ?? {};
+    this.#audit = config.audit === undefined ? undefined : ndjsonAudit(file, { clock, onWarning });
+    const audit = this.#audit && { ...audited, to: this.#audit };
+    this.#specs = new SpecMaker({ clock, callers, onWarning, audit, metrics: this.counters });
     this.#server = new GatewayServer(this.#specs.make(config));
     this.#views = new ViewsHandler((name) => this.#server.view(name), {
       ...httpOptions(config, callers),
@@ -170,7 +175,9 @@ export class GatewayProcess implements OperationsSource {
     // A balancer notices at /ready; until then it sends requests here, which are answered.
     await new Promise<void>((resolve) => void clock.after(settleMs, resolve));
     await this.#listener?.close(this.#config.drain?.drainMs ?? DRAIN_MS);
+    await this.#server.state.bridge.drain();
     await this.#server.close();
+    await this.#audit?.close();
     await this.#operations?.close(0);
   }
 }
