@@ -146,7 +146,7 @@ function makeState(spec: GatewaySpec): GatewayState {
   const { clock = systemClock } = spec;
   const { warn } = new Warnings(spec.onWarning);
   const upstreams = new UpstreamSet(new Map());
-  const states = new CallStates({ clock, keys: spec.stateKeys });
+  const states = new CallStates({ clock, keys: spec.stateKeys, log: spec.stateLog });
   const node = crypto.randomUUID();
   const { metrics } = spec;
   const plain = createBridge({ upstreams, states, clock, node, metrics });

@@ -3,6 +3,7 @@ import { badDefinition } from '../errors.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
+import type { StateLog } from '../revisions/asks/seal.ts';
 import type { Command } from '../transport/child.ts';
 import type { GatewayMetrics, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
 import type { GatewayRates } from './policy/caller-rates.ts';
@@ -26,6 +27,8 @@ export interface GatewaySpec {
   readonly revisions?: readonly string[];
   /** Keys of 32 bytes that seal what callers carry between two rounds; the first one seals, all of them open. Made for this process. */
   readonly stateKeys?: readonly Uint8Array[];
+  /** Remembers which approvals were used, for all processes. Without it, this process does. */
+  readonly stateLog?: StateLog;
   /** The first rule that matches decides; what none matches is denied. Without a policy, everything is allowed. */
   readonly policy?: readonly GatewayRule[];
   /** How many requests each person can send. */

@@ -14,7 +14,8 @@ const MAX_SHOWN = 2_000;
 export function approvalForm({ part, params }: RoutedRequest): CallerForm {
   const { label, kind, key, name } = part;
   const what = kind === 'tool' || kind === 'prompt' ? `the ${kind} "${key}"` : `"${String(params['uri'] ?? key)}"`;
-  const given = isObject(params['arguments']) ? `Arguments: ${JSON.stringify(params['arguments'])}` : 'No arguments.';
+  const args = isObject(params['arguments']) ? params['arguments'] : {};
+  const given = Object.keys(args).length > 0 ? `Arguments: ${JSON.stringify(args)}` : 'No arguments.';
   return {
     message: `[${label}] Allow ${kind === 'tool' ? 'a call of' : 'reading'} ${shown(what)}? ${shown(given)}`,
     requestedSchema: {

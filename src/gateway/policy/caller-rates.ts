@@ -40,7 +40,7 @@ export class CallerRates {
     const { rates, counts, metrics } = this.#settings;
     const limit = what === 'calls' ? rates.perPrincipal : rates.lists;
     if (limit === undefined) return;
-    const key = `r:${personKey(auth)}:${what}`;
+    const key = `${personKey(auth)}:${what}`;
     const rate = { limit: limit.calls, perMs: limit.perMs };
     const taken = await (rates.store ?? counts).take(key, rate).catch(() => {
       metrics?.count('store_failures_total', { use: 'rates' });

@@ -1,0 +1,211 @@
+/** Policy in a gateway with real upstreams and callers: who sees what, who is asked, and what reaches an upstream. */
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { open, type RawOptions } from '../../../test/support/raw.ts';
+import { connect } from '../../connect/index.ts';
+import { memoryAudit } from '../../host/audit/memory-audit.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { memoryStateLog } from '../../revisions/asks/seal.ts';
+import { createServer, resource, type Server, tool } from '../../server/index.ts';
+import { everyRevision, fakeUser, virtualClock } from '../../testing/index.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
+import type { GatewaySpec } from '../spec.ts';
+import { gatewayRules as rules } from './gateway-rules.ts';
+
+const ada: AuthInfo = { issuer: 'https://id', subject: 'ada', clientId: 'desk', scopes: ['read'] };
+const bob: AuthInfo = { ...ada, subject: 'bob', scopes: ['read', 'write'] };
+const forms = { elicitation: { form: {} } };
+const yes = { policy: { action: 'accept', content: { confirm: true } } };
+
+/** A server that notes what it did. */
+function shopOf(done: string[]): Server {
+  const order = { input: z.object({ order: z.number() }) };
+  return createServer({
+    name: 'shop',
+    version: '1',
+    parts: [
+      tool({ name: 'refund', ...order, run: ({ order: n }) => `refunded ${done.push(`refund ${n}`)}` }),
+      tool({ name: 'find', effects: 'read', run: () => `found ${done.push('find')}` }),
+      tool({
+        name: 'ship',
+        run: async (_, ctx) => {
+          const [first, second] = [await ctx.confirm('a', 'To Ada?'), await ctx.confirm('b', 'By ship?')];
+          return `shipped ${first} ${second} ${done.push('ship')}`;
+        },
+      }),
+      resource({ uri: 'note://a', read: () => `a ${done.push('read')}` }),
+    ],
+  }) as Server;
+}
+
+interface World {
+  readonly done: readonly string[];
+  readonly gateway: Gateway;
+}
+
+function worldOf(policy: GatewaySpec['policy'], more: Partial<GatewaySpec> = {}): World {
+  const done: string[] = [];
+  const spec = { name: 'acme', version: '1', upstreams: { shop: shopOf(done) }, ...more };
+  return { done, gateway: createGateway(policy === undefined ? spec : { ...spec, policy }) };
+}
+
+const refund = (order: number): JsonObject => ({ name: 'shop__refund', arguments: { order } });
+
+// acceptance 15
+test('a rule that asks reaches the user in every revision that can be asked, and denies in the others', async () => {
+  const { done, gateway } = worldOf([rules.ask({ name: 'refund' }), rules.allow({})]);
+  await using _ = gateway;
+  const user = fakeUser().answer('Allow a call of the tool "refund"?', true);
+  await everyRevision(
+    gateway,
+    async (client, revision) => {
+      const before = done.length;
+      const call = client.call('shop__refund', { order: 7 });
+      if (revision < '2025-06-18') await expect(call).rejects.toThrow('a user must approve it, and did not');
+      else expect((await call).text).toBe(`refunded ${before + 1}`);
+      expect((await client.list('tools').all()).map(({ name }) => name)).toContain('shop__refund');
+    },
+    { elicit: user.elicit },
+  );
+  expect(user.asked.map(({ message }) => message)).toEqual(
+    Array(3).fill('[shop] Allow a call of the tool "refund"? Arguments: {"order":7}'),
+  );
+  const careful = fakeUser().decline('Allow');
+  await everyRevision(
+    gateway,
+    (client) => expect(client.call('shop__refund', { order: 7 })).rejects.toThrow(/declined|did not/),
+    { elicit: careful.elicit },
+  );
+  expect(done).toEqual(['refund 7', 'refund 7', 'refund 7']);
+});
+
+// acceptance 8, 15
+test('an approval is good for these arguments, this caller and this view, once, on whichever of three nodes', async () => {
+  const clock = virtualClock();
+  const stateLog = memoryStateLog(clock);
+  const stateKeys = [new Uint8Array(32).fill(7)];
+  const views = { default: { of: ['shop'] }, ops: { of: ['shop'] } };
+  const shared = { clock, stateLog, stateKeys, views };
+  const nodeOf = (): World => worldOf([rules.ask({})], shared);
+  const [first, second, third] = [nodeOf(), nodeOf(), nodeOf()];
+  const nodes = [first, second, third];
+  const options = { auth: ada, capabilities: forms };
+  const on = ({ gateway }: World, more: Partial<RawOptions> = {}) => open(gateway, { ...options, ...more });
+  const asked = await (await on(first)).result('tools/call', refund(7));
+  expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { policy: expect.anything() } });
+  const retry = { requestState: asked['requestState'], inputResponses: yes };
+  const foreign = { code: -32602, message: 'requestState was not issued by this gateway for this request' };
+  expect(await (await on(second)).error('tools/call', { ...refund(8), ...retry })).toMatchObject(foreign);
+  expect(await (await on(second, { auth: bob })).error('tools/call', { ...refund(7), ...retry })).toMatchObject(
+    foreign,
+  );
+  const phone = { ...ada, clientId: 'phone' };
+  expect(await (await on(second, { auth: phone })).error('tools/call', { ...refund(7), ...retry })).toMatchObject(
+    foreign,
+  );
+  const ops = await open(second.gateway.view('ops'), options);
+  expect(await ops.error('tools/call', { ...refund(7), ...retry })).toMatchObject(foreign);
+  expect(nodes.flatMap(({ done }) => done)).toEqual([]);
+  const outcomes = await Promise.all(
+    [...nodes, ...nodes].map(async (node) =>
+      (await on(node)).result('tools/call', { ...refund(7), ...retry }).then(
+        () => 'done',
+        (error: Error) => error.message,
+      ),
+    ),
+  );
+  expect(outcomes.toSorted()).toEqual(['done', ...Array(5).fill('requestState was used before')]);
+  expect(nodes.flatMap(({ done }) => done)).toEqual(['refund 7']);
+});
+
+// acceptance 15
+test.each([true, false])(
+  'the question of a rule is asked once for a call that asks twice itself, with a handshake upstream: %s',
+  async (hasHandshake) => {
+    const done: string[] = [];
+    const server = { server: shopOf(done), ...(hasHandshake ? { revisions: ['2025-11-25'] } : {}) };
+    await using gateway = createGateway({
+      ...{ name: 'acme', version: '1', upstreams: { shop: server } },
+      policy: [rules.ask({ name: 'ship' })],
+    });
+    const user = fakeUser().answer('', true);
+    await everyRevision(
+      gateway,
+      async (client) => {
+        const before = user.asked.length;
+        expect((await client.call('shop__ship')).text).toMatch(/^shipped true true \d/);
+        const messages = user.asked.slice(before).map(({ message }) => message);
+        expect(messages).toEqual([
+          '[shop] Allow a call of the tool "ship"? No arguments.',
+          '[shop] To Ada?',
+          '[shop] By ship?',
+        ]);
+      },
+      { elicit: user.elicit, revisions: ['2026-07-28', '2025-11-25', '2025-06-18'] },
+    );
+    expect(done).toEqual(['ship', 'ship', 'ship']);
+  },
+);
+
+test('callers see and call what rules on scopes, clients and views allow them, and lists are private then', async () => {
+  const policy = [
+    rules.deny({ name: 'refund', lacks: 'write' }),
+    rules.deny({ view: 'ops', kind: 'tool', name: 'find' }),
+    rules.allow({ principal: ['ada', 'bob'] }),
+  ];
+  const views = { default: { of: ['shop'] }, ops: { of: ['shop'] } };
+  const { done, gateway } = worldOf(policy, { views });
+  await using _ = gateway;
+  const names = async (auth: AuthInfo, view = 'default'): Promise<unknown> => {
+    const raw = await open(gateway.view(view), { auth });
+    const { tools, cacheScope } = await raw.result('tools/list');
+    return [(tools as { name: string }[]).map(({ name }) => name), cacheScope];
+  };
+  expect(await names(ada)).toEqual([['shop__find', 'shop__ship'], 'private']);
+  expect(await names(bob)).toEqual([['shop__refund', 'shop__find', 'shop__ship'], 'private']);
+  expect(await names(bob, 'ops')).toEqual([['shop__refund', 'shop__ship'], 'private']);
+  expect(await names({ ...ada, subject: 'eve' })).toEqual([[], 'private']);
+  const raw = await open(gateway, { auth: ada });
+  const unknown = { code: -32602, message: 'Unknown tool: shop__refund' };
+  expect(await raw.error('tools/call', refund(7))).toEqual(unknown);
+  expect(await raw.error('tools/call', { name: 'shop__none' })).toEqual({
+    ...unknown,
+    message: 'Unknown tool: shop__none',
+  });
+  expect(await (await open(gateway, { auth: bob })).result('tools/call', refund(7))).toMatchObject({ content: [{}] });
+  const eve = await open(gateway, { auth: { ...ada, subject: 'eve' } });
+  expect(await eve.error('resources/read', { uri: 'shop+note://a' })).toMatchObject({ code: -32602 });
+  expect(await eve.error('resources/read', { uri: 'shop+note://unlisted' })).toMatchObject({ code: -32602 });
+  expect(done).toEqual(['refund 7']);
+});
+
+test('trusted annotations count for rules, and budgets outlive a reload', async () => {
+  const done: string[] = [];
+  const shop = { server: shopOf(done), trust: { annotations: true } };
+  const policy = [rules.budget({}, { calls: 2, per: 'hour' }), rules.allow({ effects: 'read' })];
+  const spec = { name: 'acme', version: '1', upstreams: { shop }, policy };
+  await using gateway = createGateway(spec);
+  await using client = await connect(gateway);
+  expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['shop__find']);
+  await client.call('shop__find');
+  gateway.reload({ ...spec, policy: [...policy] });
+  await client.call('shop__find');
+  await expect(client.call('shop__find')).rejects.toThrow('2 of 2 calls are used up');
+  expect(done).toEqual(['find', 'find']);
+});
+
+test('the audit of a gateway says how each call ended', async () => {
+  const audit = memoryAudit();
+  const { gateway } = worldOf(undefined, { audit: { to: audit, node: 'n1' } });
+  await using _ = gateway;
+  await using client = await connect(gateway);
+  await client.call('shop__find');
+  await expect(client.call('shop__refund', { order: 'x' })).rejects.toThrow();
+  expect(audit.records.map(({ phase, act, outcome }) => [phase, act.name, outcome])).toEqual([
+    ['decided', 'find', undefined],
+    ['done', 'find', 'done'],
+    ['decided', 'refund', undefined],
+    ['done', 'refund', 'error'],
+  ]);
+});
