@@ -1,0 +1,194 @@
+/** Every act of the page by name: for the palette, and for its keys. */
+import { signal } from '@preact/signals';
+import type { ScreenName } from '../protocol-rows.ts';
+import { goTo, linkTo } from './route.ts';
+import { hello, isPaused, messageTotal, newestRows, notice, offers, recording, send, servers } from './store.ts';
+import { isDark, setTheme } from './theme.ts';
+
+export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
+/** The window over the page; at most one is open. */
+export const openWindow = signal<PageWindow>(undefined);
+export const isDockOpen = signal(true);
+
+export interface PageCommand {
+  readonly group: 'Screens' | 'Servers' | 'Tools' | 'Resources' | 'Prompts' | 'Commands' | 'Messages';
+  readonly title: string;
+  readonly detail?: string;
+  readonly symbol: string;
+  readonly keys?: string;
+  run(): void;
+}
+
+/** The screens in the order of the sidebar, with the letter after `g`. */
+export const screenList: readonly {
+  readonly screen: ScreenName;
+  readonly title: string;
+  readonly key: string;
+  readonly part: 'Use' | 'Understand';
+}[] = [
+  { screen: 'tools', title: 'Tools', key: 't', part: 'Use' },
+  { screen: 'resources', title: 'Resources', key: 'r', part: 'Use' },
+  { screen: 'prompts', title: 'Prompts', key: 'p', part: 'Use' },
+  { screen: 'apps', title: 'Apps', key: 'a', part: 'Use' },
+  { screen: 'tasks', title: 'Tasks', key: 'k', part: 'Use' },
+  { screen: 'skills', title: 'Skills', key: 's', part: 'Use' },
+  { screen: 'chat', title: 'Chat', key: 'c', part: 'Use' },
+  { screen: 'timeline', title: 'Timeline', key: 'l', part: 'Understand' },
+  { screen: 'catalogue', title: 'Catalogue', key: 'u', part: 'Understand' },
+  { screen: 'compare', title: 'Compare', key: 'o', part: 'Understand' },
+  { screen: 'policy', title: 'Policy', key: 'y', part: 'Understand' },
+  { screen: 'sign-in', title: 'Sign-in', key: 'i', part: 'Understand' },
+  { screen: 'travel', title: 'Recordings', key: 'e', part: 'Understand' },
+];
+
+export async function toggleRecording(): Promise<void> {
+  const said = await send('record', { on: recording.value?.file === undefined });
+  if (said === undefined) return;
+  recording.value = said;
+  notice.value = said.file === undefined ? 'Recording stopped.' : `Recording to ${said.file}`;
+}
+
+export async function copyInvitation(): Promise<void> {
+  const said = await send('invite', {});
+  if (said === undefined) return;
+  await navigator.clipboard.writeText(said.url).catch(() => undefined);
+  notice.value = 'The URL for another tab is in the clipboard. It works once, within two minutes.';
+}
+
+function actions(): PageCommand[] {
+  const command = (title: string, symbol: string, run: () => void, keys?: string): PageCommand => ({
+    group: 'Commands',
+    title,
+    symbol,
+    run,
+    ...(keys !== undefined && { keys }),
+  });
+  const perServer = servers.value.flatMap(({ label, stage }) => [
+    command(
+      stage === 'ready' ? `Restart ${label}` : `Connect ${label}`,
+      'refresh',
+      () => void send(stage === 'ready' ? 'servers.restart' : 'servers.connect', { server: label }),
+    ),
+    command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label })),
+    command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
+  ]);
+  return [
+    command('Add a server', 'plus', () => openOver('add-server')),
+    command(
+      recording.value?.file === undefined ? 'Record this session' : 'Stop recording',
+      'record',
+      () => void toggleRecording(),
+    ),
+    command(
+      isPaused.value ? 'Continue the timeline' : 'Pause the timeline',
+      isPaused.value ? 'play' : 'pause',
+      togglePause,
+      '.',
+    ),
+    command(isDockOpen.value ? 'Fold the timeline away' : 'Unfold the timeline', 'timeline', () => {
+      isDockOpen.value = !isDockOpen.value;
+    }),
+    command(isDark() ? 'Use the light theme' : 'Use the dark theme', 'theme', () =>
+      setTheme(isDark() ? 'light' : 'dark'),
+    ),
+    command('Use the theme of the system', 'theme', () => setTheme('system')),
+    command('Copy a URL for another tab', 'link', () => void copyInvitation()),
+    command('Keyboard shortcuts', 'info', () => openOver('help'), '?'),
+    ...onScreen(),
+    ...perServer,
+  ];
+}
+
+/** What a button is called: its label, or its words without the key beside them. */
+function nameOf(button: HTMLButtonElement): string {
+  const words = [...button.childNodes].filter((node) => node.nodeName === '#text').map((node) => node.textContent);
+  return (button.getAttribute('aria-label') ?? words.join(' ')).replace(/\s+/g, ' ').trim();
+}
+
+/** What the buttons of this screen do, by the words on them. */
+function onScreen(): PageCommand[] {
+  const buttons = [
+    ...document.querySelectorAll<HTMLButtonElement>(
+      'main button.btn:not([disabled]), .asked button.btn:not([disabled])',
+    ),
+  ];
+  const named = new Map(buttons.map((button) => [nameOf(button), button]));
+  return [...named].flatMap(([title, button]): PageCommand[] =>
+    title === ''
+      ? []
+      : [{ group: 'Commands', title, detail: 'on this screen', symbol: 'right', run: () => button.click() }],
+  );
+}
+
+function openOver(window: PageWindow): void {
+  // The palette closes first; a dialog that opens while another one closes would be closed with it.
+  queueMicrotask(() => {
+    openWindow.value = window;
+  });
+}
+
+export function togglePause(): void {
+  isPaused.value = !isPaused.value;
+  notice.value = isPaused.value ? 'The timeline is paused.' : 'The timeline is live.';
+}
+
+/** Everything that can be done or opened now. */
+export function pageCommands(): PageCommand[] {
+  const link = (
+    group: PageCommand['group'],
+    symbol: string,
+    title: string,
+    detail: string,
+    hash: string,
+  ): PageCommand => ({ group, symbol, title, detail, run: () => (location.hash = hash) });
+  return [
+    ...offers.value.tool.map((tool) =>
+      link('Tools', 'tools', tool.name, tool.description, linkTo('tools', tool.server, tool.key)),
+    ),
+    ...screenList.map(
+      ({ screen, title, key }): PageCommand => ({
+        group: 'Screens',
+        symbol: screen,
+        title,
+        keys: `g ${key}`,
+        run: () => goTo(screen),
+      }),
+    ),
+    ...servers.value.map((server) =>
+      link('Servers', 'terminal', server.label, server.address, linkTo('servers', server.label)),
+    ),
+    ...offers.value.resource.map((one) =>
+      link('Resources', 'resources', one.title, one.key, linkTo('resources', one.server, one.key)),
+    ),
+    ...offers.value.template.map((one) =>
+      link('Resources', 'template', one.title, one.key, linkTo('resources', one.server, one.key)),
+    ),
+    ...offers.value.prompt.map((one) =>
+      link('Prompts', 'prompts', one.name, one.description, linkTo('prompts', one.server, one.key)),
+    ),
+    ...actions(),
+    ...newestRows.value
+      .slice(-100)
+      .map((row) =>
+        link(
+          'Messages',
+          row.side === '>' ? 'sent' : 'received',
+          `#${row.id} ${row.method} ${row.subject ?? ''}`,
+          row.server,
+          linkTo('timeline', row.id),
+        ),
+      ),
+  ];
+}
+
+/** The number of things behind a screen, for the sidebar. */
+export function screenCount(screen: ScreenName): number | undefined {
+  const { tool, resource, template, prompt } = offers.value;
+  if (screen === 'tools') return tool.length;
+  if (screen === 'resources') return resource.length + template.length;
+  if (screen === 'prompts') return prompt.length;
+  if (screen === 'apps') return tool.filter(({ view }) => view !== undefined).length;
+  return screen === 'timeline' ? messageTotal.value : undefined;
+}
+
+export const hasScreen = (screen: ScreenName): boolean => hello.value?.screens.includes(screen) ?? true;

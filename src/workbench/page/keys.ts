@@ -1,0 +1,121 @@
+/** The keyboard. Every key does what a visible control does; none of them works while a text is typed. */
+import { effect } from '@preact/signals';
+import { systemClock } from '../../peer/clock.ts';
+import { openWindow, screenList, togglePause } from './commands.ts';
+import { goTo, route } from './route.ts';
+
+const AREAS = ['.sidebar', 'main', '.asked', '.dock'];
+/** How long after `g` the second key can come. */
+const CHORD_MS = 1_500;
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}
+
+/** Clicks the control that says it has this key: nearest to the focus first. */
+function press(key: string): boolean {
+  const near = document.activeElement?.closest('.ask, main');
+  const control =
+    near?.querySelector<HTMLElement>(`[data-key="${key}"]:not(:disabled)`) ??
+    document.querySelector<HTMLElement>(`main [data-key="${key}"]:not(:disabled)`);
+  control?.click();
+  return control !== null && control !== undefined;
+}
+
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')].filter(
+    (row) => row.offsetParent !== null,
+  );
+  const focused = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+  const chosen = rows.findIndex(
+    (row) => row.getAttribute('aria-current') === 'true' || row.getAttribute('aria-selected') === 'true',
+  );
+  const at = focused === -1 ? chosen : focused;
+  const next = rows[at === -1 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+function moveArea(step: 1 | -1): void {
+  const areas = AREAS.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).filter(
+    (area) => area.offsetParent !== null,
+  );
+  const at = areas.findIndex((area) => area.contains(document.activeElement));
+  const area = areas[(at + step + areas.length) % areas.length];
+  const first = area?.querySelector<HTMLElement>(
+    '[aria-current="true"], a[href], button:not(:disabled), input, select, textarea, [tabindex="0"]',
+  );
+  (first ?? area)?.focus();
+}
+
+function plainKey(key: string): boolean {
+  switch (key) {
+    case '/': {
+      const filter =
+        document.querySelector<HTMLElement>('main input[type="search"]') ??
+        document.querySelector<HTMLElement>('input[type="search"]');
+      filter?.focus();
+      return true;
+    }
+    case 'j':
+      moveRow(1);
+      return true;
+    case 'k':
+      moveRow(-1);
+      return true;
+    case 'c':
+    case 'y':
+      return press(key);
+    case '.':
+      togglePause();
+      return true;
+    case '?':
+      openWindow.value = 'help';
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function listenToKeys(): void {
+  let chordUntil = 0;
+  addEventListener('keydown', (event) => {
+    const isControl = event.ctrlKey || event.metaKey;
+    if (isControl && event.key.toLowerCase() === 'k') {
+      openWindow.value = openWindow.value === 'palette' ? undefined : 'palette';
+      event.preventDefault();
+    } else if (isControl && event.key === 'Enter') {
+      if (press('ctrl-enter')) event.preventDefault();
+    } else if (event.key === 'F6') {
+      moveArea(event.shiftKey ? -1 : 1);
+      event.preventDefault();
+    } else if (event.key === 'Escape' && isTyping(event.target) && openWindow.value === undefined)
+      (event.target as HTMLElement).blur();
+    else if (
+      isControl ||
+      event.altKey ||
+      isTyping(event.target) ||
+      openWindow.value !== undefined ||
+      event.defaultPrevented
+    )
+      return;
+    else if (systemClock.now() < chordUntil) {
+      chordUntil = 0;
+      const found = screenList.find(({ key }) => key === event.key);
+      if (found !== undefined) goTo(found.screen);
+    } else if (event.key === 'g') chordUntil = systemClock.now() + CHORD_MS;
+    else if (plainKey(event.key)) event.preventDefault();
+  });
+}
+
+/** The title of the document follows the screen. */
+export function followTitle(): void {
+  effect(() => {
+    const { screen, of } = route.value;
+    const name = screenList.find((one) => one.screen === screen)?.title ?? 'Servers';
+    document.title = `${[of.at(-1), name].filter((part) => part !== undefined).join(' · ')} · Mooring workbench`;
+  });
+}

@@ -1,0 +1,40 @@
+/** A window over the page. The browser keeps the focus in it and closes it with Escape. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './elements.tsx';
+
+export function Dialog({
+  title,
+  onClose,
+  children,
+  class: name = 'window-dialog',
+}: {
+  title: string;
+  onClose(): void;
+  children: ComponentChildren;
+  class?: string;
+}) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (element.current?.open === false) element.current.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={name}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === element.current) element.current?.close();
+      }}
+    >
+      {name === 'window-dialog' && (
+        <header>
+          <h2>{title}</h2>
+          <Button kind="quiet" small symbol="close" name="Close" onClick={() => element.current?.close()} />
+        </header>
+      )}
+      {children}
+    </dialog>
+  );
+}

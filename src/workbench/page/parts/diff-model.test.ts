@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lineDiff, sharedEnds } from './diff-model.ts';
+
+test('a difference has every line of both texts in order', () => {
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((all) => all.join('\n'));
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const rows = lineDiff(before, after);
+      const side = (sign: '-' | '+') =>
+        rows
+          .filter((row) => row.sign !== sign)
+          .map((row) => row.text)
+          .join('\n');
+      expect(side('+')).toBe(before);
+      expect(side('-')).toBe(after);
+    }),
+  );
+});
+
+test('lines that are the same are shared', () => {
+  expect(lineDiff('a\nb\nc', 'a\nx\nc').map(({ sign, text }) => sign + text)).toEqual([' a', '-b', '+x', ' c']);
+  expect(lineDiff('same', 'same')).toEqual([{ sign: ' ', text: 'same' }]);
+});
+
+test('two long texts that share nothing are not compared line by line', () => {
+  const text = (letter: string) => Array.from({ length: 5000 }, (_, at) => letter + String(at)).join('\n');
+  expect(lineDiff(text('a'), text('b'))).toHaveLength(10_000);
+});
+
+test('what two lines share is their beginning and their end', () => {
+  expect(sharedEnds('say hello now', 'say goodbye now')).toEqual([4, 4]);
+  expect(sharedEnds('aa', 'aaa')).toEqual([2, 0]);
+});

@@ -1,0 +1,514 @@
+/** A form from a JSON Schema beside the text that is sent. Both edit one value; the text is the only state. */
+import { useId, useState } from 'preact/hooks';
+import { Button, Icon } from './elements.tsx';
+import {
+  canAddMembers,
+  type FieldSchema,
+  type FormField,
+  faultsIn,
+  fieldOf,
+  initialValue,
+  inputText,
+  inputValue,
+  itemSchema,
+  membersOf,
+  variantOf,
+} from './form-model.ts';
+import { type JsonNode, type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
+
+interface FormContext {
+  readonly text: string;
+  readonly node: JsonNode;
+  readonly root: FieldSchema;
+  onText(text: string): void;
+}
+
+interface FieldProps extends FormContext {
+  readonly schema: FieldSchema;
+  readonly path: JsonPath;
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** For an item of a list, or a member that the user named. */
+  readonly onRemove?: (() => void) | undefined;
+}
+
+/** The whole form. While the text does not parse it shows what was there before, and cannot be used. */
+export function SchemaForm({
+  schema,
+  text,
+  onText,
+}: {
+  schema: FieldSchema;
+  text: string;
+  onText(text: string): void;
+}) {
+  const parsed = parseJsonText(text);
+  const [lastGood, setLastGood] = useState(text);
+  const isGood = 'node' in parsed;
+  if (isGood && lastGood !== text) setLastGood(text);
+  const good = isGood ? parsed : parseJsonText(lastGood);
+  if (!('node' in good)) return null;
+  const context = { text: isGood ? text : lastGood, node: good.node, root: schema, onText };
+  return (
+    <fieldset class="form" disabled={!isGood} aria-label="Form">
+      <RootFields {...context} />
+    </fieldset>
+  );
+}
+
+function RootFields(context: FormContext) {
+  const field = fieldOf(context.root, context.root);
+  if (field.kind === 'union') return <UnionField {...context} schema={context.root} path={[]} name="Form" isRequired />;
+  if (field.kind !== 'object')
+    return <FormInput {...context} schema={context.root} path={[]} name="value" isRequired />;
+  return <MemberFields {...context} field={field} path={[]} />;
+}
+
+function MemberFields({ field, path, ...context }: FormContext & { field: FormField; path: JsonPath }) {
+  const value = jsonNodeAt(context.node, path)?.value;
+  const members = membersOf(field, value);
+  const set = (name: string, next: JsonValue | undefined): void =>
+    context.onText(withValueAt(context.text, [...path, name], next));
+  if (members.length === 0 && !canAddMembers(field)) return <p class="dim">No arguments.</p>;
+  const declared = Object.keys((field.schema['properties'] ?? {}) as object);
+  return (
+    <>
+      {members.map((member) => (
+        <FormInput
+          key={member.name}
+          {...context}
+          schema={member.schema}
+          path={[...path, member.name]}
+          name={member.name}
+          isRequired={member.isRequired}
+          onRemove={declared.includes(member.name) ? undefined : () => set(member.name, undefined)}
+        />
+      ))}
+      {canAddMembers(field) && (
+        <AddMember
+          onAdd={(name) =>
+            set(name, initialValue((field.schema['additionalProperties'] ?? {}) as FieldSchema, context.root))
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function AddMember({ onAdd }: { onAdd(name: string): void }) {
+  const [name, setName] = useState('');
+  const add = (): void => {
+    if (name !== '') onAdd(name);
+    setName('');
+  };
+  return (
+    <div class="actions">
+      <input
+        class="input"
+        data-size="small"
+        placeholder="Name of a member"
+        aria-label="Name of a member"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <Button small symbol="plus" disabled={name === ''} onClick={add}>
+        Add member
+      </Button>
+    </div>
+  );
+}
+
+/** One value: its label, its control, what it is for and what is wrong with it. */
+export function FormInput(props: FieldProps) {
+  const { schema, path, node, root, text, name, isRequired, onText, onRemove } = props;
+  const id = useId();
+  const field = fieldOf(schema, root);
+  const own = jsonNodeAt(node, path);
+  const isGroup = ['object', 'array', 'union', 'choices'].includes(field.kind);
+  const faults = isGroup ? [] : faultsIn(schema, own?.value, root);
+  const set = (value: JsonValue | undefined): void => onText(withValueAt(text, path, value));
+  const title = typeof field.schema['title'] === 'string' ? field.schema['title'] : name;
+  const help = typeof field.schema['description'] === 'string' ? field.schema['description'] : undefined;
+  const note = `${field.expects}${isRequired ? ', required' : ''}`;
+  const label = (
+    <>
+      {title}
+      {title !== name && typeof path.at(-1) === 'string' && <code>{name}</code>}
+      <span>{note}</span>
+    </>
+  );
+  const tools = (
+    <FieldTools
+      field={field}
+      isNull={own?.value === null}
+      isRequired={isRequired}
+      isSet={own !== undefined}
+      onRemove={onRemove}
+      set={set}
+      initial={() => initialValue(schema, root)}
+      name={name}
+    />
+  );
+  const described = [help !== undefined && `${id}-help`, faults.length > 0 && `${id}-fault`].filter(Boolean).join(' ');
+  const under = (
+    <>
+      {help !== undefined && <small id={`${id}-help`}>{help}</small>}
+      {faults.length > 0 && (
+        <small id={`${id}-fault`} data-tone="warn">
+          {faults.join('; ')}
+        </small>
+      )}
+    </>
+  );
+  if (isGroup)
+    return (
+      <fieldset class="group" data-field={path.join('/')}>
+        <legend>
+          {label}
+          {tools}
+        </legend>
+        {under}
+        {own !== undefined && own.value !== null && <GroupBody {...props} field={field} />}
+      </fieldset>
+    );
+  return (
+    <div class="field" data-field={path.join('/')}>
+      <div class="label">
+        <label for={id}>{label}</label>
+        {tools}
+      </div>
+      <Control {...props} id={id} field={field} described={described} isFaulty={faults.length > 0} set={set} />
+      {under}
+    </div>
+  );
+}
+
+/** Set it, set it to null, take it away: what the control itself cannot say. */
+function FieldTools(props: {
+  field: FormField;
+  isNull: boolean;
+  isRequired: boolean;
+  isSet: boolean;
+  onRemove: (() => void) | undefined;
+  name: string;
+  set(value: JsonValue | undefined): void;
+  initial(): JsonValue;
+}) {
+  const { field, isNull, isRequired, isSet, onRemove, set, initial, name } = props;
+  const isGroup = ['object', 'array', 'union', 'choices'].includes(field.kind);
+  return (
+    <span class="field-tools">
+      {field.nullable && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isNull}
+            onChange={() => set(isNull ? (isGroup ? initial() : undefined) : null)}
+            aria-label={`${name} is null`}
+          />
+          null
+        </label>
+      )}
+      {isGroup && !isSet && (
+        <Button small kind="quiet" symbol="plus" onClick={() => set(initial())}>
+          Set {name}
+        </Button>
+      )}
+      {isGroup && isSet && !isRequired && onRemove === undefined && (
+        <Button small kind="quiet" onClick={() => set(undefined)}>
+          Leave out
+        </Button>
+      )}
+      {onRemove !== undefined && (
+        <Button small kind="quiet" symbol="close" name={`Remove ${name}`} onClick={onRemove} />
+      )}
+    </span>
+  );
+}
+
+function GroupBody(props: FieldProps & { field: FormField }) {
+  switch (props.field.kind) {
+    case 'object':
+      return <MemberFields {...props} />;
+    case 'array':
+      return <ItemFields {...props} />;
+    case 'choices':
+      return <ChoiceBoxes {...props} />;
+    default:
+      return <UnionField {...props} />;
+  }
+}
+
+function ItemFields({ field, path, node, text, root, onText }: FieldProps & { field: FormField }) {
+  const own = jsonNodeAt(node, path);
+  const items = own?.items ?? [];
+  return (
+    <>
+      {items.map((_, at) => (
+        <FormInput
+          key={at}
+          node={node}
+          text={text}
+          root={root}
+          onText={onText}
+          schema={itemSchema(field, at)}
+          path={[...path, at]}
+          name={`${at + 1}`}
+          isRequired
+          onRemove={() => onText(withValueAt(text, [...path, at], undefined))}
+        />
+      ))}
+      <Button
+        small
+        symbol="plus"
+        onClick={() =>
+          onText(withValueAt(text, [...path, items.length], initialValue(itemSchema(field, items.length), root)))
+        }
+      >
+        Add item
+      </Button>
+    </>
+  );
+}
+
+function ChoiceBoxes({ field, path, node, text, onText }: FieldProps & { field: FormField }) {
+  const value = jsonNodeAt(node, path)?.value;
+  const chosen = Array.isArray(value) ? value : [];
+  return (
+    <div class="boxes">
+      {(field.options ?? []).map((option) => {
+        const isChosen = chosen.includes(option.value);
+        const next = isChosen ? chosen.filter((one) => one !== option.value) : [...chosen, option.value];
+        return (
+          <label class="check" key={JSON.stringify(option.value)}>
+            <input type="checkbox" checked={isChosen} onChange={() => onText(withValueAt(text, path, next))} />
+            {option.title}
+          </label>
+        );
+      })}
+    </div>
+  );
+}
+
+/** A choice of forms. What two of them have in common stays when another one is chosen. */
+function UnionField(props: FieldProps) {
+  const { schema, root, path, node, text, name, onText } = props;
+  const field = fieldOf(schema, root);
+  const value = jsonNodeAt(node, path)?.value;
+  const [chosen, setChosen] = useState<number>();
+  const at = chosen ?? variantOf(field, value, root);
+  const variant = field.variants?.[at];
+  const choose = (next: number): void => {
+    setChosen(next);
+    const into = field.variants?.[next]?.schema ?? {};
+    const initial = initialValue(into, root);
+    onText(withValueAt(text, path, carriedOver(value, initial, into)));
+  };
+  const inner = variant === undefined ? undefined : fieldOf(variant.schema, root);
+  return (
+    <>
+      <div class="field">
+        <select
+          class="input"
+          aria-label={`Which form of ${name}`}
+          value={String(at)}
+          onChange={(event) => choose(Number(event.currentTarget.value))}
+        >
+          {(field.variants ?? []).map((one, index) => (
+            <option key={one.title + String(index)} value={String(index)}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </div>
+      {inner?.kind === 'object' ? (
+        <MemberFields {...props} field={inner} />
+      ) : (
+        variant !== undefined && (
+          <FormInput {...props} schema={variant.schema} name={variant.title} isRequired onRemove={undefined} />
+        )
+      )}
+    </>
+  );
+}
+
+function carriedOver(before: JsonValue | undefined, initial: JsonValue, into: FieldSchema): JsonValue {
+  if (typeof before !== 'object' || before === null || Array.isArray(before)) return initial;
+  if (typeof initial !== 'object' || initial === null || Array.isArray(initial)) return initial;
+  const names = Object.keys((into['properties'] ?? {}) as object);
+  return { ...Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name))), ...initial };
+}
+
+interface ControlProps extends FieldProps {
+  readonly id: string;
+  readonly field: FormField;
+  readonly described: string;
+  readonly isFaulty: boolean;
+  set(value: JsonValue | undefined): void;
+}
+
+function Control(props: ControlProps) {
+  const { id, field, node, path, text, isRequired, described, isFaulty, set } = props;
+  const own = jsonNodeAt(node, path);
+  const aria = {
+    id,
+    'aria-describedby': described === '' ? undefined : described,
+    'aria-invalid': isFaulty ? ('true' as const) : undefined,
+  };
+  if (field.kind === 'json') return <JsonPiece {...props} />;
+  if (field.kind === 'constant')
+    return (
+      <input
+        class="input"
+        {...aria}
+        readOnly
+        value={JSON.stringify(field.schema['const'])}
+        onFocus={() => own === undefined && set(field.schema['const'])}
+      />
+    );
+  if (field.kind === 'choice' || field.kind === 'boolean') {
+    const options = field.options ?? [
+      { value: true, title: 'true' },
+      { value: false, title: 'false' },
+    ];
+    const at = options.findIndex(({ value }) => JSON.stringify(value) === JSON.stringify(own?.value));
+    return (
+      <select
+        class="input"
+        {...aria}
+        value={String(at)}
+        onChange={(event) => set(options[Number(event.currentTarget.value)]?.value)}
+      >
+        <option value="-1">
+          {own === undefined || own.value === null ? (isRequired ? 'Choose…' : 'Not sent') : JSON.stringify(own.value)}
+        </option>
+        {options.map((option, index) => (
+          <option key={JSON.stringify(option.value)} value={String(index)}>
+            {option.title}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const shown = inputText(field, own?.value, own === undefined ? '' : text.slice(own.start, own.end));
+  const onInput = (event: { currentTarget: { value: string } }): void =>
+    set(inputValue(field, event.currentTarget.value, isRequired));
+  const placeholder = own?.value === null ? 'null' : placeholderOf(field);
+  if (field.kind === 'text' && (shown.includes('\n') || Number(field.schema['maxLength'] ?? 0) > 300))
+    return <textarea class="input" {...aria} rows={4} value={shown} placeholder={placeholder} onInput={onInput} />;
+  return (
+    <input
+      class="input"
+      {...aria}
+      inputMode={field.kind === 'number' ? 'decimal' : undefined}
+      value={shown}
+      placeholder={placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      onInput={onInput}
+    />
+  );
+}
+
+function placeholderOf(field: FormField): string | undefined {
+  const examples = field.schema['examples'];
+  const [example] = Array.isArray(examples) ? examples : [];
+  return example === undefined ? undefined : `e.g. ${typeof example === 'string' ? example : JSON.stringify(example)}`;
+}
+
+/** A value that no form can show: its piece of the text. It reaches the whole text as soon as it parses. */
+function JsonPiece({ id, node, path, text, isRequired, described, set, field }: ControlProps) {
+  const own = jsonNodeAt(node, path);
+  const source = own === undefined ? '' : text.slice(own.start, own.end);
+  const [typed, setTyped] = useState<string>();
+  const parsed = typed === undefined || (typed === '' && !isRequired) ? undefined : parseJsonText(typed);
+  const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined;
+  const onInput = (value: string): void => {
+    const next = parseJsonText(value);
+    setTyped(value);
+    if ('node' in next) set(next.node.value);
+    else if (value === '') set(undefined);
+  };
+  return (
+    <>
+      <textarea
+        class="input"
+        id={id}
+        rows={2}
+        spellcheck={false}
+        aria-describedby={described}
+        aria-invalid={fault === undefined ? undefined : 'true'}
+        placeholder={field.expects === 'list' ? '[]' : '{}'}
+        value={typed ?? source}
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onBlur={() => fault === undefined && setTyped(undefined)}
+      />
+      {fault !== undefined && (
+        <small data-tone="bad">{`Line ${fault.line}, column ${fault.column}: ${fault.message}`}</small>
+      )}
+    </>
+  );
+}
+
+/** The text itself. Nothing here rewrites it but the button that says so. */
+export function JsonEditor({
+  text,
+  onText,
+  label,
+  missing = [],
+  onFormat,
+}: {
+  text: string;
+  onText(text: string): void;
+  label: string;
+  missing?: readonly string[];
+  onFormat(): void;
+}) {
+  const id = useId();
+  const parsed = parseJsonText(text);
+  const fault = 'fault' in parsed ? parsed.fault : undefined;
+  return (
+    <div class="field">
+      <div class="label">
+        <label for={id}>
+          {label} <span>the text is what is sent</span>
+        </label>
+        <span class="field-tools">
+          <Button small kind="quiet" disabled={fault !== undefined} onClick={onFormat}>
+            Format
+          </Button>
+        </span>
+      </div>
+      <textarea
+        class="input"
+        id={id}
+        rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        aria-invalid={fault === undefined ? undefined : 'true'}
+        aria-describedby={`${id}-fault`}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      <small id={`${id}-fault`} data-tone={fault === undefined ? undefined : 'bad'} aria-live="polite">
+        {fault === undefined ? '' : `Line ${fault.line}, column ${fault.column}: ${fault.message}`}
+      </small>
+      {missing.length > 0 && (
+        <div class="chips">
+          {missing.slice(0, 12).map((name) => (
+            <Button
+              key={name}
+              small
+              kind="quiet"
+              disabled={fault !== undefined}
+              onClick={() => onText(withValueAt(text, [name], ''))}
+            >
+              <Icon name="plus" />
+              {name}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+/** A JSON value as a tree: flat rows with a depth, drawn when they are on the screen, with search and copies of paths and values. */
+import { useMemo, useState } from 'preact/hooks';
+import { Button, copyText } from './elements.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+interface TreeRow {
+  readonly path: string;
+  readonly name: string | undefined;
+  readonly depth: number;
+  readonly value: unknown;
+  readonly isOpen: boolean | undefined;
+  readonly closes: boolean;
+}
+
+const ROW = 22;
+/** Short trees are drawn whole, so that they take no more room than they need. */
+const WHOLE = 120;
+/** Members below this depth begin closed; so do lists that are longer than a screen. */
+const OPEN_DEPTH = 3;
+const LONG = 60;
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const pointer = (path: string, name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+function rowsOf(root: unknown, toggled: ReadonlySet<string>, search: string): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const walk = (value: unknown, name: string | undefined, path: string, depth: number): void => {
+    const entries = isTree(value) ? Object.entries(value) : [];
+    if (!isTree(value) || entries.length === 0) {
+      rows.push({ path, name, depth, value, isOpen: undefined, closes: false });
+      return;
+    }
+    const opens = (depth < OPEN_DEPTH && entries.length <= LONG) || depth === 0;
+    const isOpen = search !== '' || opens !== toggled.has(path);
+    rows.push({ path, name, depth, value, isOpen, closes: false });
+    if (!isOpen) return;
+    for (const [key, member] of entries)
+      walk(member, Array.isArray(value) ? undefined : key, pointer(path, key), depth + 1);
+    rows.push({ path, name: undefined, depth, value, isOpen: undefined, closes: true });
+  };
+  walk(root, undefined, '', 0);
+  if (search === '') return rows;
+  const found = search.toLowerCase();
+  return rows.filter(
+    ({ closes, name, value }) =>
+      !closes && `${name ?? ''} ${isTree(value) ? '' : String(value)}`.toLowerCase().includes(found),
+  );
+}
+
+function Value({ value, isOpen, closes }: { value: unknown; isOpen: boolean | undefined; closes: boolean }) {
+  if (isTree(value)) {
+    const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+    if (closes) return <span class="c">{close}</span>;
+    const size = Object.keys(value).length;
+    if (size === 0) return <span class="c">{`${open}${close}`}</span>;
+    return <span class="c">{isOpen === true ? open : `${open} ${size} ${close}`}</span>;
+  }
+  if (typeof value === 'string') return <span class="s">{JSON.stringify(value)}</span>;
+  return <span class={typeof value === 'number' ? 'n' : 'c'}>{String(value)}</span>;
+}
+
+export function JsonTree({
+  value,
+  label,
+  search: hasSearch = false,
+}: {
+  value: unknown;
+  label: string;
+  search?: boolean;
+}) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [search, setSearch] = useState('');
+  const [at, setAt] = useState(0);
+  const rows = useMemo(() => rowsOf(value, toggled, search), [value, toggled, search]);
+  const toggle = (path: string): void => {
+    const next = new Set(toggled);
+    if (!next.delete(path)) next.add(path);
+    setToggled(next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const row = rows[at];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setAt(Math.max(0, Math.min(rows.length - 1, at + step)));
+    else if (
+      row?.isOpen !== undefined &&
+      ((event.key === 'ArrowRight') !== row.isOpen || event.key === 'Enter') &&
+      ['ArrowRight', 'ArrowLeft', 'Enter'].includes(event.key)
+    )
+      toggle(row.path);
+    else if (event.key === 'p' && row !== undefined) void copyText(row.path);
+    else if (event.key === 'v' && row !== undefined) void copyText(JSON.stringify(row.value, null, 2));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const draw = (index: number) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    return (
+      <div
+        key={`${row.path}${row.closes ? ' end' : ''}`}
+        role="treeitem"
+        aria-level={row.depth + 1}
+        aria-expanded={row.isOpen}
+        aria-selected={index === at}
+        style={{ '--d': String(row.depth) }}
+        onClick={() => {
+          setAt(index);
+          if (row.isOpen !== undefined) toggle(row.path);
+        }}
+      >
+        {row.name !== undefined && (
+          <>
+            <span class="k">{row.name}</span>
+            {': '}
+          </>
+        )}
+        <Value {...row} />
+      </div>
+    );
+  };
+  return (
+    <div class="tree">
+      {hasSearch && (
+        <div class="tree-tools">
+          <input
+            class="input"
+            data-size="small"
+            type="search"
+            placeholder="Search in this JSON"
+            aria-label={`Search in ${label}`}
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+          <Button kind="quiet" small onClick={() => void copyText(rows[at]?.path ?? '')}>
+            Copy path
+          </Button>
+          <Button kind="quiet" small onClick={() => void copyText(JSON.stringify(rows[at]?.value, null, 2) ?? '')}>
+            Copy value
+          </Button>
+        </div>
+      )}
+      {rows.length <= WHOLE ? (
+        <div class="json" role="tree" aria-label={label} tabIndex={0} onKeyDown={onKeyDown}>
+          {rows.map((_, index) => draw(index))}
+        </div>
+      ) : (
+        <VirtualList
+          class="json"
+          role="tree"
+          label={label}
+          count={rows.length}
+          rowHeight={ROW}
+          row={draw}
+          shows={at}
+          onKeyDown={onKeyDown}
+        />
+      )}
+    </div>
+  );
+}

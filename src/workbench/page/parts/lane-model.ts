@@ -1,0 +1,46 @@
+/** Where spans stand in the lanes of a timeline. */
+import type { SpanRow } from '../../protocol-timeline.ts';
+
+export interface LaneBar {
+  readonly span: SpanRow;
+  /** In percent of the width. */
+  readonly start: number;
+  readonly width: number;
+  readonly row: number;
+  readonly isOpen: boolean;
+}
+
+export interface Lane {
+  readonly server: string;
+  readonly rows: number;
+  readonly bars: readonly LaneBar[];
+}
+
+/** One lane for each server, in the order of their first span. Spans that overlap stand below each other, up to `mostRows`. */
+export function lanesOf(spans: readonly SpanRow[], from: number, to: number, mostRows: number): Lane[] {
+  const lanes = new Map<string, { bars: LaneBar[]; ends: number[] }>();
+  const length = Math.max(1, to - from);
+  for (const span of spans.toSorted((left, right) => left.from - right.from || left.id - right.id)) {
+    const end = span.to ?? to;
+    if (end < from || span.from > to) continue;
+    const lane = lanes.get(span.server) ?? { bars: [], ends: [] };
+    lanes.set(span.server, lane);
+    const free = lane.ends.findIndex((busyUntil) => busyUntil <= span.from);
+    const row = free === -1 ? Math.min(lane.ends.length, mostRows - 1) : free;
+    lane.ends[row] = Math.max(end, lane.ends[row] ?? 0);
+    const start = Math.max(0, ((span.from - from) / length) * 100);
+    const width = Math.max(0, Math.min(100, ((end - from) / length) * 100) - start);
+    lane.bars.push({ span, start, width, row, isOpen: span.to === undefined });
+  }
+  return [...lanes].map(([server, { bars, ends }]) => ({ server, bars, rows: Math.max(1, ends.length) }));
+}
+
+/** Steps of 1, 2 or 5 and zeros, about `wanted` of them. */
+export function ticksOf(from: number, to: number, wanted: number): number[] {
+  const rough = Math.max(1, (to - from) / wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) ticks.push(at);
+  return ticks;
+}

@@ -1,0 +1,91 @@
+/** Lanes of spans, one for each server. Time spent waiting for the user is hatched. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { SpanRow } from '../../protocol-timeline.ts';
+import { linkTo } from '../route.ts';
+import { Icon } from './elements.tsx';
+import { clockTime, duration, elapsed } from './format.ts';
+import { type LaneBar, lanesOf, ticksOf } from './lane-model.ts';
+
+const CHARACTER = 6.7;
+const LABEL = 96;
+const asksUser = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
+const isStream = (span: SpanRow): boolean => span.method === 'subscriptions/listen';
+
+function kindOf(span: SpanRow): string | undefined {
+  if (span.side === '<' && asksUser.includes(span.method)) return 'wait';
+  if (span.isError) return 'error';
+  return isStream(span) ? 'stream' : undefined;
+}
+
+function Bar({ bar, room, current }: { bar: LaneBar; room: number; current: number | undefined }) {
+  const { span } = bar;
+  const took = span.to === undefined ? 'open' : duration(span.to - span.from);
+  const name = `${span.method} ${span.subject ?? ''}`.trim();
+  const label = `${name}${span.cancelled ? ', cancelled' : span.isError ? ', failed' : ''}, ${took}`;
+  const fits = bar.width * room > name.length * CHARACTER + 12;
+  const kind = kindOf(span);
+  return (
+    <li style={{ '--s': bar.start.toFixed(3), '--w': bar.width.toFixed(3), '--y': String(bar.row) }}>
+      <a
+        class="span"
+        href={linkTo('timeline', span.id)}
+        data-kind={kind}
+        data-open={bar.isOpen ? '' : undefined}
+        aria-current={span.id === current ? 'true' : undefined}
+        title={label}
+        aria-label={label}
+      >
+        {fits && kind === 'wait' && <Icon name="asks" />}
+        {fits && name}
+      </a>
+    </li>
+  );
+}
+
+export interface LanesProps {
+  readonly spans: readonly SpanRow[];
+  readonly from: number;
+  readonly to: number;
+  readonly mostRows: number;
+  readonly label: string;
+  readonly current?: number | undefined;
+  /** Times count from here instead of being times of day. */
+  readonly zero?: number;
+}
+
+export function Lanes({ spans, from, to, mostRows, label, current, zero }: LanesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(800);
+  useLayoutEffect(() => {
+    if (box.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(200, (entry?.contentRect.width ?? 800) - LABEL)),
+    );
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const ticks = ticksOf(from, to, Math.max(2, width / 120));
+  const share = (at: number): string => (((at - from) / Math.max(1, to - from)) * 100).toFixed(3);
+  const lanes = lanesOf(spans, from, to, mostRows);
+  return (
+    <div class="lanes" role="group" aria-label={label} ref={box}>
+      <div class="axis" aria-hidden="true">
+        {ticks.map((at) => (
+          <span key={at} style={{ '--s': share(at) }}>
+            {zero === undefined ? clockTime(at) : elapsed(at - zero)}
+          </span>
+        ))}
+      </div>
+      {lanes.map((lane) => (
+        <div class="lane" key={lane.server} style={{ '--rows': String(lane.rows) }}>
+          <b title={lane.server}>{lane.server}</b>
+          <ol aria-label={lane.server}>
+            {lane.bars.map((bar) => (
+              <Bar key={bar.span.id} bar={bar} room={width / 100} current={current} />
+            ))}
+          </ol>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+/** Requests to the process of the workbench, and its stream of events. Comes back by itself after a loss or a restart. */
+import { type Clock, systemClock } from '../../peer/clock.ts';
+import { SseParser } from '../../transport/http-client/sse-parser.ts';
+import type { EventName, VerbName, VerbParams, VerbResult, WorkbenchEvents } from '../protocol.ts';
+import { isBlob } from '../protocol-rows.ts';
+
+/** `locked`: this tab has no token that holds. `ended`: the process said that it ends. */
+export type ConnectionStage = 'starting' | 'live' | 'lost' | 'ended' | 'locked';
+
+/** Why a verb has no result, in a sentence that can be shown. */
+export class VerbError extends Error {
+  readonly code: number;
+  constructor(message: string, code = 0) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface RpcListener {
+  onStage(stage: ConnectionStage, why?: string): void;
+  onEvent<E extends EventName>(name: E, params: WorkbenchEvents[E]): void;
+}
+
+const TOKEN = 'mooring-workbench-token';
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 2_000;
+
+export class RpcClient {
+  readonly #listener: RpcListener;
+  readonly #clock: Clock;
+  /** Tabs of one workbench hand the token on, so that a second tab and a tab that outlived a restart need no new URL. */
+  readonly #tabs = new BroadcastChannel('mooring-workbench');
+  #token: string | null = sessionStorage.getItem(TOKEN);
+  #since: string | undefined;
+  #ids = 0;
+  #retryMs = FIRST_RETRY_MS;
+  #stage: ConnectionStage = 'starting';
+  #reading: AbortController | undefined;
+
+  constructor(listener: RpcListener, clock: Clock = systemClock) {
+    this.#listener = listener;
+    this.#clock = clock;
+    this.#tabs.onmessage = ({ data }: MessageEvent<unknown>) => this.#onTab(data);
+  }
+
+  /** Takes the start token out of the URL, exchanges it, and listens. */
+  async open(): Promise<void> {
+    const start = /^#t=([\w.~-]+)$/.exec(location.hash)?.[1];
+    if (start !== undefined) {
+      history.replaceState(null, '', location.pathname);
+      const response = await fetch('/start', {
+        method: 'POST',
+        headers: jsonBody,
+        body: JSON.stringify({ token: start }),
+      }).catch(() => undefined);
+      const body: unknown = response?.ok === true ? await response.json() : undefined;
+      if (typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string')
+        this.#adopt(body.token);
+    }
+    if (this.#token === null) {
+      this.#setStage('locked');
+      this.#tabs.postMessage({ wants: true });
+    } else void this.#listen();
+  }
+
+  async call<V extends VerbName>(method: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#ids, method, params });
+    const response = await this.#fetch('/rpc', { method: 'POST', headers: { ...this.#headers(), ...jsonBody }, body });
+    const answer = (await response.json()) as { result?: unknown; error?: { message: string; code: number } }; // of our own process
+    if (answer.error !== undefined) throw new VerbError(answer.error.message, answer.error.code);
+    if (!isBlob(answer.result)) return answer.result as VerbResult<V>;
+    const blob = await this.#fetch(`/blob/${encodeURIComponent(answer.result.blob)}`, { headers: this.#headers() });
+    return (await blob.json()) as VerbResult<V>;
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => undefined);
+    if (response === undefined)
+      throw new VerbError('The workbench does not respond. Look at the terminal in which it runs.');
+    if (response.status === 401) this.#lock();
+    // Errors of JSON-RPC have a body whatever their status.
+    if (!response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
+      throw new VerbError(`The workbench answered with status ${response.status}.`);
+    return response;
+  }
+
+  #headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.#token ?? ''}` };
+  }
+
+  #lock(): void {
+    if (this.#stage === 'locked') return;
+    this.#token = null;
+    this.#since = undefined;
+    sessionStorage.removeItem(TOKEN);
+    this.#setStage('locked');
+    this.#tabs.postMessage({ wants: true });
+  }
+
+  #adopt(token: string): void {
+    this.#token = token;
+    sessionStorage.setItem(TOKEN, token);
+    this.#tabs.postMessage({ token });
+  }
+
+  #onTab(data: unknown): void {
+    if (typeof data !== 'object' || data === null) return;
+    if ('wants' in data && this.#token !== null && this.#stage === 'live')
+      this.#tabs.postMessage({ token: this.#token });
+    if (!('token' in data) || typeof data.token !== 'string' || this.#stage === 'live' || data.token === this.#token)
+      return;
+    this.#token = data.token;
+    this.#since = undefined;
+    sessionStorage.setItem(TOKEN, data.token);
+    this.#reading?.abort();
+    void this.#listen();
+  }
+
+  /** Reads events until the stream ends, then again. */
+  async #listen(): Promise<void> {
+    const reading = new AbortController();
+    this.#reading = reading;
+    while (!reading.signal.aborted && this.#token !== null) {
+      await this.#read(reading.signal).catch(() => undefined);
+      if (reading.signal.aborted || this.#token === null) return;
+      if (this.#stage !== 'ended') this.#setStage('lost');
+      await new Promise<void>((resolve) => this.#clock.after(this.#retryMs, resolve));
+      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const query = this.#since === undefined ? '' : `?since=${this.#since}`;
+    const response = await this.#fetch(`/events${query}`, { headers: this.#headers(), signal });
+    if (!response.ok || response.body === null) return;
+    this.#retryMs = FIRST_RETRY_MS;
+    const parser = new SseParser({ onEvent: ({ data }) => this.#take(data) });
+    this.#setStage('live');
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      parser.push(value);
+      this.#since = parser.lastEventId ?? this.#since;
+    }
+  }
+
+  #take(data: string): void {
+    const { method, params } = JSON.parse(data) as { method: EventName; params: never }; // of our own process
+    if (method === 'end') {
+      this.#since = undefined;
+      this.#setStage('ended', (params as WorkbenchEvents['end']).why);
+    }
+    this.#listener.onEvent(method, params);
+  }
+
+  #setStage(stage: ConnectionStage, why?: string): void {
+    if (stage === this.#stage) return;
+    this.#stage = stage;
+    this.#listener.onStage(stage, why);
+  }
+}
+
+const jsonBody: Readonly<Record<string, string>> = { 'content-type': 'application/json' };

@@ -1,0 +1,338 @@
+/** Apps: the view of a tool in its sandbox, with each step of its life and the policy that holds for it. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { mountView } from '../../../extensions/apps/frame.ts';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { type OfferRow, type ViewRow, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
+import { Button, EmptyState, Failure, Icon, Select, Tag, type Tone } from '../parts/elements.tsx';
+import { brief, count, duration } from '../parts/format.ts';
+import { parseJsonText } from '../parts/json-text.ts';
+import { linkTo, route } from '../route.ts';
+import { ask, offers, send, sentenceOf, viewMessages, views } from '../store.ts';
+import { isDark } from '../theme.ts';
+import { draftOf } from './drafts.ts';
+import { OfferList } from './offer-list.tsx';
+
+/** Messages of a view that are shown; the timeline has all of them. */
+const KEPT = 100;
+const stepWords: Readonly<Record<string, string>> = {
+  read: 'Resource read',
+  type: 'Type checked',
+  policy: 'Policy built',
+  proxy: 'Proxy ready',
+  frame: 'Frame loaded',
+  'ui/initialize': 'ui/initialize',
+  initialized: 'initialized',
+  input: 'Input sent',
+  result: 'Result sent',
+};
+const stepLooks: Readonly<Record<ViewStepRow['state'], readonly [symbol: string, tone: Tone | undefined]>> = {
+  waiting: ['idle', undefined],
+  passed: ['check', 'ok'],
+  failed: ['failed', 'bad'],
+};
+
+function Life({ view }: { view: ViewRow | undefined }) {
+  return (
+    <ol class="steps" aria-label="Life of the view">
+      {viewSteps.map((name) => {
+        const step = view?.steps.find((one) => one.step === name);
+        const [symbol, tone] = stepLooks[step?.state ?? 'waiting'];
+        return (
+          <li
+            key={name}
+            data-tone={tone}
+            data-view-step={name}
+            data-state={step === undefined || step.state === 'waiting' ? 'todo' : step.state}
+          >
+            <Icon name={symbol} />
+            <span class="what">{stepWords[name]}</span>
+            <span class="num">{duration(step?.ms)}</span>
+            {step?.detail !== undefined && (
+              <small data-tone={step.state === 'failed' ? 'bad' : undefined}>{step.detail}</small>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface ViewLine {
+  readonly side: '>' | '<';
+  readonly message: JsonObject;
+}
+
+/** The frame itself. The page passes messages on, and decides nothing. */
+function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (box.current === null || view.frame === undefined) return undefined;
+    const step = (name: 'proxy' | 'frame', state: ViewStepRow['state'], detail?: string): void =>
+      void send('app.step', { view: view.view, step: name, state, ...(detail !== undefined && { detail }) });
+    const port = mountView(box.current, view.frame, {
+      title: `View of ${view.tool}`,
+      onLost: (why) =>
+        step(
+          why === 'unreachable' ? 'proxy' : 'frame',
+          'failed',
+          why === 'unreachable' ? 'The sandbox did not load.' : 'The view no longer responds.',
+        ),
+    });
+    const onMessage = (event: Event): void => {
+      const message = (event as CustomEvent<JsonObject>).detail;
+      onLine({ side: '>', message });
+      port.send(message);
+    };
+    // The port hides what its proxy says; that it says something is a step of the view's life.
+    const onProxy = ({ source, data }: MessageEvent<unknown>): void => {
+      if (source !== box.current?.querySelector('iframe')?.contentWindow || typeof data !== 'object' || data === null)
+        return;
+      if ('method' in data && String(data.method).endsWith('sandbox-proxy-ready')) step('proxy', 'passed');
+      else if (!isHeard) step('frame', 'passed');
+      isHeard ||= !('method' in data && String(data.method).includes('/sandbox-'));
+    };
+    let isHeard = false;
+    addEventListener('message', onProxy);
+    viewMessages.addEventListener(view.view, onMessage);
+    port.onMessage((message) => {
+      onLine({ side: '<', message: message as JsonObject });
+      void send('app.message', { view: view.view, message: message as JsonObject });
+    });
+    return () => {
+      viewMessages.removeEventListener(view.view, onMessage);
+      removeEventListener('message', onProxy);
+      port.close();
+    };
+  }, [view.view, view.frame?.proxyUrl]);
+  return <div class="stage-box" ref={box} />;
+}
+
+const sizes: readonly (readonly [string, string])[] = [
+  ['100%', 'as wide as there is'],
+  ['25rem', '400 px wide'],
+  ['48rem', '768 px wide'],
+];
+
+function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void; onClose(): void }) {
+  const [lines, setLines] = useState<readonly ViewLine[]>([]);
+  const [theme, setTheme] = useState(isDark() ? 'dark' : 'light');
+  const [locale, setLocale] = useState('en-GB');
+  const [size, setSize] = useState('100%');
+  const [platform, setPlatform] = useState('desktop');
+  const context = (part: JsonObject): void => void send('app.context', { view: view.view, context: part });
+  return (
+    <>
+      <div class="frame">
+        <div class="bar">
+          <Select label="Width" value={size} options={sizes} onChoose={setSize} />
+          <Select
+            label="Theme of the view"
+            value={theme}
+            options={[
+              ['light', 'light'],
+              ['dark', 'dark'],
+            ]}
+            onChoose={(next) => {
+              setTheme(next);
+              context({ theme: next });
+            }}
+          />
+          <Select
+            label="Locale of the view"
+            value={locale}
+            options={['en-GB', 'en-US', 'de-DE', 'ja-JP', 'ar-EG'].map((id) => [id, id] as const)}
+            onChoose={(next) => {
+              setLocale(next);
+              context({ locale: next });
+            }}
+          />
+          <Select
+            label="Device of the view"
+            value={platform}
+            options={['desktop', 'mobile', 'web'].map((id) => [id, id] as const)}
+            onChoose={(next) => {
+              setPlatform(next);
+              context({ platform: next });
+            }}
+          />
+          <span class="push" />
+          <Button small symbol="refresh" onClick={onReload}>
+            Reload
+          </Button>
+          <Button small onClick={onClose}>
+            Tear down
+          </Button>
+        </div>
+        <div class="stage" style={{ '--w': size }}>
+          {view.frame === undefined ? (
+            <p class="dim">No frame: a step before it failed.</p>
+          ) : (
+            <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-KEPT))} />
+          )}
+        </div>
+      </div>
+      <div class="side-by-side">
+        <section class="card">
+          <header>
+            <h2>Policy as sent</h2>
+          </header>
+          <pre class="in mono wrap">{view.policy ?? '–'}</pre>
+        </section>
+        <section class="card">
+          <header>
+            <h2>Permissions</h2>
+          </header>
+          <ul class="in">
+            {view.granted.length === 0 && view.dropped.length === 0 && <li class="dim">None asked for.</li>}
+            {view.granted.map((name) => (
+              <li key={name}>
+                <Icon name="check" tone="ok" /> {name} <span class="dim">granted</span>
+              </li>
+            ))}
+            {view.dropped.map((name) => (
+              <li key={name}>
+                <Icon name="failed" tone="bad" /> {name} <span class="dim">dropped</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+      <section class="card" aria-label="Messages of the view">
+        <header>
+          <h2>Messages of the view</h2>
+          <span class="dim">{count(lines.length, 'message')}</span>
+        </header>
+        <table class="table">
+          <tbody>
+            {lines.map(({ side, message }, at) => (
+              <tr key={String(at)}>
+                <td class="dir">
+                  <Icon
+                    name={side === '>' ? 'sent' : 'received'}
+                    label={side === '>' ? 'to the view' : 'from the view'}
+                  />
+                </td>
+                <td class="mono">
+                  {String(message['method'] ?? (message['error'] === undefined ? 'result' : 'error'))}
+                </td>
+                <td class="wide mono dim">{brief(message['params'] ?? message['result'] ?? message['error'])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+function App({ tool }: { tool: OfferRow }) {
+  const [id, setId] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const view =
+    views.value.find((one) => one.view === id) ??
+    views.value.findLast((one) => one.server === tool.server && one.tool === tool.key && one.ended === undefined);
+  const parsed = parseJsonText(draftOf(tool).text.value);
+  const open = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    if (view !== undefined) await send('app.close', { view: view.view });
+    await ask('app.open', {
+      server: tool.server,
+      tool: tool.key,
+      ...('node' in parsed && { arguments: parsed.node.value as JsonObject }),
+      context: { theme: isDark() ? 'dark' : 'light' },
+    }).then(
+      (opened) => {
+        views.value = [...views.value.filter((one) => one.view !== opened.view), opened];
+        setId(opened.view);
+      },
+      (error: unknown) => setFailure(sentenceOf(error)),
+    );
+    setBusy(false);
+  };
+  const close = (): void => void (view !== undefined && send('app.close', { view: view.view }));
+  const failed = view?.steps.find(({ state }) => state === 'failed');
+  const isLive =
+    view !== undefined &&
+    view.ended === undefined &&
+    failed === undefined &&
+    view.steps.every(({ state }) => state === 'passed');
+  return (
+    <div class="pane" data-server={tool.server}>
+      <header class="head">
+        <h1>{tool.name}</h1>
+        {isLive && (
+          <Tag tone="ok" symbol="ready">
+            live
+          </Tag>
+        )}
+        {failed !== undefined && (
+          <Tag tone="bad" symbol="failed">
+            stopped at {stepWords[failed.step]}
+          </Tag>
+        )}
+        {view?.ended !== undefined && <Tag>ended</Tag>}
+        <code class="dim">{tool.view}</code>
+        <div class="actions">
+          <a class="btn" href={linkTo('tools', tool.server, tool.key)}>
+            Arguments
+          </a>
+          <Button kind="primary" symbol="apps" data-key="ctrl-enter" disabled={isBusy} onClick={() => void open()}>
+            {isBusy ? 'Calling…' : 'Call and open'}
+          </Button>
+        </div>
+      </header>
+      <div class="panes app-panes">
+        <div class="pane">
+          <div class="bar">
+            <h2>Life of the view</h2>
+          </div>
+          <Life view={view} />
+        </div>
+        <div class="pane">
+          <div class="body">
+            {failure !== undefined && <Failure sentence={failure} />}
+            {failed !== undefined && (
+              <Failure sentence={`The view stopped at “${stepWords[failed.step]}”.`} remedy={failed.detail} />
+            )}
+            {view === undefined ? (
+              <EmptyState symbol="apps" title="Not open">
+                <p>“Call and open” calls the tool and shows its view in a sandbox with an origin of its own.</p>
+              </EmptyState>
+            ) : (
+              <OpenView key={view.view} view={view} onReload={() => void open()} onClose={close} />
+            )}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export function AppsScreen() {
+  const [server, key] = route.value.of;
+  const items = offers.value.tool.filter(({ view }) => view !== undefined);
+  const chosen = items.find((item) => item.server === server && item.key === key);
+  return (
+    <section class="screen" data-screen="apps">
+      <div class="panes">
+        <OfferList screen="apps" items={items} label="apps" look={() => ({ symbol: 'apps', word: 'app' })} />
+        {chosen === undefined ? (
+          <div class="pane">
+            <h1 class="sr">Apps</h1>
+            <EmptyState symbol="apps" title={items.length === 0 ? 'No apps' : 'Choose an app'}>
+              <p>
+                {items.length === 0
+                  ? 'A tool with a view is an app. None of the connected servers offers one.'
+                  : 'Its view opens in a sandbox, and each step of its life is listed.'}
+              </p>
+            </EmptyState>
+          </div>
+        ) : (
+          <App key={chosen.name} tool={chosen} />
+        )}
+      </div>
+    </section>
+  );
+}

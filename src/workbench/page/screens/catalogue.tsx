@@ -1,0 +1,352 @@
+/** The catalogue as a model pays for it: tokens by tool and field, what fits a budget, what lint finds, how long calls take. */
+import { useEffect, useState } from 'preact/hooks';
+import { systemClock } from '../../../peer/clock.ts';
+import type { LintRow, TokenRow } from '../../protocol-rows.ts';
+import type { LatencyRow } from '../../protocol-timeline.ts';
+import { EmptyState, Icon, Segments, Select, Tag } from '../parts/elements.tsx';
+import { count, duration } from '../parts/format.ts';
+import { Histogram } from '../parts/histogram.tsx';
+import { linkTo, route } from '../route.ts';
+import { ask, epoch, messageTotal, offers } from '../store.ts';
+
+const PAUSE_MS = 150;
+
+function useBudget(total: number): {
+  budget: number;
+  query: string;
+  names: ReadonlySet<string> | undefined;
+  tokens: number;
+  setBudget(budget: number): void;
+  setQuery(query: string): void;
+} {
+  const [chosen, setBudget] = useState<number>();
+  const [query, setQuery] = useState('');
+  const [fit, setFit] = useState<{ names: ReadonlySet<string>; tokens: number }>();
+  const budget = chosen ?? total;
+  useEffect(
+    () =>
+      systemClock.after(PAUSE_MS, () => {
+        void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
+          (said) => setFit({ names: new Set(said.tools.map(({ name }) => name)), tokens: said.tokens }),
+          () => setFit(undefined),
+        );
+      }),
+    [budget, query, epoch.value],
+  );
+  return { budget, query, names: fit?.names, tokens: fit?.tokens ?? 0, setBudget, setQuery };
+}
+
+function Amount({ row, most }: { row: TokenRow; most: number }) {
+  const parts = [row.parts.name, row.parts.description, row.parts.schema];
+  return (
+    <span
+      class="amount"
+      style={{ '--v': `${(row.tokens / Math.max(1, most)) * 100}%` }}
+      role="img"
+      aria-label={`name ${parts[0]}, description ${parts[1]}, schema ${parts[2]} tokens`}
+    >
+      {parts.map((part, at) => (
+        <i key={String(at)} style={{ '--v': `${(part / Math.max(1, row.tokens)) * 100}%` }} />
+      ))}
+    </span>
+  );
+}
+
+function TokenRows({
+  rows,
+  names,
+  findings,
+}: {
+  rows: readonly TokenRow[];
+  names: ReadonlySet<string> | undefined;
+  findings: readonly LintRow[];
+}) {
+  const [open, setOpen] = useState<string>();
+  const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const [current] = route.value.of;
+  return (
+    <>
+      {rows.map((row) => {
+        const own = findings.filter(({ name }) => name === row.name);
+        const isOut = names !== undefined && !names.has(row.name);
+        const isOpen = open === row.name;
+        return (
+          <>
+            <tr
+              key={row.name}
+              class={isOut ? 'out' : undefined}
+              aria-selected={row.name === current}
+              data-tool={row.name}
+            >
+              <td class="mono">
+                <button
+                  type="button"
+                  class="disclose"
+                  aria-expanded={isOpen}
+                  data-row=""
+                  onClick={() => setOpen(isOpen ? undefined : row.name)}
+                >
+                  {row.name}
+                </button>
+              </td>
+              <td>
+                {own.length > 0 && (
+                  <Tag tone={own.some(({ severity }) => severity === 'error') ? 'bad' : 'warn'} symbol="warning">
+                    {own.length === 1 ? own[0]?.rule : `${own.length} findings`}
+                  </Tag>
+                )}
+              </td>
+              <td class="wide">
+                <Amount row={row} most={most} />
+              </td>
+              <td class="num end">{row.tokens}</td>
+            </tr>
+            {isOpen &&
+              row.fields.map((field) => (
+                <tr key={`${row.name} ${field.name}`} class="sub">
+                  <td class="mono">{field.name}</td>
+                  <td />
+                  <td class="wide">
+                    <span class="amount" style={{ '--v': `${(field.tokens / most) * 100}%` }}>
+                      <i style={{ '--v': '100%' }} />
+                    </span>
+                  </td>
+                  <td class="num end">{field.tokens}</td>
+                </tr>
+              ))}
+          </>
+        );
+      })}
+    </>
+  );
+}
+
+function Latency() {
+  const [by, setBy] = useState<'method' | 'tool' | 'server'>('method');
+  const [rows, setRows] = useState<readonly LatencyRow[]>([]);
+  const [key, setKey] = useState('');
+  useEffect(
+    () =>
+      systemClock.after(PAUSE_MS, () => {
+        void ask('timeline.stats', { by }).then(
+          (said) => setRows(said.rows),
+          () => undefined,
+        );
+      }),
+    [by, messageTotal.value, epoch.value],
+  );
+  const sorted = rows.toSorted((left, right) => right.count - left.count);
+  const row = sorted.find((one) => one.key === key) ?? sorted[0];
+  return (
+    <section aria-label="Latency">
+      <div class="bar">
+        <h2>Latency</h2>
+        <Select
+          label="Group by"
+          value={by}
+          options={[
+            ['method', 'by method'],
+            ['tool', 'by tool'],
+            ['server', 'by server'],
+          ]}
+          onChoose={(next) => setBy(next as 'method')}
+        />
+        {row !== undefined && (
+          <Select
+            label="Which"
+            value={row.key}
+            options={sorted.map((one) => [one.key, one.key] as const)}
+            onChoose={setKey}
+          />
+        )}
+      </div>
+      {row === undefined ? (
+        <EmptyState symbol="catalogue" title="Nothing measured yet" />
+      ) : (
+        <div class="body">
+          <Histogram row={row} />
+          <dl class="pairs">
+            <dt>Calls</dt>
+            <dd>{`${row.count}${row.errors > 0 ? `, ${count(row.errors, 'error')}` : ''}`}</dd>
+            <dt>p50, p90, p99</dt>
+            <dd class="num">{[row.p50, row.p90, row.p99].map(duration).join(', ')}</dd>
+            <dt>Slowest</dt>
+            <dd>
+              <a href={linkTo('timeline', row.slowest)}>{`#${row.slowest}`}</a> {duration(row.max)}
+            </dd>
+          </dl>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Findings({ findings }: { findings: readonly LintRow[] }) {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const [current] = route.value.of;
+  return (
+    <section aria-label="Lint">
+      <div class="bar">
+        <h2>Lint</h2>
+        {errors > 0 && (
+          <Tag tone="bad" symbol="failed">
+            {errors}
+          </Tag>
+        )}
+        {findings.length > errors && (
+          <Tag tone="warn" symbol="warning">
+            {findings.length - errors}
+          </Tag>
+        )}
+      </div>
+      {findings.length === 0 && (
+        <EmptyState symbol="check" title="Nothing found">
+          <p>Every tool has a description, every parameter says what it is for, and no name clashes.</p>
+        </EmptyState>
+      )}
+      <div class="findings">
+        {findings
+          .toSorted(
+            (left, right) =>
+              Number(right.name === current) - Number(left.name === current) ||
+              Number(right.severity === 'error') - Number(left.severity === 'error'),
+          )
+          .slice(0, 300)
+          .map((one) => (
+            <article
+              class="finding"
+              key={`${one.rule} ${one.server} ${one.item} ${one.found}`}
+              data-tone={one.severity === 'error' ? 'bad' : 'warn'}
+              data-rule={one.rule}
+            >
+              <Icon name={one.severity === 'error' ? 'failed' : 'warning'} />
+              <header>
+                <code>{one.name ?? `${one.server} ${one.item}`}</code>
+                <span class="rule-id">{one.rule}</span>
+              </header>
+              <p>{one.found}</p>
+              <p>{one.fix}</p>
+            </article>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+export function CatalogueScreen() {
+  const [rows, setRows] = useState<readonly TokenRow[]>([]);
+  const [total, setTotal] = useState(0);
+  const [findings, setFindings] = useState<readonly LintRow[]>([]);
+  const [order, setOrder] = useState('tokens');
+  const { budget, query, names, tokens, setBudget, setQuery } = useBudget(total);
+  useEffect(() => {
+    void ask('catalogue.tokens', {}).then(
+      (said) => {
+        setRows(said.tools);
+        setTotal(said.total);
+      },
+      () => undefined,
+    );
+    void ask('catalogue.lint', {}).then(
+      (said) => setFindings(said.findings),
+      () => undefined,
+    );
+  }, [epoch.value, offers.value.tool]);
+  const sorted = rows.toSorted((left, right) =>
+    order === 'tokens' ? right.tokens - left.tokens : left.name.localeCompare(right.name),
+  );
+  const inside = sorted.filter(({ name }) => names === undefined || names.has(name));
+  const outside = sorted.filter((row) => !inside.includes(row));
+  return (
+    <section class="screen" data-screen="catalogue">
+      <header class="head">
+        <h1>Catalogue</h1>
+        <div class="facts">
+          <span>{count(rows.length, 'tool')}</span>
+          <span>
+            <b>{total.toLocaleString('en-US')}</b> tokens
+          </span>
+        </div>
+        <span class="legend push">
+          {['name', 'description', 'schema'].map((part) => (
+            <span key={part}>
+              <i />
+              {part}
+            </span>
+          ))}
+        </span>
+        <Segments
+          label="Order"
+          current={order}
+          onChoose={setOrder}
+          items={[
+            { id: 'tokens', title: 'Tokens' },
+            { id: 'name', title: 'Name' },
+          ]}
+        />
+      </header>
+      <div class="panes">
+        <div class="pane">
+          {rows.length === 0 ? (
+            <EmptyState symbol="catalogue" title="No tools to weigh">
+              <p>When a server is connected you see here what its definitions cost a model, field by field.</p>
+            </EmptyState>
+          ) : (
+            <>
+              <div class="budget">
+                <input
+                  type="range"
+                  min={0}
+                  max={Math.max(1, total)}
+                  value={budget}
+                  aria-label="Budget in tokens"
+                  style={{ '--v': `${(budget / Math.max(1, total)) * 100}%` }}
+                  onInput={(event) => setBudget(Number(event.currentTarget.value))}
+                />
+                <span class="num">{`${budget.toLocaleString('en-US')} tokens`}</span>
+                <input
+                  class="input"
+                  data-size="small"
+                  type="search"
+                  placeholder="What the user asks, to rank tools"
+                  aria-label="What the user asks"
+                  value={query}
+                  onInput={(event) => setQuery(event.currentTarget.value)}
+                />
+                <p aria-live="polite">
+                  With this budget a model gets <b>{count(inside.length, 'tool')}</b>: {tokens.toLocaleString('en-US')}{' '}
+                  tokens.
+                </p>
+              </div>
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th>Tool</th>
+                    <th>Lint</th>
+                    <th class="wide">Tokens</th>
+                    <th class="end">
+                      <span class="sr">Number of tokens</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  <TokenRows rows={inside} names={names} findings={findings} />
+                  {outside.length > 0 && (
+                    <tr class="beyond">
+                      <td colSpan={4}>Beyond the budget. A model finds these by searching.</td>
+                    </tr>
+                  )}
+                  <TokenRows rows={outside} names={names} findings={findings} />
+                </tbody>
+              </table>
+            </>
+          )}
+        </div>
+        <div class="pane">
+          <Latency />
+          <Findings findings={findings} />
+        </div>
+      </div>
+    </section>
+  );
+}

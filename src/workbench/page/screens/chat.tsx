@@ -1,0 +1,180 @@
+/** The agent of the host with a scripted or a configured model. Every step leads to its messages. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ChatRow } from '../../protocol-timeline.ts';
+import { Button, EmptyState, Icon, Tag, type Tone } from '../parts/elements.tsx';
+import { brief } from '../parts/format.ts';
+import { linkTo } from '../route.ts';
+import { ask, chat, epoch, send, sentenceOf } from '../store.ts';
+
+const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: Tone | undefined]>> = {
+  user: ['chat', undefined],
+  text: ['chat', undefined],
+  approval: ['asks', 'warn'],
+  'tool-start': ['sent', undefined],
+  progress: ['working', undefined],
+  'tool-result': ['received', 'ok'],
+  denied: ['failed', 'bad'],
+  usage: ['catalogue', undefined],
+  done: ['check', 'ok'],
+  error: ['failed', 'bad'],
+};
+
+function Step({ row }: { row: ChatRow }) {
+  const [symbol, tone] = looks[row.type];
+  return (
+    <li data-type={row.type} data-tone={row.isError === true ? 'bad' : tone}>
+      <Icon name={symbol} />
+      <span>
+        <b>{row.name ?? row.type}</b> {row.arguments !== undefined && <code>{brief(row.arguments, 200)}</code>}
+      </span>
+      {row.span === undefined ? <span /> : <a href={linkTo('timeline', row.span)}>{`#${row.span}`}</a>}
+      {row.text !== '' && <p>{row.text}</p>}
+    </li>
+  );
+}
+
+/** Rows in turns: what somebody said, and the steps between. */
+function turnsOf(rows: readonly ChatRow[]): { said?: ChatRow; steps: ChatRow[] }[] {
+  const turns: { said?: ChatRow; steps: ChatRow[] }[] = [];
+  for (const row of rows) {
+    const last = turns.at(-1);
+    if (row.type === 'user' || row.type === 'text') turns.push({ said: row, steps: [] });
+    else if (last !== undefined && last.said === undefined) last.steps.push(row);
+    else turns.push({ steps: [row] });
+  }
+  return turns;
+}
+
+const example = `- call: shop.refund
+  arguments: { order: A-1041 }
+- text: The order is refunded.
+`;
+
+function Script({ model, script }: { model: string; script: string | undefined }) {
+  const [text, setText] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const use = async (): Promise<void> => {
+    setFailure(undefined);
+    await ask('chat.script', { text: text ?? script ?? '' }).then(
+      (state) => {
+        chat.value = state;
+        setText(undefined);
+      },
+      (error: unknown) => setFailure(sentenceOf(error)),
+    );
+  };
+  return (
+    <aside class="pane" aria-label="Model">
+      <div class="bar">
+        <h2>Model</h2>
+        <Tag>{model}</Tag>
+      </div>
+      <div class="body">
+        {script === undefined ? (
+          <p class="dim">A model of a provider answers. Its key stays in the process.</p>
+        ) : (
+          <>
+            <p class="dim">
+              A scripted model does what the script says, step by step, so that a run is the same each time.
+            </p>
+            <div class="field">
+              <label for="script">
+                Script <span>YAML</span>
+              </label>
+              <textarea
+                class="input"
+                id="script"
+                rows={14}
+                spellcheck={false}
+                value={text ?? script}
+                placeholder={example}
+                onInput={(event) => setText(event.currentTarget.value)}
+              />
+              {failure !== undefined && <small data-tone="bad">{failure}</small>}
+            </div>
+            <div class="actions">
+              <Button disabled={text === undefined} onClick={() => void use()}>
+                Use this script
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+export function ChatScreen() {
+  const [text, setText] = useState('');
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    void send('chat.state', {}).then((state) => {
+      if (state !== undefined) chat.value = state;
+    });
+  }, [epoch.value]);
+  const state = chat.value;
+  const rows = state?.rows ?? [];
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [rows.length]);
+  const say = (event: Event): void => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    void send('chat.say', { text }).then((next) => {
+      if (next !== undefined) chat.value = next;
+    });
+    setText('');
+  };
+  return (
+    <section class="screen" data-screen="chat">
+      <h1 class="sr">Chat</h1>
+      <div class="panes">
+        <div class="pane">
+          {rows.length === 0 ? (
+            <EmptyState symbol="chat" title="Say something">
+              <p>
+                The agent of the host answers with the tools of all connected servers. Rules and consent apply as they
+                do for an application.
+              </p>
+            </EmptyState>
+          ) : (
+            <ol class="talk" aria-label="Conversation" aria-live="polite">
+              {turnsOf(rows).map(({ said, steps }, at) => (
+                <li key={said?.id ?? `steps ${steps[0]?.id ?? at}`}>
+                  {said !== undefined && <span class="who">{said.type === 'user' ? 'You' : 'Model'}</span>}
+                  {said !== undefined && <p class={said.type === 'user' ? 'you' : 'model'}>{said.text}</p>}
+                  {steps.length > 0 && (
+                    <ol class="turn">
+                      {steps.map((row) => (
+                        <Step key={row.id} row={row} />
+                      ))}
+                    </ol>
+                  )}
+                </li>
+              ))}
+            </ol>
+          )}
+          <div ref={end} />
+          <form class="say" onSubmit={say}>
+            <input
+              class="input"
+              aria-label="What you say"
+              placeholder="What should be done?"
+              value={text}
+              autocomplete="off"
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            {state?.running === true ? (
+              <Button kind="danger" onClick={() => void send('chat.stop', {})}>
+                Stop
+              </Button>
+            ) : (
+              <Button kind="primary" type="submit" data-key="ctrl-enter" disabled={text.trim() === ''}>
+                Send
+              </Button>
+            )}
+          </form>
+        </div>
+        {state !== undefined && <Script model={state.model} script={state.script} />}
+      </div>
+    </section>
+  );
+}

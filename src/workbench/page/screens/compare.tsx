@@ -1,0 +1,197 @@
+/** One call in two revisions: messages in two columns, aligned by what they mean. */
+import { useEffect, useState } from 'preact/hooks';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import type { VerbResult } from '../../protocol.ts';
+import type { CompareRow, CompareSide, MessageDetail } from '../../protocol-timeline.ts';
+import { Button, EmptyState, Failure, Icon, Select, Tag } from '../parts/elements.tsx';
+import { byteSize, count, duration } from '../parts/format.ts';
+import { parseJsonText } from '../parts/json-text.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { goTo, linkTo, route } from '../route.ts';
+import { ask, hello, offers, sentenceOf } from '../store.ts';
+import { draftOf } from './drafts.ts';
+import { CallOutcome } from './outcome.tsx';
+
+const signs = {
+  same: ['=', undefined, 'the same'],
+  alike: ['≈', 'accent', 'the same meaning'],
+  one: ['−', 'warn', 'only on one side'],
+} as const;
+
+function Cell({
+  message,
+  meaning,
+  notes,
+}: {
+  message: MessageDetail | undefined;
+  meaning: string;
+  notes: readonly string[];
+}) {
+  const [isOpen, setOpen] = useState(false);
+  if (message === undefined)
+    return (
+      <div class="none">
+        <span class="msg">{`no ${meaning}`}</span>
+      </div>
+    );
+  return (
+    <div>
+      <button type="button" class="msg disclose" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={message.side === '>' ? 'sent' : 'received'} label={message.side === '>' ? 'sent' : 'received'} />
+        <code>
+          {message.kind === 'response'
+            ? `${message.isError ? 'error' : 'result'} of ${message.method}`
+            : message.method}
+        </code>
+        <span class="dim">{message.subject}</span>
+        <span class="num">{byteSize(message.bytes)}</span>
+      </button>
+      {notes.map((note) => (
+        <span class="more" key={note}>
+          <ins>{note}</ins>
+        </span>
+      ))}
+      {isOpen && <JsonTree value={message.message} label={`Message ${message.id}`} />}
+    </div>
+  );
+}
+
+function Side({ side }: { side: CompareSide }) {
+  return (
+    <div class="head2 foot">
+      <span class="facts">
+        <span>{count(side.roundTrips, 'round trip')}</span>
+        <span>{duration(side.outcome.ms - side.outcome.waitedMs)}</span>
+        <span>{byteSize(side.bytes)}</span>
+      </span>
+    </div>
+  );
+}
+
+function Versus({ found }: { found: VerbResult<'compare'> }) {
+  const messageOf = (side: CompareSide, id: number | undefined): MessageDetail | undefined =>
+    side.messages.find((message) => message.id === id);
+  const keyOf = (row: CompareRow): string => `${row.left ?? ''} ${row.right ?? ''}`;
+  return (
+    <>
+      <div class="versus" role="group" aria-label="Messages side by side">
+        <div class="head2">
+          <h2>{found.left.revision}</h2>
+          <Tag>{found.left.server}</Tag>
+        </div>
+        <div class="sign" />
+        <div class="head2">
+          <h2>{found.right.revision}</h2>
+          <Tag>{found.right.server}</Tag>
+        </div>
+        {found.rows.map((row) => {
+          const [sign, tone, words] = signs[row.relation];
+          return (
+            <div class="versus-row" key={keyOf(row)} data-meaning={row.meaning} data-relation={row.relation}>
+              <Cell
+                message={messageOf(found.left, row.left)}
+                meaning={row.meaning}
+                notes={row.right === undefined ? row.notes : []}
+              />
+              <div class="sign" data-tone={tone} title={words}>
+                <span aria-hidden="true">{sign}</span>
+                <span class="sr">{words}</span>
+              </div>
+              <Cell
+                message={messageOf(found.right, row.right)}
+                meaning={row.meaning}
+                notes={row.right === undefined ? [] : row.notes}
+              />
+            </div>
+          );
+        })}
+        <Side side={found.left} />
+        <div class="sign" />
+        <Side side={found.right} />
+      </div>
+      <div class="body side-by-side">
+        <CallOutcome outcome={found.left.outcome} />
+        <CallOutcome outcome={found.right.outcome} />
+      </div>
+    </>
+  );
+}
+
+export function CompareScreen() {
+  const [server, key] = route.value.of;
+  const tools = offers.value.tool;
+  const tool = tools.find((one) => one.server === server && one.key === key);
+  const revisions = hello.value?.revisions ?? [];
+  const [left, setLeft] = useState(revisions[1] ?? '');
+  const [right, setRight] = useState(revisions[0] ?? '');
+  const [found, setFound] = useState<VerbResult<'compare'>>();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => setFound(undefined), [server, key]);
+  const text = tool === undefined ? '{}' : draftOf(tool).text.value;
+  const parsed = parseJsonText(text);
+  const compare = async (): Promise<void> => {
+    if (tool === undefined || 'fault' in parsed) return;
+    setBusy(true);
+    setFailure(undefined);
+    await ask('compare', {
+      call: { tool: tool.key, arguments: parsed.node.value as JsonObject },
+      left: { server: tool.server, revision: left },
+      right: { server: tool.server, revision: right },
+    }).then(setFound, (error: unknown) => setFailure(sentenceOf(error)));
+    setBusy(false);
+  };
+  const choice = (of: string, value: string, set: (id: string) => void) => (
+    <Select label={`Revision ${of}`} value={value} options={revisions.map((id) => [id, id] as const)} onChoose={set} />
+  );
+  return (
+    <section class="screen" data-screen="compare">
+      <header class="head">
+        <h1>Compare</h1>
+        <Select
+          label="Tool"
+          value={tool === undefined ? '' : tool.name}
+          options={[['', 'Choose a tool'], ...tools.map((one) => [one.name, one.name] as const)]}
+          onChoose={(name) => {
+            const next = tools.find((one) => one.name === name);
+            if (next !== undefined) goTo('compare', next.server, next.key);
+          }}
+        />
+        {choice('on the left', left, setLeft)}
+        <span class="dim">and</span>
+        {choice('on the right', right, setRight)}
+        <Button
+          kind="primary"
+          symbol="compare"
+          data-key="ctrl-enter"
+          disabled={tool === undefined || isBusy || 'fault' in parsed}
+          onClick={() => void compare()}
+        >
+          {isBusy ? 'Calling twice…' : 'Call in both'}
+        </Button>
+        {tool !== undefined && (
+          <p class="lead">
+            <code>{text.replaceAll(/\s+/g, ' ')}</code>{' '}
+            <a href={linkTo('tools', tool.server, tool.key)}>Change the arguments</a>
+          </p>
+        )}
+      </header>
+      <div class="pane">
+        {failure !== undefined && (
+          <div class="body">
+            <Failure sentence={failure} />
+          </div>
+        )}
+        {found === undefined && failure === undefined && (
+          <EmptyState symbol="compare" title="One call, two revisions">
+            <p>
+              The same tool is called once in each revision. Messages that mean the same stand beside each other, and
+              what differs is marked. Questions are asked in each.
+            </p>
+          </EmptyState>
+        )}
+        {found !== undefined && <Versus found={found} />}
+      </div>
+    </section>
+  );
+}

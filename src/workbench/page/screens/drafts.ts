@@ -1,0 +1,51 @@
+/** What was typed and what came of it, by tool, so that a look at another screen loses neither. Texts also survive a reload. */
+import { type Signal, signal } from '@preact/signals';
+import type { CallValue, OfferRow, Outcome } from '../../protocol-rows.ts';
+import { type FieldSchema, initialValue } from '../parts/form-model.ts';
+
+export interface ToolDraft {
+  readonly text: Signal<string>;
+  readonly meta: Signal<string>;
+  readonly deadline: Signal<string>;
+  readonly tab: Signal<string>;
+  /** The id of the call that runs. */
+  readonly running: Signal<string | undefined>;
+  readonly outcome: Signal<Outcome<CallValue> | undefined>;
+}
+
+/** No more than this many are kept. */
+const MAX_DRAFTS = 200;
+const drafts: Map<string, ToolDraft> = createDrafts();
+
+function createDrafts(): Map<string, ToolDraft> {
+  return new Map();
+}
+
+const storageKey = (key: string): string => `mooring-draft ${key}`;
+
+export function draftOf(tool: OfferRow): ToolDraft {
+  const key = `${tool.server} ${tool.key}`;
+  const found = drafts.get(key);
+  if (found !== undefined) return found;
+  const schema = (tool.inputSchema ?? {}) as FieldSchema;
+  const made: ToolDraft = {
+    text: signal(sessionStorage.getItem(storageKey(key)) ?? JSON.stringify(initialValue(schema, schema), null, 2)),
+    meta: signal(''),
+    deadline: signal(''),
+    tab: signal('call'),
+    running: signal(undefined),
+    outcome: signal(undefined),
+  };
+  drafts.set(key, made);
+  for (const old of drafts.keys()) if (drafts.size > MAX_DRAFTS) drafts.delete(old);
+  return made;
+}
+
+export function setDraftText(tool: OfferRow, text: string): void {
+  draftOf(tool).text.value = text;
+  try {
+    sessionStorage.setItem(storageKey(`${tool.server} ${tool.key}`), text);
+  } catch {
+    // The storage of the tab is full: the text is in the page all the same.
+  }
+}

@@ -1,0 +1,34 @@
+/** A call as something that works elsewhere: in a shell, in a test, in a file. */
+import type { ExportFormat } from '../../protocol-timeline.ts';
+import { copyText, type MenuItem } from '../parts/elements.tsx';
+import { notice, send } from '../store.ts';
+
+const formats: readonly { readonly as: ExportFormat; readonly title: string; readonly saves: boolean }[] = [
+  { as: 'cli', title: 'Copy as command line', saves: false },
+  { as: 'curl', title: 'Copy as curl', saves: false },
+  { as: 'json', title: 'Copy as JSON', saves: false },
+  { as: 'test', title: 'Save as test', saves: true },
+  { as: 'cassette', title: 'Save as recording', saves: true },
+];
+
+export async function exportSpans(spans: readonly number[], as: ExportFormat, saves: boolean): Promise<void> {
+  const said = await send('export', { spans, as });
+  if (said === undefined) return;
+  if (saves) saveFile(said.fileName, said.text);
+  else await copyText(said.text);
+  if (said.notes.length > 0) notice.value = said.notes.join(' ');
+}
+
+export function exportMenu(spans: () => readonly number[]): MenuItem[] {
+  return formats.map(({ as, title, saves }) => ({ title, onChoose: () => void exportSpans(spans(), as, saves) }));
+}
+
+function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+  notice.value = `Saved ${name}.`;
+}

@@ -1,0 +1,98 @@
+/** The list at the left of a screen: what servers offer, by server, with a filter. */
+import { useState } from 'preact/hooks';
+import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
+import { Icon, type Tone } from '../parts/elements.tsx';
+import { linkTo, route } from '../route.ts';
+import { offerProblems } from '../store.ts';
+
+export interface OfferLook {
+  readonly symbol: string;
+  readonly tone?: Tone | undefined;
+  readonly word: string;
+}
+
+export function OfferList({
+  screen,
+  items,
+  label,
+  look,
+  title = (one) => one.key,
+}: {
+  screen: ScreenName;
+  items: readonly OfferRow[];
+  label: string;
+  look(item: OfferRow): OfferLook;
+  title?(item: OfferRow): string;
+}) {
+  const [query, setQuery] = useState('');
+  const words = query.toLowerCase();
+  const found = items.filter(
+    (item) =>
+      words === '' || `${item.name} ${item.key} ${item.title} ${item.description}`.toLowerCase().includes(words),
+  );
+  const servers = [...new Set(found.map(({ server }) => server))];
+  const [server, key] = route.value.of;
+  return (
+    <div class="pane list-pane">
+      <div class="filter">
+        <input
+          class="input"
+          data-size="small"
+          type="search"
+          placeholder={`Filter ${label}`}
+          aria-label={`Filter ${label}`}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+      </div>
+      {offerProblems.value.map((problem) => (
+        <p class="problem" key={problem}>
+          <Icon name="warning" tone="warn" /> {problem}
+        </p>
+      ))}
+      <div class="rows">
+        {servers.map((one) => (
+          <section key={one} aria-label={one}>
+            <h3>
+              {one}
+              <span class="num">{found.filter((item) => item.server === one).length}</span>
+            </h3>
+            <ul>
+              {found
+                .filter((item) => item.server === one)
+                .map((item) => {
+                  const { symbol, tone, word } = look(item);
+                  return (
+                    <li key={item.kind + item.key}>
+                      <a
+                        href={linkTo(screen, item.server, item.key)}
+                        data-row=""
+                        data-item={item.key}
+                        aria-current={item.server === server && item.key === key ? 'true' : undefined}
+                        title={item.description === '' ? item.key : item.description}
+                      >
+                        <Icon name={symbol} tone={tone} />
+                        <span class="sr">{`${word}: `}</span>
+                        <span class="name">{title(item)}</span>
+                        {item.status === 'changed' && (
+                          <Icon name="warning" tone="bad" label="changed since it was approved" />
+                        )}
+                        {item.status === 'suspicious' && (
+                          <Icon name="warning" tone="bad" label="looks like an attack" />
+                        )}
+                        {item.findings > 0 && item.status !== 'changed' && item.status !== 'suspicious' && (
+                          <Icon name="warning" tone="warn" label={`${item.findings} findings`} />
+                        )}
+                        {item.tokens !== undefined && <span class="num">{item.tokens}</span>}
+                      </a>
+                    </li>
+                  );
+                })}
+            </ul>
+          </section>
+        ))}
+        {found.length === 0 && items.length > 0 && <p class="none">No name or description has these letters.</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+/** What an act came to: text first, then data, then how it was allowed. */
+import type { ComponentChildren } from 'preact';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import type { ActFailure, CallValue, DecisionRow, Outcome } from '../../protocol-rows.ts';
+import { ContentBlock } from '../parts/content.tsx';
+import { Icon, Menu, Note } from '../parts/elements.tsx';
+import { count, duration } from '../parts/format.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { linkTo } from '../route.ts';
+import { exportMenu } from './export-menu.ts';
+
+export function allowedBy(decision: DecisionRow): string {
+  if (!decision.allowed) return decision.consent === undefined ? `denied by ${decision.rule}` : 'denied by you';
+  if (decision.consent !== undefined)
+    return decision.consent.edited ? 'allowed once, changed by you' : 'allowed by you';
+  return decision.approval === undefined ? `allowed by ${decision.rule}` : 'allowed before';
+}
+
+export function OutcomeCard<R>({
+  title,
+  outcome,
+  children,
+  facts,
+}: {
+  title: string;
+  outcome: Outcome<R>;
+  children?: ComponentChildren;
+  facts?: ComponentChildren;
+}) {
+  const { span, decision, error } = outcome;
+  return (
+    <section
+      class="card result"
+      aria-live="polite"
+      aria-label={title}
+      data-state={error === undefined ? 'done' : 'failed'}
+    >
+      <header data-tone={error === undefined ? undefined : 'bad'}>
+        {error !== undefined && <Icon name="failed" />}
+        <h2>{title}</h2>
+        <div class="facts">
+          <span>
+            {duration(outcome.ms - outcome.waitedMs)}{' '}
+            {outcome.waitedMs > 0 && <span class="dim">{`+ ${duration(outcome.waitedMs)} waiting for you`}</span>}
+          </span>
+          {facts}
+          {decision !== undefined && <a href={linkTo('policy', decision.act)}>{allowedBy(decision)}</a>}
+          {span !== undefined && <a href={linkTo('timeline', span)}>{`#${span}`}</a>}
+        </div>
+        {span !== undefined && (
+          <div class="actions">
+            <Menu symbol="export" items={exportMenu(() => [span])}>
+              Export
+            </Menu>
+          </div>
+        )}
+      </header>
+      <div class="in">
+        {error !== undefined && <FailureText error={error} />}
+        {children}
+      </div>
+    </section>
+  );
+}
+
+function FailureText({ error }: { error: ActFailure }) {
+  return (
+    <>
+      <Note tone={error.unknownOutcome === true ? 'warn' : 'bad'}>
+        <strong>{error.message}</strong>
+        {error.remedy !== undefined && <p>{error.remedy}</p>}
+        {error.unknownOutcome === true && (
+          <p>
+            The connection was lost while the call ran. It is unknown whether the server finished it: look there before
+            you call again.
+          </p>
+        )}
+        {error.code !== undefined && (
+          <p class="dim">
+            <code>{error.code}</code>
+          </p>
+        )}
+      </Note>
+      {error.outstanding !== undefined && error.outstanding.length > 0 && (
+        <div>
+          <h3>What was outstanding</h3>
+          <ul class="bullets">
+            {error.outstanding.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {error.rpc !== undefined && <JsonTree value={error.rpc} label="Error of the server" />}
+    </>
+  );
+}
+
+/** The result of a tool. */
+export function CallOutcome({ outcome }: { outcome: Outcome<CallValue> }) {
+  const value = outcome.result;
+  const content = value?.result['content'];
+  const structured = value?.result['structuredContent'];
+  const blocks = Array.isArray(content) ? (content as JsonObject[]) : [];
+  const facts = value !== undefined && (
+    <>
+      {value.output.state === 'valid' && (
+        <span class="toned" data-tone="ok">
+          <Icon name="check" />
+          output schema
+        </span>
+      )}
+      {value.output.state === 'invalid' && (
+        <span class="toned" data-tone="bad">
+          <Icon name="failed" />
+          output schema
+        </span>
+      )}
+      <span>{count(value.tokens, 'token')}</span>
+    </>
+  );
+  return (
+    <OutcomeCard
+      title={value?.isError === true ? 'The tool reports an error' : value?.ticket === undefined ? 'Result' : 'Task'}
+      outcome={outcome}
+      facts={facts}
+    >
+      {value?.ticket !== undefined && (
+        <p>
+          It runs as a task. <a href={linkTo('tasks', value.ticket)}>Open the task</a>
+        </p>
+      )}
+      {value?.isError === true && (
+        <Note tone="warn">The tool ran and says that it failed. A model would see this text.</Note>
+      )}
+      {value?.output.faults.map((fault) => (
+        <Note tone="bad" key={fault.path + fault.message}>
+          <code>{fault.path === '' ? '/' : fault.path}</code> {fault.message}
+        </Note>
+      ))}
+      {blocks.map((block, at) => (
+        <ContentBlock key={String(at) + String(block['type'])} block={block} />
+      ))}
+      {structured !== undefined && <JsonTree value={structured} label="Structured content" />}
+      {value !== undefined && value.ticket === undefined && blocks.length === 0 && structured === undefined && (
+        <p class="dim">The result has no content.</p>
+      )}
+    </OutcomeCard>
+  );
+}

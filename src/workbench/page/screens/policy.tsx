@@ -1,0 +1,413 @@
+/** Policy: rules in order, which rule decided each act, a copy of the rules to try, approvals, audit and lock. */
+import { useEffect, useState } from 'preact/hooks';
+import type { VerbResult } from '../../protocol.ts';
+import type { ApprovalRow, DecisionRow, DraftRule, LockRow, RuleRow } from '../../protocol-rows.ts';
+import { Button, EmptyState, Icon, Note, Segments, Tag, type Tone } from '../parts/elements.tsx';
+import { brief, clockTime, count } from '../parts/format.ts';
+import { parseJsonText } from '../parts/json-text.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { linkTo, route } from '../route.ts';
+import { ask, epoch, newestDecision, notice, send, sentenceOf } from '../store.ts';
+import { allowedBy } from './outcome.tsx';
+
+const toneOf = (verb: string): Tone | undefined =>
+  (({ deny: 'bad', allow: 'ok', ask: 'warn' }) as const)[verb as 'deny'];
+
+function Rules({ rules }: { rules: readonly RuleRow[] }) {
+  return (
+    <ol>
+      {rules.map((rule, at) => {
+        const [verb = '', ...rest] = rule.text.split(' ');
+        return (
+          <li class="rule" key={rule.text}>
+            <span class="num">{at + 1}</span>
+            <span class="verb" data-tone={toneOf(verb)}>
+              {verb}
+            </span>
+            <code>{rest.join(' ')}</code>
+            <span class="num" title="acts of this session that it decided">
+              {rule.decided}
+            </span>
+          </li>
+        );
+      })}
+      <li class="rule">
+        <span class="num">–</span>
+        <span class="verb" data-tone="warn">
+          ask
+        </span>
+        <code>everything else</code>
+        <span />
+      </li>
+    </ol>
+  );
+}
+
+const example = `[
+  { "verdict": "deny", "match": { "effects": "destructive" } }
+]`;
+
+/** Rules to try on what happened. Nothing changes. */
+function Rehearsal({ onDone }: { onDone(): void }) {
+  const [text, setText] = useState(example);
+  const [found, setFound] = useState<VerbResult<'policy.rehearse'>>();
+  const [failure, setFailure] = useState<string>();
+  const parsed = parseJsonText(text);
+  const fault = 'fault' in parsed ? parsed.fault : undefined;
+  const rehearse = async (): Promise<void> => {
+    setFailure(undefined);
+    if ('node' in parsed)
+      await ask('policy.rehearse', { rules: parsed.node.value as unknown as DraftRule[] }).then(
+        setFound,
+        (error: unknown) => setFailure(sentenceOf(error)),
+      );
+  };
+  return (
+    <section class="body" aria-label="Rules to try">
+      <div class="field">
+        <label for="draft-rules">
+          Rules to try <span>before yours, on the acts of this session</span>
+        </label>
+        <textarea
+          class="input"
+          id="draft-rules"
+          rows={6}
+          spellcheck={false}
+          value={text}
+          aria-invalid={fault === undefined ? undefined : 'true'}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        {fault !== undefined && (
+          <small data-tone="bad">{`Line ${fault.line}, column ${fault.column}: ${fault.message}`}</small>
+        )}
+        <small>
+          A list of <code>{'{ verdict, match }'}</code>. Verdicts are allow, ask and deny. A match names server, kind,
+          name, effects or arguments.
+        </small>
+      </div>
+      <div class="actions">
+        <Button kind="primary" data-key="ctrl-enter" disabled={fault !== undefined} onClick={() => void rehearse()}>
+          Rehearse
+        </Button>
+        <Button kind="quiet" onClick={onDone}>
+          Close
+        </Button>
+      </div>
+      {failure !== undefined && <Note tone="bad">{failure}</Note>}
+      {found !== undefined && (
+        <Note tone="accent" aria-live="polite">
+          <strong>
+            {found.changes.length === 0
+              ? `All ${count(found.decisions, 'act')} would be decided as before.`
+              : `${count(
+                  found.changes.reduce((sum, change) => sum + change.count, 0),
+                  'act',
+                )} of ${found.decisions} would be decided otherwise.`}
+          </strong>
+          <ul class="bullets">
+            {found.changes.map((change) => (
+              <li key={`${change.rule}${change.from}${change.to}${change.example.act}`}>
+                <code>{`${change.example.server} ${change.example.name}`}</code>{' '}
+                {change.count > 1 && `and ${change.count - 1} more `}
+                {`${change.from} → ${change.to}, by ${change.rule}`}
+              </li>
+            ))}
+            {found.undecidable.map((one) => (
+              <li key={one.why}>{`${count(one.count, 'act')} cannot be told: ${one.why}`}</li>
+            ))}
+          </ul>
+        </Note>
+      )}
+    </section>
+  );
+}
+
+function decisionWord(decision: DecisionRow): readonly [symbol: string, tone: Tone, text: string] {
+  return decision.allowed ? ['check', 'ok', allowedBy(decision)] : ['failed', 'bad', allowedBy(decision)];
+}
+
+function Decisions() {
+  const [rows, setRows] = useState<readonly DecisionRow[]>([]);
+  const [total, setTotal] = useState(0);
+  const [shows, setShows] = useState('all');
+  const [act] = route.value.of;
+  useEffect(() => {
+    void ask('policy.decisions', { limit: 200 }).then(
+      (said) => {
+        setRows(said.decisions);
+        setTotal(said.total);
+      },
+      () => undefined,
+    );
+  }, [newestDecision.value, epoch.value]);
+  const shown = rows.filter((row) => shows === 'all' || (shows === 'asked' ? row.verdict === 'ask' : !row.allowed));
+  const open = rows.find((row) => row.act === act);
+  return (
+    <>
+      <div class="bar">
+        <h2>Decisions</h2>
+        <Segments
+          label="Which decisions"
+          current={shows}
+          onChoose={setShows}
+          items={[
+            { id: 'all', title: 'All' },
+            { id: 'asked', title: 'Asked' },
+            { id: 'denied', title: 'Denied' },
+          ]}
+        />
+        <div class="facts">
+          <span class="dim">{count(total, 'act')}</span>
+        </div>
+      </div>
+      {shown.length === 0 ? (
+        <EmptyState symbol="policy" title="No decisions yet">
+          <p>
+            Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named here.
+          </p>
+        </EmptyState>
+      ) : (
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Time</th>
+              <th>Act</th>
+              <th class="wide">With</th>
+              <th>Decision</th>
+              <th>Outcome</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => {
+              const [symbol, tone, text] = decisionWord(row);
+              return (
+                <tr key={row.act} aria-selected={row.act === act} data-act={row.act}>
+                  <td class="num">{clockTime(row.at)}</td>
+                  <td>
+                    <a href={linkTo('policy', row.act)} data-row="">
+                      <span class="dim">{`${row.server} ${row.kind} `}</span>
+                      <code>{brief(row.name, 48)}</code>
+                    </a>
+                  </td>
+                  <td class="wide mono dim">{brief(row.arguments)}</td>
+                  <td class="cut" title={`${text}. ${row.why}`}>
+                    <Icon name={symbol} tone={tone} /> {text}
+                  </td>
+                  <td>{row.outcome ?? row.phase}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+      {open !== undefined && (
+        <div class="body">
+          <section class="card" aria-label="Decision">
+            <header>
+              <h2>{`${open.server} ${open.kind} ${open.name}`}</h2>
+              <Tag tone={toneOf(open.allowed ? 'allow' : 'deny')}>{allowedBy(open)}</Tag>
+            </header>
+            <div class="in">
+              <dl class="pairs">
+                <dt>Rule</dt>
+                <dd>
+                  <code>{open.rule}</code>
+                </dd>
+                <dt>Because</dt>
+                <dd>{open.why}</dd>
+                <dt>Outcome</dt>
+                <dd>{open.outcome ?? open.phase}</dd>
+              </dl>
+              <JsonTree value={open.arguments} label="Arguments" />
+            </div>
+          </section>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Lock() {
+  const [items, setItems] = useState<readonly LockRow[]>([]);
+  const [file, setFile] = useState<string>();
+  const [run, setRun] = useState(0);
+  useEffect(() => {
+    void ask('lock.diff', {}).then(
+      (said) => {
+        setItems(said.items);
+        setFile(said.file);
+      },
+      () => undefined,
+    );
+  }, [run, epoch.value, newestDecision.value]);
+  const open = items.filter(({ status }) => status !== 'approved');
+  const accept = async (item: LockRow): Promise<void> => {
+    await send('lock.accept', { kind: item.kind, name: item.name, hash: item.hash });
+    setRun(run + 1);
+  };
+  return (
+    <section class="card" aria-label="Lock">
+      <header>
+        <h2>Lock</h2>
+        {open.some(({ status }) => status === 'changed') ? (
+          <Tag tone="warn" symbol="warning">
+            {count(open.filter(({ status }) => status === 'changed').length, 'change')}
+          </Tag>
+        ) : (
+          <Tag tone="ok" symbol="check">
+            nothing changed
+          </Tag>
+        )}
+        <span class="dim">{file === undefined ? 'in memory' : file}</span>
+      </header>
+      {items.length === 0 && (
+        <p class="in dim">What a server offers is pinned when you first allow it. Differences appear here.</p>
+      )}
+      {open.slice(0, 50).map((item) => (
+        <div key={`${item.kind}${item.name}`} class="lock-row">
+          <div class="facts">
+            <code>{item.name}</code>
+            <span class="dim">{item.kind}</span>
+            <Tag tone={item.status === 'new' ? undefined : 'bad'}>{item.status}</Tag>
+            <Button small onClick={() => void accept(item)}>
+              Accept
+            </Button>
+          </div>
+          {item.changes.length > 0 && (
+            <div class="diff">
+              {item.changes.map((line) => {
+                const Line = line.startsWith('-') ? 'del' : line.startsWith('+') ? 'ins' : 'span';
+                return <Line key={line}>{line.replace(/^[-+] ?/, '')}</Line>;
+              })}
+            </div>
+          )}
+        </div>
+      ))}
+      {items.length > 0 && (
+        <footer>{`${items.length - open.length} of ${items.length} definitions are as approved.`}</footer>
+      )}
+    </section>
+  );
+}
+
+function Approvals() {
+  const [rows, setRows] = useState<readonly ApprovalRow[]>([]);
+  const [run, setRun] = useState(0);
+  useEffect(() => {
+    void ask('policy.approvals', {}).then(
+      (said) => setRows(said.approvals),
+      () => undefined,
+    );
+  }, [run, epoch.value, newestDecision.value]);
+  const revoke = async (id: string): Promise<void> => {
+    const said = await send('policy.revoke', { id });
+    if (said?.revoked === true) notice.value = 'Revoked. You are asked again.';
+    setRun(run + 1);
+  };
+  return (
+    <section class="card" aria-label="Approvals">
+      <header>
+        <h2>Approvals</h2>
+        <Tag>{rows.length}</Tag>
+      </header>
+      {rows.length === 0 ? (
+        <p class="in dim">Nothing is remembered. “Always” in a question makes an approval.</p>
+      ) : (
+        <ul>
+          {rows.map((row) => (
+            <li class="approval" key={row.id}>
+              <code>{`${row.kind} ${brief(row.name, 60)}`}</code>
+              <span class="dim">{`${row.anyArguments ? 'any arguments' : 'these arguments'}, ${row.until === 'session' ? 'this session' : `until ${new Date(row.until).toLocaleString('en-GB')}`}`}</span>
+              <Button small onClick={() => void revoke(row.id)}>
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Audit() {
+  const [said, setSaid] = useState<VerbResult<'audit.verify'>>();
+  const verify = (): void => void send('audit.verify', {}).then((result) => result !== undefined && setSaid(result));
+  useEffect(verify, [epoch.value]);
+  return (
+    <section class="card" aria-label="Audit">
+      <header>
+        <h2>Audit</h2>
+        {said !== undefined && (
+          <Tag tone={said.ok ? 'ok' : 'bad'} symbol={said.ok ? 'check' : 'failed'}>
+            {said.ok ? 'chain intact' : 'chain broken'}
+          </Tag>
+        )}
+        <div class="actions">
+          <Button small onClick={verify}>
+            Verify
+          </Button>
+        </div>
+      </header>
+      <div class="in" aria-live="polite">
+        {said !== undefined && (
+          <dl class="pairs">
+            <dt>Records</dt>
+            <dd class="num">{said.records}</dd>
+            <dt>File</dt>
+            <dd>{said.file === undefined ? 'in memory, until the workbench ends' : <code>{said.file}</code>}</dd>
+            {said.why !== undefined && (
+              <>
+                <dt>Fault</dt>
+                <dd>{said.why}</dd>
+              </>
+            )}
+          </dl>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function PolicyScreen() {
+  const [policy, setPolicy] = useState<VerbResult<'policy.rules'>>();
+  const [isTrying, setTrying] = useState(false);
+  useEffect(() => {
+    void ask('policy.rules', {}).then(setPolicy, () => undefined);
+  }, [newestDecision.value, epoch.value]);
+  return (
+    <section class="screen" data-screen="policy">
+      <header class="head">
+        <h1>Policy</h1>
+        {policy !== undefined && <Tag>{policy.name}</Tag>}
+        <span class="dim">The first rule that applies decides. Where none does, you are asked.</span>
+        <div class="actions">
+          <Button symbol="write" aria-pressed={isTrying} onClick={() => setTrying(!isTrying)}>
+            Try other rules
+          </Button>
+        </div>
+      </header>
+      <div class="panes">
+        <div class="pane">
+          <div class="bar">
+            <h2>Rules, in order</h2>
+            <div class="facts">
+              <span class="dim">acts decided</span>
+            </div>
+          </div>
+          <Rules rules={policy?.rules ?? []} />
+          {isTrying && <Rehearsal onDone={() => setTrying(false)} />}
+        </div>
+        <div class="pane">
+          <Decisions />
+          <div class="body">
+            <Lock />
+            <div class="side-by-side">
+              <Approvals />
+              <Audit />
+            </div>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}

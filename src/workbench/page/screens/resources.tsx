@@ -1,0 +1,217 @@
+/** Resources and templates: read them, complete their variables, watch them change. */
+import { useState } from 'preact/hooks';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { UriTemplate } from '../../../model/uri-template.ts';
+import type { OfferRow, Outcome } from '../../protocol-rows.ts';
+import { CompletingInput } from '../parts/completing-input.tsx';
+import { ResourceContent } from '../parts/content.tsx';
+import { Diff } from '../parts/diff.tsx';
+import { Button, CopyButton, EmptyState, Note, Tag } from '../parts/elements.tsx';
+import { byteSize, clockTime } from '../parts/format.ts';
+import { linkTo, route } from '../route.ts';
+import { ask, changes, notice, offers, send, sentenceOf, travelling } from '../store.ts';
+import { OfferList } from './offer-list.tsx';
+import { OutcomeCard } from './outcome.tsx';
+
+function Contents({ server, uri }: { server: string; uri: string }) {
+  const [outcome, setOutcome] = useState<Outcome<JsonObject>>();
+  const [isBusy, setBusy] = useState(false);
+  const [isWatched, setWatched] = useState(false);
+  const read = async (): Promise<void> => {
+    setBusy(true);
+    setOutcome(
+      await ask('read', { server, uri }).catch((error: unknown) => ({
+        ref: '',
+        ms: 0,
+        waitedMs: 0,
+        error: { message: sentenceOf(error) },
+      })),
+    );
+    setBusy(false);
+  };
+  const watch = async (): Promise<void> => {
+    const said = await send('watch', { server, uri, on: !isWatched });
+    if (said === undefined) return;
+    setWatched(said.watched.some((one) => one.server === server && one.uri === uri));
+    notice.value = isWatched ? 'No longer watched.' : 'Watched: each change appears below with its difference.';
+  };
+  const contents = outcome?.result?.['contents'];
+  return (
+    <>
+      <div class="actions">
+        <Button
+          kind="primary"
+          symbol="play"
+          keys="Ctrl ⏎"
+          data-key="ctrl-enter"
+          disabled={isBusy || travelling.value !== undefined}
+          onClick={() => void read()}
+        >
+          Read
+        </Button>
+        <Button
+          symbol="read"
+          aria-pressed={isWatched}
+          disabled={travelling.value !== undefined}
+          onClick={() => void watch()}
+        >
+          {isWatched ? 'Watching' : 'Watch'}
+        </Button>
+        <CopyButton text={uri} name="Copy the URI" />
+      </div>
+      {outcome !== undefined && (
+        <OutcomeCard title="Contents" outcome={outcome}>
+          {Array.isArray(contents) &&
+            contents.map((content: JsonObject) => <ResourceContent key={String(content['uri'])} content={content} />)}
+        </OutcomeCard>
+      )}
+      <Changes server={server} uri={uri} />
+    </>
+  );
+}
+
+function Changes({ server, uri }: { server: string; uri: string }) {
+  const own = changes.value.filter((change) => change.server === server && change.uri === uri).toReversed();
+  return (
+    <>
+      {own.map((change) => (
+        <section class="card" key={change.at} aria-label={`Change at ${clockTime(change.at)}`}>
+          <header>
+            <h2>Changed</h2>
+            <span class="num dim">{clockTime(change.at)}</span>
+          </header>
+          {change.error === undefined ? (
+            <Diff before={change.before ?? ''} after={change.after ?? ''} label="What changed" />
+          ) : (
+            <Note tone="bad">{change.error}</Note>
+          )}
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Resource({ item }: { item: OfferRow }) {
+  const { mimeType, size } = item.definition;
+  return (
+    <div class="pane" data-server={item.server}>
+      <header class="head">
+        <h1>{item.title}</h1>
+        {typeof mimeType === 'string' && <Tag>{mimeType}</Tag>}
+        {typeof size === 'number' && <Tag>{byteSize(size)}</Tag>}
+        <p class="lead">
+          <code>{item.key}</code>
+        </p>
+        {item.description !== '' && <p class="lead">{item.description}</p>}
+      </header>
+      <div class="body">
+        <Contents server={item.server} uri={item.key} />
+      </div>
+    </div>
+  );
+}
+
+function Template({ item }: { item: OfferRow }) {
+  const names = templateOf(item.key)?.variables ?? [];
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const uri = templateOf(item.key)?.expand(values) ?? item.key;
+  const isWhole = names.every((name) => (values[name] ?? '') !== '');
+  return (
+    <div class="pane" data-server={item.server}>
+      <header class="head">
+        <h1>{item.title}</h1>
+        <Tag symbol="template">template</Tag>
+        <p class="lead">
+          <code>{item.key}</code>
+        </p>
+        {item.description !== '' && <p class="lead">{item.description}</p>}
+      </header>
+      <div class="body">
+        <div class="side-by-side">
+          {names.map((name) => (
+            <CompletingInput
+              key={name}
+              label={name}
+              note="variable"
+              value={values[name] ?? ''}
+              onValue={(value) => setValues({ ...values, [name]: value })}
+              suggest={async (value) => {
+                const { [name]: _, ...context } = values;
+                return (
+                  await ask('complete', {
+                    server: item.server,
+                    ref: { type: 'template', uri: item.key },
+                    argument: { name, value },
+                    context,
+                  })
+                ).values;
+              }}
+            />
+          ))}
+        </div>
+        <div class="field">
+          <span class="label">Expanded</span>
+          <div class="well" data-uri="">
+            {uri}
+          </div>
+        </div>
+        {isWhole ? (
+          <Contents key={uri} server={item.server} uri={uri} />
+        ) : (
+          <p class="dim">Fill in the variables to read it.</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function templateOf(source: string): UriTemplate | undefined {
+  try {
+    return new UriTemplate(source);
+  } catch {
+    return undefined;
+  }
+}
+
+export function ResourcesScreen() {
+  const [server, key] = route.value.of;
+  const { resource, template } = offers.value;
+  const items = [...template, ...resource];
+  const chosen = items.find((item) => item.server === server && item.key === key);
+  return (
+    <section class="screen" data-screen="resources">
+      <div class="panes">
+        <OfferList
+          screen="resources"
+          items={items}
+          label="resources"
+          title={(item) => (item.kind === 'template' ? item.key : item.title)}
+          look={(item) =>
+            item.kind === 'template'
+              ? { symbol: 'template', word: 'template' }
+              : { symbol: 'resources', word: 'resource' }
+          }
+        />
+        {chosen === undefined && (
+          <div class="pane">
+            <h1 class="sr">Resources</h1>
+            <EmptyState symbol="resources" title={items.length === 0 ? 'No resources' : 'Choose a resource'}>
+              <p>
+                {items.length === 0
+                  ? 'No connected server offers one. A server adds a resource with server.resource().'
+                  : 'Read it once, or watch it: every change is shown with its difference.'}
+              </p>
+              {items.length === 0 && (
+                <p>
+                  <a href={linkTo('servers')}>See the servers</a>
+                </p>
+              )}
+            </EmptyState>
+          </div>
+        )}
+        {chosen?.kind === 'resource' && <Resource key={`${chosen.server} ${chosen.key}`} item={chosen} />}
+        {chosen?.kind === 'template' && <Template key={`${chosen.server} ${chosen.key}`} item={chosen} />}
+      </div>
+    </section>
+  );
+}

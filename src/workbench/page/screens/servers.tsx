@@ -1,0 +1,348 @@
+/** One server: how it is, why it failed and what to do, its log; or all servers with where they are configured. */
+import { useEffect, useState } from 'preact/hooks';
+import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
+import { Button, CopyButton, EmptyState, Icon, Note, Pairs, Select, Tag, type Tone } from '../parts/elements.tsx';
+import { duration } from '../parts/format.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { linkTo, route } from '../route.ts';
+import { serverLine, stageLook, transportWord } from '../shell/server-state.ts';
+import { ask, hello, logs, notice, offers, send, sentenceOf, servers } from '../store.ts';
+import { Welcome } from './welcome.tsx';
+
+function Actions({ server }: { server: ServerInfo }) {
+  const act = (verb: 'servers.connect' | 'servers.restart' | 'servers.stop') => () =>
+    void send(verb, { server: server.label });
+  const isOn = ['ready', 'connecting', 'restarting', 'asking'].includes(server.stage);
+  const revisions = [['', 'Negotiate'], ...(hello.value?.revisions ?? []).map((id) => [id, id] as const)] as const;
+  return (
+    <div class="actions">
+      <Select
+        label="Revision"
+        value={server.chosen ?? ''}
+        options={revisions as never}
+        onChoose={(id) => void send('servers.connect', { server: server.label, revision: id === '' ? null : id })}
+      />
+      {isOn ? (
+        <>
+          <Button symbol="refresh" onClick={act('servers.restart')}>
+            Restart
+          </Button>
+          <Button onClick={act('servers.stop')}>Stop</Button>
+        </>
+      ) : (
+        <Button kind="primary" symbol="play" onClick={act('servers.connect')}>
+          {server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
+        </Button>
+      )}
+      <a class="btn" href={linkTo('servers', server.label, 'examine')}>
+        <Icon name="search" />
+        Examine
+      </a>
+      <CopyButton
+        name="Copy its configuration"
+        text={async () => (await ask('servers.config', { server: server.label })).text}
+      />
+    </div>
+  );
+}
+
+const checkLooks: Readonly<Record<DoctorRow['state'], readonly [symbol: string, tone: Tone | undefined]>> = {
+  passed: ['check', 'ok'],
+  failed: ['failed', 'bad'],
+  warning: ['warning', 'warn'],
+  skipped: ['skipped', undefined],
+};
+
+function Examination({ label }: { label: string }) {
+  const [findings, setFindings] = useState<readonly DoctorRow[]>();
+  const [failure, setFailure] = useState<string>();
+  const [run, setRun] = useState(0);
+  useEffect(() => {
+    setFindings(undefined);
+    setFailure(undefined);
+    void ask('servers.examine', { server: label }).then(
+      (said) => setFindings(said.findings),
+      (error: unknown) => setFailure(sentenceOf(error)),
+    );
+  }, [label, run]);
+  return (
+    <section class="card" aria-label="Examination" aria-live="polite">
+      <header>
+        <h2>Examination</h2>
+        <div class="actions">
+          <Button small symbol="refresh" onClick={() => setRun(run + 1)}>
+            Again
+          </Button>
+        </div>
+      </header>
+      <div class="in">
+        {failure !== undefined && <Note tone="bad">{failure}</Note>}
+        {findings === undefined && failure === undefined && (
+          <p class="dim">Checking the server, one step after the other…</p>
+        )}
+        <ol class="steps">
+          {(findings ?? []).map((row) => {
+            const [symbol, tone] = checkLooks[row.state];
+            return (
+              <li key={row.check} data-tone={tone} data-state={row.state}>
+                <Icon name={symbol} />
+                <span class="what">{row.check}</span>
+                <span class="num">{row.state}</span>
+                <small data-tone={row.state === 'failed' ? 'bad' : undefined}>{row.found}</small>
+                {row.fix !== undefined && <small>{row.fix}</small>}
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+function Log({ label }: { label: string }) {
+  const [lines, setLines] = useState<readonly string[]>([]);
+  useEffect(() => {
+    void ask('servers.log', { server: label }).then(
+      (said) => setLines(said.lines),
+      () => undefined,
+    );
+  }, [label]);
+  const all = [...lines, ...(logs.value[label] ?? [])].slice(-1_000);
+  return (
+    <section class="card" aria-label="Log">
+      <header>
+        <h2>Log</h2>
+        <span class="dim">what the server writes to stderr, and log messages</span>
+        {all.length > 0 && (
+          <div class="actions">
+            <CopyButton text={() => all.join('\n')} name="Copy the log" />
+          </div>
+        )}
+      </header>
+      {all.length === 0 ? (
+        <p class="in dim">Nothing yet.</p>
+      ) : (
+        <pre class="log" tabIndex={0} aria-label="Log lines">
+          {all.join('\n')}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+function Roots({ label }: { label: string }) {
+  const [folders, setFolders] = useState<string>();
+  useEffect(() => {
+    void ask('servers.roots', { server: label }).then(
+      (said) => setFolders(said.folders.join('\n')),
+      () => undefined,
+    );
+  }, [label]);
+  if (folders === undefined) return null;
+  const save = async (): Promise<void> => {
+    const said = await send('servers.roots', {
+      server: label,
+      folders: folders
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    });
+    if (said !== undefined) notice.value = 'The server sees these folders from now on.';
+  };
+  return (
+    <div class="field">
+      <label for="roots">
+        Roots <span>one folder on each line</span>
+      </label>
+      <textarea
+        class="input"
+        id="roots"
+        rows={3}
+        spellcheck={false}
+        value={folders}
+        placeholder="/home/me/project"
+        onInput={(event) => setFolders(event.currentTarget.value)}
+      />
+      <small>What the server is told when it asks for roots. You are asked before it is sent.</small>
+      <div class="actions">
+        <Button small onClick={() => void save()}>
+          Use these folders
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Verdict({ server }: { server: ServerInfo }) {
+  const { failure } = server;
+  if (failure === undefined) return null;
+  return (
+    <div class="verdict" role="alert">
+      <Icon name="failed" />
+      <h2>{failure.sentence}</h2>
+      {failure.remedy !== undefined && <p>{failure.remedy}</p>}
+      {failure.log !== undefined && failure.log.length > 0 && (
+        <pre class="well" tabIndex={0} aria-label="The last lines of its log">
+          {failure.log.join('\n')}
+        </pre>
+      )}
+      {failure.fault !== undefined && (
+        <p class="dim">
+          <code>{failure.fault}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function OneServer({ server }: { server: ServerInfo }) {
+  const look = stageLook(server);
+  const { tool, resource, template, prompt } = offers.value;
+  const own = (items: readonly { server: string }[]): number =>
+    items.filter((item) => item.server === server.label).length;
+  const offered = [
+    ['tools', own(tool)],
+    ['resources', own(resource) + own(template)],
+    ['prompts', own(prompt)],
+  ] as const;
+  return (
+    <section class="screen" data-screen="servers" data-server={server.label} data-state={server.stage}>
+      <header class="head">
+        <h1>{server.label}</h1>
+        <Tag symbol={look.symbol} tone={look.tone}>
+          {look.word}
+        </Tag>
+        {server.revision !== undefined && <Tag>{server.revision}</Tag>}
+        <Tag>{transportWord(server)}</Tag>
+        <Actions server={server} />
+      </header>
+      <div class="pane">
+        <Verdict server={server} />
+        <div class="body">
+          {server.needsSignIn && (
+            <Note tone="warn">
+              <strong>This server wants a sign-in.</strong>{' '}
+              <a href={linkTo('sign-in', server.label)}>Open the sign-in</a>
+            </Note>
+          )}
+          {route.value.of[1] === 'examine' && <Examination label={server.label} />}
+          <Pairs
+            rows={[
+              [server.kind === 'command' ? 'Command' : 'Address', <code key="a">{server.address}</code>],
+              [
+                'Configured in',
+                server.origin === undefined ? (
+                  'the command line'
+                ) : (
+                  <code key="o">{`${server.origin.file}:${server.origin.line} (${server.origin.name})`}</code>
+                ),
+              ],
+              ['Calls itself', server.name === undefined ? '–' : `${server.name} ${server.version ?? ''}`],
+              [
+                'Revision',
+                server.revision === undefined
+                  ? '–'
+                  : `${server.revision}${server.chosen === undefined ? ', negotiated' : ', chosen by you'}`,
+              ],
+              ['Last response', server.latencyMs === undefined ? '–' : duration(server.latencyMs)],
+              [
+                'Offers',
+                server.stage === 'ready'
+                  ? offered.map(([screen, number]) => (
+                      <a key={screen} class="offer" href={linkTo(screen)}>
+                        {`${number} ${screen}`}
+                      </a>
+                    ))
+                  : '–',
+              ],
+            ]}
+          />
+          {server.instructions !== undefined && (
+            <section>
+              <h2>Instructions</h2>
+              <pre class="well">{server.instructions}</pre>
+            </section>
+          )}
+          {server.capabilities !== undefined && (
+            <section>
+              <h2>Capabilities</h2>
+              <JsonTree value={server.capabilities} label="Capabilities" />
+            </section>
+          )}
+          <Log key={server.label} label={server.label} />
+          <Roots key={`${server.label} roots`} label={server.label} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function AllServers() {
+  return (
+    <section class="screen" data-screen="servers">
+      <header class="head">
+        <h1>Servers</h1>
+        <p class="lead">
+          From the command line and from the configuration files of this machine. None is started before you say so.
+        </p>
+      </header>
+      <div class="pane">
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Server</th>
+              <th>State</th>
+              <th>Revision</th>
+              <th class="wide">Command or URL</th>
+              <th>Configured in</th>
+            </tr>
+          </thead>
+          <tbody>
+            {servers.value.map((server) => {
+              const look = stageLook(server);
+              return (
+                <tr key={server.label} data-server={server.label} data-state={server.stage}>
+                  <td>
+                    <a href={linkTo('servers', server.label)} data-row="">
+                      {server.label}
+                    </a>
+                  </td>
+                  <td class="cut" title={serverLine(server)}>
+                    <Icon name={look.symbol} tone={look.tone} /> {look.word}
+                  </td>
+                  <td class="num">{server.revision ?? ''}</td>
+                  <td class="wide mono" title={server.address}>
+                    {server.address}
+                  </td>
+                  <td class="cut" title={server.origin?.file}>
+                    {server.origin === undefined
+                      ? 'command line'
+                      : `${server.origin.file.split('/').slice(-2).join('/')}:${server.origin.line}`}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+export function ServersScreen() {
+  const [label] = route.value.of;
+  if (servers.value.length === 0) return <Welcome />;
+  if (label === undefined) return <AllServers />;
+  const server = servers.value.find((one) => one.label === label);
+  if (server !== undefined) return <OneServer server={server} />;
+  return (
+    <section class="screen" data-screen="servers">
+      <h1 class="sr">Servers</h1>
+      <EmptyState symbol="terminal" title={`No server is called ${label}`}>
+        <p>
+          <a href={linkTo('servers')}>See all servers</a>
+        </p>
+      </EmptyState>
+    </section>
+  );
+}

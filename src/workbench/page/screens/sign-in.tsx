@@ -1,0 +1,170 @@
+/** Sign-in with OAuth, step by step, from the trace of the host: what was asked, what came, what was chosen and why. */
+import { useEffect, useState } from 'preact/hooks';
+import { systemClock } from '../../../peer/clock.ts';
+import type { SignInState, SignInStepRow } from '../../protocol-rows.ts';
+import { Button, EmptyState, Icon, Note, Pairs, Tag, type Tone } from '../parts/elements.tsx';
+import { clockTimeMs, duration } from '../parts/format.ts';
+import { linkTo, route } from '../route.ts';
+import { ask, send, sentenceOf, servers, signInEpoch } from '../store.ts';
+
+const outcomes: Readonly<Record<SignInStepRow['outcome'], readonly [symbol: string, tone: Tone | undefined]>> = {
+  asked: ['sent', undefined],
+  accepted: ['check', 'ok'],
+  chosen: ['right', 'accent'],
+  failed: ['failed', 'bad'],
+};
+
+function Steps({ steps }: { steps: readonly SignInStepRow[] }) {
+  return (
+    <ol class="steps wide-steps">
+      {steps.map((step, at) => {
+        const [symbol, tone] = outcomes[step.outcome];
+        return (
+          <li key={`${at}${step.step}`} data-tone={tone} data-state={step.outcome}>
+            <Icon name={symbol} />
+            <span class="what">{step.step}</span>
+            <span class="num">{clockTimeMs(step.at)}</span>
+            {step.of !== undefined && <small class="mono">{step.of}</small>}
+            <small data-tone={step.outcome === 'failed' ? 'bad' : undefined}>{step.why}</small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Session({ state }: { state: SignInState }) {
+  const left = state.expiresAt === undefined ? undefined : state.expiresAt - systemClock.wall();
+  return (
+    <Pairs
+      rows={[
+        ['Signed in', state.signedIn ? 'yes' : 'no'],
+        ['Issuer', state.issuer === undefined ? '–' : <code key="i">{state.issuer}</code>],
+        [
+          'Scopes',
+          state.scopes === undefined || state.scopes.length === 0
+            ? '–'
+            : state.scopes.map((scope) => <Tag key={scope}>{scope}</Tag>),
+        ],
+        [
+          'Token',
+          left === undefined
+            ? '–'
+            : left > 0
+              ? `expires in ${duration(left)}`
+              : 'has expired; the next request renews it',
+        ],
+      ]}
+    />
+  );
+}
+
+function OfServer({ server }: { server: string }) {
+  const [state, setState] = useState<SignInState>();
+  const [failure, setFailure] = useState<string>();
+  const [scope, setScope] = useState('');
+  useEffect(() => {
+    void ask('signIn.steps', { server }).then(setState, (error: unknown) => setFailure(sentenceOf(error)));
+  }, [server, signInEpoch.value]);
+  const act = (verb: 'signIn.forget' | 'signIn.expire') => () =>
+    void send(verb, { server }).then((said) => said !== undefined && setState(said));
+  const again = (): void =>
+    void send('signIn.again', { server, ...(scope !== '' && { scope }) }).then(
+      (said) => said !== undefined && setState(said),
+    );
+  if (failure !== undefined) return <Note tone="bad">{failure}</Note>;
+  if (state === undefined) return <p class="dim">Asking…</p>;
+  if (!state.supported)
+    return (
+      <EmptyState symbol="sign-in" title="No sign-in here">
+        <p>This server is a command on this machine, or did not ask for one.</p>
+      </EmptyState>
+    );
+  return (
+    <div class="body">
+      <Session state={state} />
+      <div class="actions">
+        <Button kind="primary" symbol="sign-in" onClick={again}>
+          {state.signedIn ? 'Sign in again' : 'Sign in'}
+        </Button>
+        <input
+          class="input"
+          data-size="small"
+          placeholder="another scope"
+          aria-label="Another scope to ask for"
+          value={scope}
+          onInput={(event) => setScope(event.currentTarget.value)}
+        />
+        <Button onClick={act('signIn.expire')} disabled={!state.signedIn}>
+          Pretend the token expired
+        </Button>
+        <Button kind="danger" onClick={act('signIn.forget')} disabled={!state.signedIn}>
+          Forget tokens
+        </Button>
+      </div>
+      <section>
+        <h2>Steps</h2>
+        {state.steps.length === 0 ? (
+          <p class="dim">
+            No step was taken in this session. “Sign in” shows each request, decision and answer here, without secrets.
+          </p>
+        ) : (
+          <Steps steps={state.steps} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+export function SignInScreen() {
+  const remote = servers.value.filter(({ kind }) => kind === 'url');
+  const server = remote.find(({ label }) => label === route.value.of[0]);
+  return (
+    <section class="screen" data-screen="sign-in">
+      <header class="head">
+        <h1>{server === undefined ? 'Sign-in' : `Sign-in at ${server.label}`}</h1>
+        {server?.needsSignIn === true && (
+          <Tag tone="warn" symbol="asks">
+            needs you
+          </Tag>
+        )}
+        {server !== undefined && (
+          <p class="lead">
+            <code>{server.address}</code>
+          </p>
+        )}
+      </header>
+      <div class="panes">
+        <div class="pane list-pane">
+          <ul class="rows">
+            {remote.map(({ label, needsSignIn }) => (
+              <li key={label}>
+                <a
+                  href={linkTo('sign-in', label)}
+                  data-row=""
+                  aria-current={label === server?.label ? 'true' : undefined}
+                >
+                  <Icon name="sign-in" tone={needsSignIn ? 'warn' : undefined} />
+                  <span class="name">{label}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div class="pane">
+          {server === undefined ? (
+            <EmptyState symbol="sign-in" title={remote.length === 0 ? 'No server over HTTP' : 'Choose a server'}>
+              <p>
+                {remote.length === 0
+                  ? 'Only servers with a URL can ask for a sign-in.'
+                  : 'Discovery, registration, authorization and tokens are listed step by step, with what was chosen and why.'}
+              </p>
+            </EmptyState>
+          ) : (
+            <OfServer key={server.label} server={server.label} />
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+/** Tasks of both forms: how far they are, what they asked, how they ended; leave one and come back to it by its ticket. */
+import { useState } from 'preact/hooks';
+import { systemClock } from '../../../peer/clock.ts';
+import type { TaskInfo } from '../../protocol-rows.ts';
+import { Button, CopyButton, EmptyState, Icon, Progress, Tag, type Tone } from '../parts/elements.tsx';
+import { clockTime, count, duration } from '../parts/format.ts';
+import { goTo, linkTo, route } from '../route.ts';
+import { questions, send, tasks } from '../store.ts';
+import { CallOutcome } from './outcome.tsx';
+
+const looks: Readonly<Record<string, readonly [symbol: string, tone: Tone | undefined]>> = {
+  working: ['working', undefined],
+  input_required: ['asks', 'warn'],
+  completed: ['check', 'ok'],
+  failed: ['failed', 'bad'],
+  cancelled: ['skipped', undefined],
+};
+const lookOf = (status: string): readonly [symbol: string, tone: Tone | undefined] =>
+  looks[status] ?? ['info', undefined];
+const isOver = (task: TaskInfo): boolean => ['completed', 'failed', 'cancelled'].includes(task.status);
+
+function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
+  const [symbol, tone] = lookOf(task.status);
+  return (
+    <tr aria-selected={isCurrent} data-state={task.status}>
+      <td>
+        <Icon name={symbol} tone={tone} />
+      </td>
+      <td class="mono">
+        <a href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
+      </td>
+      <td class="two wide">
+        {task.message ?? task.status}
+        {task.progress !== undefined && !isOver(task) && (
+          <Progress value={task.progress.progress} total={task.progress.total} label={`Progress of ${task.tool}`} />
+        )}
+      </td>
+      <td>{task.status}</td>
+      <td class="num">{clockTime(task.createdAt)}</td>
+      <td>{task.attached ? 'attached' : 'detached'}</td>
+    </tr>
+  );
+}
+
+function TaskDetail({ task }: { task: TaskInfo }) {
+  const act = (verb: 'tasks.attach' | 'tasks.detach' | 'tasks.cancel') => () =>
+    void send(verb, { ticket: task.ticket });
+  const left = task.until === undefined ? undefined : task.until - systemClock.wall();
+  const waits = questions.value.filter((question) => question.server === task.server).length;
+  return (
+    <section class="pane" aria-label={`Task ${task.tool}`}>
+      <div class="bar">
+        <h2>{`${task.server}.${task.tool}`}</h2>
+        <Tag tone={lookOf(task.status)[1]}>{task.status}</Tag>
+      </div>
+      <div class="body">
+        <dl class="pairs">
+          <dt>Task</dt>
+          <dd class="mono">{task.taskId}</dd>
+          <dt>Ticket</dt>
+          <dd class="mono">
+            {task.ticket} <CopyButton text={task.ticket} name="Copy the ticket" />
+          </dd>
+          <dt>Kept</dt>
+          <dd>
+            {left === undefined
+              ? 'the server does not say how long'
+              : left > 0
+                ? `for another ${duration(left)}`
+                : 'no longer'}
+          </dd>
+        </dl>
+        {waits > 0 && task.status === 'input_required' && (
+          <p class="dim">{count(waits, 'question')} of this server waits for you.</p>
+        )}
+        <div class="actions">
+          {!isOver(task) && task.attached && <Button onClick={act('tasks.detach')}>Detach</Button>}
+          {!task.attached && <Button onClick={act('tasks.attach')}>Attach</Button>}
+          {!isOver(task) && (
+            <Button kind="danger" onClick={act('tasks.cancel')}>
+              Cancel the task
+            </Button>
+          )}
+        </div>
+        <section>
+          <h3>What it said</h3>
+          <ol class="steps">
+            {task.states.map((state) => {
+              const [symbol, tone] = lookOf(state.status);
+              return (
+                <li key={state.at + state.status} data-tone={tone}>
+                  <Icon name={symbol} />
+                  <span class="what">{state.status}</span>
+                  <span class="num">{clockTime(state.at)}</span>
+                  {state.message !== undefined && <small>{state.message}</small>}
+                </li>
+              );
+            })}
+          </ol>
+        </section>
+        {task.outcome !== undefined && <CallOutcome outcome={task.outcome} />}
+      </div>
+    </section>
+  );
+}
+
+function Attach() {
+  const [ticket, setTicket] = useState('');
+  const attach = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const task = await send('tasks.attach', { ticket: ticket.trim() });
+    if (task !== undefined) goTo('tasks', task.ticket);
+  };
+  return (
+    <form class="actions" onSubmit={(event) => void attach(event)}>
+      <input
+        class="input"
+        data-size="small"
+        placeholder="Ticket of a task"
+        aria-label="Ticket of a task"
+        value={ticket}
+        onInput={(event) => setTicket(event.currentTarget.value)}
+      />
+      <Button small type="submit" disabled={ticket.trim() === ''}>
+        Attach
+      </Button>
+    </form>
+  );
+}
+
+export function TasksScreen() {
+  const [ticket] = route.value.of;
+  const all = tasks.value.toReversed();
+  const chosen = all.find((task) => task.ticket === ticket);
+  return (
+    <section class="screen" data-screen="tasks">
+      <header class="head">
+        <h1>Tasks</h1>
+        <p class="lead">Calls that outlive their request. A ticket leads back to one, also after a restart.</p>
+        <Attach />
+      </header>
+      <div class="panes" data-open={chosen === undefined ? undefined : ''}>
+        <div class="pane">
+          {all.length === 0 ? (
+            <EmptyState symbol="tasks" title="No tasks yet">
+              <p>
+                Open a tool that can run as a task and press <b>As task</b>. It keeps running while you look at
+                something else.
+              </p>
+              <a class="btn" href={linkTo('tools')}>
+                See the tools
+              </a>
+            </EmptyState>
+          ) : (
+            <table class="table">
+              <thead>
+                <tr>
+                  <th>
+                    <span class="sr">State</span>
+                  </th>
+                  <th>Task</th>
+                  <th class="wide">Message</th>
+                  <th>Status</th>
+                  <th>Began</th>
+                  <th>Here</th>
+                </tr>
+              </thead>
+              <tbody>
+                {all.map((task) => (
+                  <TaskRow key={task.ticket} task={task} isCurrent={task.ticket === ticket} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+        {chosen !== undefined && <TaskDetail task={chosen} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,376 @@
+/** Tools: choose one, fill in a form or the JSON beside it, call it, see what came. */
+import { useEffect, useState } from 'preact/hooks';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import type { OfferRow } from '../../protocol-rows.ts';
+import type { MessageRow } from '../../protocol-timeline.ts';
+import { Button, EmptyState, Icon, Menu, Note, Progress, Tabs, Tag } from '../parts/elements.tsx';
+import { JsonEditor, SchemaForm } from '../parts/form.tsx';
+import { type FieldSchema, fieldOf, membersOf } from '../parts/form-model.ts';
+import { clockTime, count, duration } from '../parts/format.ts';
+import { formatted, parseJsonText } from '../parts/json-text.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { goTo, linkTo, route } from '../route.ts';
+import { ask, messageTotal, notice, offers, progressOf, send, sentenceOf, servers, travelling } from '../store.ts';
+import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
+import { exportMenu, exportSpans } from './export-menu.ts';
+import { OfferList, type OfferLook } from './offer-list.tsx';
+import { CallOutcome } from './outcome.tsx';
+import { Welcome } from './welcome.tsx';
+
+export function effectsLook(tool: OfferRow): OfferLook {
+  if (tool.effects === 'read') return { symbol: 'read', word: 'read' };
+  if (tool.effects === 'destructive') return { symbol: 'destructive', tone: 'bad', word: 'destructive' };
+  return { symbol: 'write', word: tool.effects === 'write' ? 'write' : 'effects not stated' };
+}
+
+/** Sends the text as it is, and keeps what comes. */
+async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promise<void> {
+  const parsed = parseJsonText(draft.text.value);
+  const meta = draft.meta.value === '' ? undefined : parseJsonText(draft.meta.value);
+  if ('fault' in parsed || draft.running.value !== undefined) return;
+  const ref = crypto.randomUUID();
+  draft.running.value = ref;
+  const deadlineMs = Number(draft.deadline.value) * 1_000;
+  try {
+    draft.outcome.value = await ask('call', {
+      server: tool.server,
+      tool: tool.key,
+      arguments: parsed.node.value as JsonObject,
+      ref,
+      ...(task && { task }),
+      ...(deadlineMs > 0 && { deadlineMs }),
+      ...(meta !== undefined && 'node' in meta && { meta: meta.node.value as JsonObject }),
+    });
+    const { error, result } = draft.outcome.value;
+    notice.value =
+      error === undefined
+        ? `${tool.name}: ${result?.isError === true ? 'the tool reports an error' : 'result received'}`
+        : `${tool.name} failed: ${error.message}`;
+  } catch (error) {
+    draft.outcome.value = { ref, ms: 0, waitedMs: 0, error: { message: sentenceOf(error) } };
+  }
+  draft.running.value = undefined;
+}
+
+function Running({ draft }: { draft: ToolDraft }) {
+  const ref = draft.running.value;
+  if (ref === undefined) return null;
+  const progress = progressOf.value[ref];
+  return (
+    <section class="card running" aria-label="The call runs">
+      <header>
+        <Icon name="working" />
+        <h2>Running</h2>
+        <div class="facts">
+          {progress !== undefined && (
+            <span>{`${progress.progress}${progress.total === undefined ? '' : ` of ${progress.total}`}`}</span>
+          )}
+          {progress?.message !== undefined && <span>{progress.message}</span>}
+        </div>
+        <div class="actions">
+          <Button small onClick={() => void send('cancel', { ref })}>
+            Cancel
+          </Button>
+        </div>
+      </header>
+      <Progress value={progress?.progress} total={progress?.total} label="Progress of the call" />
+    </section>
+  );
+}
+
+function CallTab({ tool }: { tool: OfferRow }) {
+  const draft = draftOf(tool);
+  const schema = (tool.inputSchema ?? tool.definition['inputSchema'] ?? {}) as FieldSchema;
+  const text = draft.text.value;
+  const parsed = parseJsonText(text);
+  const setText = (next: string): void => setDraftText(tool, next);
+  const isGood =
+    'node' in parsed &&
+    typeof parsed.node.value === 'object' &&
+    parsed.node.value !== null &&
+    !Array.isArray(parsed.node.value);
+  const missing =
+    'node' in parsed
+      ? membersOf(fieldOf(schema, schema), undefined).filter(
+          ({ name }) => parsed.node.members?.every((member) => member.name !== name) === true,
+        )
+      : [];
+  const isRunning = draft.running.value !== undefined;
+  const isReady =
+    servers.value.find(({ label }) => label === tool.server)?.stage === 'ready' && travelling.value === undefined;
+  const span = draft.outcome.value?.span;
+  return (
+    <div class="body">
+      <div class="editor">
+        <div class="stack">
+          <SchemaForm schema={schema} text={text} onText={setText} />
+          <MoreOptions draft={draft} />
+        </div>
+        <JsonEditor
+          label="JSON"
+          text={text}
+          onText={setText}
+          onFormat={() => setText(formatted(text))}
+          missing={missing.map(({ name }) => name)}
+        />
+      </div>
+      {'node' in parsed && !isGood && (
+        <Note tone="warn">The arguments of a tool are an object. Begin the JSON with {'{'}.</Note>
+      )}
+      <div class="actions">
+        <Button
+          kind="primary"
+          symbol="play"
+          keys="Ctrl ⏎"
+          data-key="ctrl-enter"
+          disabled={!isGood || isRunning || !isReady}
+          onClick={() => void callTool(tool, draft, false)}
+        >
+          Call
+        </Button>
+        {tool.task !== undefined && (
+          <Button disabled={!isGood || isRunning || !isReady} onClick={() => void callTool(tool, draft, true)}>
+            As task
+          </Button>
+        )}
+        <Button symbol="compare" disabled={!isGood || !isReady} onClick={() => goTo('compare', tool.server, tool.key)}>
+          In two revisions
+        </Button>
+        {tool.view !== undefined && (
+          <Button symbol="apps" disabled={!isGood || !isReady} onClick={() => goTo('apps', tool.server, tool.key)}>
+            Open its view
+          </Button>
+        )}
+        <span class="push" />
+        <Button kind="quiet" hidden data-key="c" onClick={() => void callTool(tool, draft, false)}>
+          Call now
+        </Button>
+        {span !== undefined && (
+          <>
+            <Button kind="quiet" hidden data-key="y" onClick={() => void exportSpans([span], 'cli', false)}>
+              Copy as command line
+            </Button>
+            <Menu symbol="copy" items={exportMenu(() => [span])}>
+              Copy as
+            </Menu>
+          </>
+        )}
+      </div>
+      <Running draft={draft} />
+      {draft.outcome.value !== undefined && !isRunning && <CallOutcome outcome={draft.outcome.value} />}
+    </div>
+  );
+}
+
+function MoreOptions({ draft }: { draft: ToolDraft }) {
+  const fault = draft.meta.value === '' ? undefined : parseJsonText(draft.meta.value);
+  return (
+    <details class="more">
+      <summary>
+        Deadline and <code>_meta</code>
+      </summary>
+      <div class="stack">
+        <div class="field">
+          <label for="deadline">
+            Deadline <span>seconds</span>
+          </label>
+          <input
+            class="input"
+            id="deadline"
+            inputMode="decimal"
+            value={draft.deadline.value}
+            onInput={(event) => {
+              draft.deadline.value = event.currentTarget.value;
+            }}
+          />
+          <small>Progress of the tool extends it.</small>
+        </div>
+        <div class="field">
+          <label for="meta">
+            _meta <span>JSON object</span>
+          </label>
+          <textarea
+            class="input"
+            id="meta"
+            rows={2}
+            spellcheck={false}
+            value={draft.meta.value}
+            onInput={(event) => {
+              draft.meta.value = event.currentTarget.value;
+            }}
+          />
+          {fault !== undefined && 'fault' in fault && (
+            <small data-tone="bad">{`Line ${fault.fault.line}, column ${fault.fault.column}: ${fault.fault.message}`}</small>
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** Calls of this tool in this session, from the timeline, newest first. */
+function HistoryTab({ tool }: { tool: OfferRow }) {
+  const [rows, setRows] = useState<readonly MessageRow[]>([]);
+  useEffect(() => {
+    void ask('timeline.page', { limit: 500, filter: { server: tool.server, method: 'tools/call' } }).then(
+      (page) => setRows(page.rows.filter((row) => row.subject === tool.key && row.side === '>').toReversed()),
+      () => undefined,
+    );
+  }, [tool.server, tool.key, messageTotal.value]);
+  const again = async (id: number): Promise<void> => {
+    const said = await send('timeline.message', { id });
+    const params = said?.message['params'] as JsonObject | undefined;
+    setDraftText(tool, JSON.stringify(params?.['arguments'] ?? {}, null, 2));
+    draftOf(tool).tab.value = 'call';
+  };
+  if (rows.length === 0)
+    return (
+      <EmptyState symbol="tools" title="Not called yet">
+        <p>Every call of this tool is listed here, with its arguments, for as long as the workbench runs.</p>
+      </EmptyState>
+    );
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th>#</th>
+          <th>Time</th>
+          <th>Took</th>
+          <th class="wide">Outcome</th>
+          <th>
+            <span class="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td class="num">
+              <a href={linkTo('timeline', row.id)}>{row.id}</a>
+            </td>
+            <td class="num">{clockTime(row.at)}</td>
+            <td class="num">{duration(row.ms)}</td>
+            <td class="wide">{row.isError ? 'error' : row.ms === undefined ? 'running' : 'result'}</td>
+            <td>
+              <Button small onClick={() => void again(row.id)}>
+                Use again
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const pins: Readonly<Record<string, readonly [tone: 'warn' | 'bad' | undefined, word: string]>> = {
+  approved: [undefined, 'pinned'],
+  new: [undefined, 'not pinned'],
+  changed: ['bad', 'changed since approved'],
+  suspicious: ['bad', 'suspicious text'],
+};
+
+function Tool({ tool }: { tool: OfferRow }) {
+  const draft = draftOf(tool);
+  const look = effectsLook(tool);
+  const pin = tool.status === undefined ? undefined : pins[tool.status];
+  return (
+    <div class="pane call" data-server={tool.server}>
+      <header class="head">
+        {tool.icon !== undefined && <img src={tool.icon} alt="" width={20} height={20} />}
+        <h1>{tool.name}</h1>
+        <Tag symbol={look.symbol} tone={look.tone}>
+          {look.word}
+        </Tag>
+        {pin !== undefined && (
+          <Tag symbol="lock" tone={pin[0]}>
+            {pin[1]}
+          </Tag>
+        )}
+        {tool.tokens !== undefined && <Tag>{count(tool.tokens, 'token')}</Tag>}
+        {tool.findings > 0 && (
+          <a class="tag" data-tone="warn" href={linkTo('catalogue', tool.name)}>
+            <Icon name="warning" />
+            {count(tool.findings, 'finding')}
+          </a>
+        )}
+        <p class="lead">
+          {tool.description === ''
+            ? 'No description. A model sees only the name and the parameters.'
+            : tool.description}
+        </p>
+        {tool.warnings.map((warning) => (
+          <Note tone="bad" key={warning}>
+            {warning}
+          </Note>
+        ))}
+      </header>
+      <Tabs
+        label={tool.name}
+        current={draft.tab.value}
+        onChoose={(id) => {
+          draft.tab.value = id;
+        }}
+        items={[
+          { id: 'call', title: 'Call' },
+          { id: 'definition', title: 'Definition' },
+          { id: 'history', title: 'History' },
+        ]}
+      />
+      {draft.tab.value === 'call' && <CallTab tool={tool} />}
+      {draft.tab.value === 'definition' && (
+        <div class="body">
+          <JsonTree value={tool.definition} label="Definition" search />
+        </div>
+      )}
+      {draft.tab.value === 'history' && <HistoryTab tool={tool} />}
+    </div>
+  );
+}
+
+export function ToolsScreen() {
+  const [server, key] = route.value.of;
+  const items = offers.value.tool;
+  const chosen = items.find((item) => item.server === server && item.key === key);
+  if (servers.value.length === 0) return <Welcome />;
+  return (
+    <section class="screen" data-screen="tools">
+      <div class="panes">
+        <OfferList screen="tools" items={items} label="tools" look={effectsLook} />
+        {chosen === undefined ? (
+          <NoTool hasTools={items.length > 0} />
+        ) : (
+          <Tool key={`${chosen.server} ${chosen.key}`} tool={chosen} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function NoTool({ hasTools }: { hasTools: boolean }) {
+  const first = servers.value.find(({ stage }) => stage !== 'ready');
+  return (
+    <div class="pane">
+      <h1 class="sr">Tools</h1>
+      {hasTools ? (
+        <EmptyState symbol="tools" title="Choose a tool">
+          <p>
+            Press <kbd>j</kbd> and <kbd>k</kbd> to move, <kbd>Enter</kbd> to open. <kbd>Ctrl K</kbd> finds a tool by
+            name.
+          </p>
+        </EmptyState>
+      ) : (
+        <EmptyState symbol="tools" title="No tools yet">
+          <p>
+            {first === undefined ? 'No connected server offers a tool.' : 'Tools appear when a server is connected.'}
+          </p>
+          {first !== undefined && (
+            <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
+              Open {first.label}
+            </a>
+          )}
+        </EmptyState>
+      )}
+    </div>
+  );
+}

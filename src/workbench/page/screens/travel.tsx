@@ -1,0 +1,362 @@
+/** A recording: go to any moment, see what was known then. Nothing is sent. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { systemClock } from '../../../peer/clock.ts';
+import type { VerbResult } from '../../protocol.ts';
+import type { MomentState, RecordedRow, RecordingInfo } from '../../protocol-timeline.ts';
+import { toggleRecording } from '../commands.ts';
+import { Button, EmptyState, Failure, Icon } from '../parts/elements.tsx';
+import { count, elapsed } from '../parts/format.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { goTo } from '../route.ts';
+import { ask, readyServers, recording, send, sentenceOf, travelling } from '../store.ts';
+
+const PAGE = 200;
+const ROW = 28;
+const PLAY_MS = 400;
+
+function OpenRecording() {
+  const [file, setFile] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const open = async (params: Parameters<typeof ask<'travel.open'>>[1]): Promise<void> => {
+    setFailure(undefined);
+    await ask('travel.open', params).then(
+      (info) => {
+        travelling.value = info;
+      },
+      (error: unknown) => setFailure(sentenceOf(error)),
+    );
+  };
+  const fromDisk = async (chosen: File | undefined): Promise<void> => {
+    if (chosen !== undefined) await open({ text: await chosen.text(), name: chosen.name });
+  };
+  return (
+    <section class="screen" data-screen="travel">
+      <header class="head">
+        <h1>Recordings</h1>
+        <p class="lead">Record what is said with a server, or open a recording and go to any moment of it.</p>
+      </header>
+      <div class="pane">
+        <div class="body narrow">
+          {failure !== undefined && (
+            <Failure
+              sentence={failure}
+              remedy="A recording is a file that mooring record or the workbench wrote, one message on each line."
+            />
+          )}
+          <section class="card">
+            <header>
+              <Icon name="record" />
+              <h2>Record</h2>
+              {recording.value?.file !== undefined && (
+                <span class="dim">{count(recording.value.messages, 'message')}</span>
+              )}
+              <div class="actions">
+                <Button
+                  kind={recording.value?.file === undefined ? undefined : 'danger'}
+                  onClick={() => void toggleRecording()}
+                >
+                  {recording.value?.file === undefined ? 'Record this session' : 'Stop recording'}
+                </Button>
+              </div>
+            </header>
+            <p class="in dim">
+              {recording.value?.file === undefined
+                ? 'All messages from now on go to a file beside you, without secrets.'
+                : recording.value.file}
+            </p>
+          </section>
+          <section class="card">
+            <header>
+              <Icon name="travel" />
+              <h2>Open</h2>
+            </header>
+            <div class="in">
+              <form
+                class="actions"
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  void open({ file });
+                }}
+              >
+                <input
+                  class="input grow"
+                  aria-label="Path of a recording"
+                  placeholder="session.jsonl"
+                  value={file}
+                  onInput={(event) => setFile(event.currentTarget.value)}
+                />
+                <Button kind="primary" type="submit" disabled={file === ''}>
+                  Open
+                </Button>
+              </form>
+              <label class="file">
+                <span>or choose a file</span>
+                <input
+                  type="file"
+                  accept=".jsonl,.json,.cassette"
+                  onChange={(event) => void fromDisk(event.currentTarget.files?.[0])}
+                />
+              </label>
+              {readyServers.value.length > 0 && (
+                <div class="actions">
+                  <span class="dim">or this session with</span>
+                  {readyServers.value.map(({ label }) => (
+                    <Button key={label} small onClick={() => void open({ server: label })}>
+                      {label}
+                    </Button>
+                  ))}
+                </div>
+              )}
+            </div>
+          </section>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: number): void }) {
+  const pages = useRef(new Map<number, readonly RecordedRow[]>());
+  const [, redraw] = useState(0);
+  const onRange = useCallback((first: number, last: number) => {
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(Math.max(0, last - 1) / PAGE); page++) {
+      if (pages.current.has(page)) continue;
+      pages.current.set(page, []);
+      void ask('travel.lines', { offset: page * PAGE, limit: PAGE }).then(
+        (said) => {
+          pages.current.set(page, said.rows);
+          redraw((times) => times + 1);
+        },
+        () => pages.current.delete(page),
+      );
+    }
+  }, []);
+  return (
+    <VirtualList
+      class="recorded-lines"
+      label="Messages of the recording"
+      count={total}
+      rowHeight={ROW}
+      shows={Math.max(0, line - 1)}
+      onRange={onRange}
+      row={(index) => {
+        const row = pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
+        return (
+          <div
+            key={index}
+            class="trow"
+            role="row"
+            aria-rowindex={index + 1}
+            data-row=""
+            data-line={index + 1}
+            tabIndex={-1}
+            aria-selected={index + 1 === line}
+            data-state={index + 1 > line ? 'later' : 'past'}
+            onClick={() => onGo(index + 1)}
+            onKeyDown={(event) => event.key === 'Enter' && onGo(index + 1)}
+          >
+            <span role="cell" class="num dim">
+              {index + 1}
+            </span>
+            <span role="cell" class="num dim">
+              {row === undefined ? '' : elapsed(row.ms)}
+            </span>
+            <span role="cell">
+              {row !== undefined && (
+                <Icon name={row.side === '>' ? 'sent' : 'received'} label={row.side === '>' ? 'sent' : 'received'} />
+              )}
+            </span>
+            <span role="cell" class="mono cut">
+              {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
+            </span>
+          </div>
+        );
+      }}
+    />
+  );
+}
+
+function Names({ title, names, before }: { title: string; names: readonly string[]; before: readonly string[] }) {
+  if (names.length === 0 && before.length === 0) return null;
+  const gone = before.filter((name) => !names.includes(name));
+  return (
+    <section>
+      <h2>{title}</h2>
+      <div class="diff">
+        {names.map((name) => (before.includes(name) ? <span key={name}>{name}</span> : <ins key={name}>{name}</ins>))}
+        {gone.map((name) => (
+          <del key={name}>{name}</del>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Moment({ state, first }: { state: MomentState; first: MomentState }) {
+  const added = state.tools.filter((name) => !first.tools.includes(name));
+  const cells: readonly (readonly [string, number | string, string])[] = [
+    ['Tools', state.tools.length, first.tools.length > 0 && added.length > 0 ? `+${added.length} ${added[0]}` : ''],
+    ['Questions open', state.questions.length, state.questions[0]?.message ?? ''],
+    ['Tasks', state.tasks.length, state.tasks[0]?.status ?? ''],
+    ['Revision', state.revision ?? '–', ''],
+  ];
+  return (
+    <dl class="moment">
+      {cells.map(([name, value, more]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value} <span>{more}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Travel({ info }: { info: RecordingInfo }) {
+  const [at, setAt] = useState<VerbResult<'travel.at'>>();
+  const [first, setFirst] = useState<MomentState>();
+  const [message, setMessage] = useState<unknown>();
+  const [isPlaying, setPlaying] = useState(false);
+  const asked = useRef(0);
+  const line = at?.line ?? 0;
+  const go = useCallback((to: { line: number } | { ms: number }) => {
+    const turn = ++asked.current;
+    void send('travel.at', to).then((said) => {
+      if (said === undefined || turn !== asked.current) return;
+      setAt(said);
+      setFirst((before) => before ?? (said.state.tools.length > 0 ? said.state : undefined));
+      if (said.line > 0)
+        void send('travel.line', { line: said.line }).then(
+          (detail) => turn === asked.current && setMessage(detail?.message),
+        );
+    });
+  }, []);
+  useEffect(() => go({ line: 0 }), [go]);
+  // What the recording knew first, so that what came later stands out.
+  useEffect(() => {
+    if (first !== undefined) return;
+    void (async () => {
+      for (const share of [0.1, 0.25, 0.5, 1]) {
+        const said = await ask('travel.at', { line: Math.ceil(info.lines * share) }).catch(() => undefined);
+        if (said !== undefined && said.state.tools.length > 0) return setFirst(said.state);
+      }
+    })();
+  }, [info]);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    if (line >= info.lines) {
+      setPlaying(false);
+      return undefined;
+    }
+    return systemClock.after(PLAY_MS, () => go({ line: line + 1 }));
+  }, [isPlaying, line, info.lines, go]);
+  const close = async (): Promise<void> => {
+    await send('travel.close', {});
+    travelling.value = undefined;
+  };
+  const serve = async (): Promise<void> => {
+    const server = await send('travel.serve', {});
+    if (server === undefined) return;
+    await close();
+    goTo('servers', server.label);
+  };
+  const state = at?.state;
+  return (
+    <section class="screen" data-screen="travel" data-state="recorded">
+      <h1 class="sr">Recording {info.name}</h1>
+      <div class="recorded">
+        <Icon name="travel" />
+        <strong>Recorded</strong>
+        <code>{info.name}</code>
+        <span>Nothing is sent. You see everything as it was.</span>
+        <span class="push" />
+        <Button small symbol="play" onClick={() => void serve()}>
+          Replay as server
+        </Button>
+        <Button small onClick={() => void close()}>
+          Back to live
+        </Button>
+      </div>
+      <div class="scrub">
+        <div class="actions">
+          <Button symbol="previous" name="Message before" disabled={line <= 0} onClick={() => go({ line: line - 1 })} />
+          <Button
+            kind="primary"
+            symbol={isPlaying ? 'pause' : 'play'}
+            name={isPlaying ? 'Pause' : 'Play'}
+            onClick={() => setPlaying(!isPlaying)}
+          />
+          <Button
+            symbol="next"
+            name="Next message"
+            disabled={line >= info.lines}
+            onClick={() => go({ line: line + 1 })}
+          />
+        </div>
+        <input
+          type="range"
+          min={0}
+          max={info.lines}
+          value={line}
+          aria-label="Message"
+          aria-valuetext={`message ${line} of ${info.lines}, ${elapsed(at?.ms ?? 0)}`}
+          style={{ '--v': `${(line / Math.max(1, info.lines)) * 100}%` }}
+          onInput={(event) => go({ line: Number(event.currentTarget.value) })}
+        />
+        <span class="time">
+          {elapsed(at?.ms ?? 0)} <span class="dim">of {elapsed(info.ms)}</span>
+        </span>
+      </div>
+      {state !== undefined && <Moment state={state} first={first ?? state} />}
+      <div class="panes">
+        <div class="pane">
+          <div class="body">
+            {state !== undefined && (
+              <>
+                <Names
+                  title="Tools at this moment"
+                  names={state.tools}
+                  before={first === undefined || state.tools.length === 0 ? state.tools : first.tools}
+                />
+                <Names title="Resources" names={state.resources} before={state.resources} />
+                <Names title="Prompts" names={state.prompts} before={state.prompts} />
+                {state.questions.map((question) => (
+                  <section class="card" key={question.line}>
+                    <header data-tone="warn">
+                      <Icon name="asks" />
+                      <h2>{`${info.server} asked`}</h2>
+                      <span class="dim">{`message ${question.line}`}</span>
+                    </header>
+                    <p class="in">{question.message}</p>
+                  </section>
+                ))}
+                {line === 0 && (
+                  <EmptyState symbol="travel" title="Before the first message">
+                    <p>Move the slider, or press the arrow keys on it.</p>
+                  </EmptyState>
+                )}
+                {line > 0 && message !== undefined && (
+                  <section>
+                    <h2>{`Message ${line}`}</h2>
+                    <JsonTree value={message} label={`Message ${line}`} />
+                  </section>
+                )}
+              </>
+            )}
+          </div>
+        </div>
+        <div class="pane rows-pane">
+          <Lines total={info.lines} line={line} onGo={(next) => go({ line: next })} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+export function TravelScreen() {
+  const info = travelling.value;
+  return info === undefined ? <OpenRecording /> : <Travel key={info.name + info.at} info={info} />;
+}

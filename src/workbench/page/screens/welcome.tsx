@@ -1,0 +1,64 @@
+/** The first run: no server yet, and the lines that make one. */
+import { openWindow } from '../commands.ts';
+import { Button, Code, Icon } from '../parts/elements.tsx';
+
+const shop = `import { createServer } from 'mooring';
+import { serveStdio } from 'mooring/stdio';
+import { z } from 'zod';
+
+const shop = createServer({ name: 'shop', version: '1.0.0' });
+shop.tool('refund', {
+  description: 'Refund one order',
+  input: z.object({ order: z.string() }),
+  handler: ({ order }) => \`Refunded \${order}\`,
+});
+await serveStdio(shop);`;
+
+export function Welcome() {
+  return (
+    <section class="screen" data-screen="empty">
+      <div class="pane">
+        <div class="welcome">
+          <div>
+            <h1>No server yet</h1>
+            <p class="lead">
+              The workbench shows what a server offers, what it says, and what you allowed. Give it one.
+            </p>
+          </div>
+          <section>
+            <h2>
+              <Icon name="terminal" /> Open a module, a command or a URL
+            </h2>
+            <Code
+              label="Commands"
+              text={'npx mooring workbench ./shop.ts\nnpx mooring workbench http://127.0.0.1:3000/mcp'}
+            />
+          </section>
+          <section>
+            <h2>
+              <Icon name="file" /> Write a server
+            </h2>
+            <Code label="shop.ts" text={shop} />
+          </section>
+          <section>
+            <h2>
+              <Icon name="plus" /> Or add one here
+            </h2>
+            <p>A URL opens after you agree. A command needs a yes in the terminal.</p>
+            <div class="actions">
+              <Button
+                kind="primary"
+                symbol="plus"
+                onClick={() => {
+                  openWindow.value = 'add-server';
+                }}
+              >
+                Add a server
+              </Button>
+            </div>
+          </section>
+        </div>
+      </div>
+    </section>
+  );
+}

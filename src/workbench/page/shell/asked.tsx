@@ -1,0 +1,245 @@
+/** What waits for the user: consents and questions of servers. A new one is announced, and takes no focus. */
+import { useEffect, useState } from 'preact/hooks';
+import { systemClock } from '../../../peer/clock.ts';
+import type { AnswerValue, OpenQuestion } from '../../protocol-rows.ts';
+import { Button, Icon } from '../parts/elements.tsx';
+import { SchemaForm } from '../parts/form.tsx';
+import type { FieldSchema } from '../parts/form-model.ts';
+import { initialValue } from '../parts/form-model.ts';
+import { type JsonValue, parseJsonText } from '../parts/json-text.ts';
+import { questions, send } from '../store.ts';
+import { ConsentCard, consentVerb, Warnings } from './consent.tsx';
+
+type Of<K extends OpenQuestion['kind']> = Extract<OpenQuestion, { kind: K }>;
+
+const answer = (question: string, value: AnswerValue): void => void send('answer', { question, value });
+
+/** How long it has been waiting. */
+function Since({ at }: { at: number }) {
+  const [now, setNow] = useState(systemClock.wall());
+  useEffect(() => systemClock.after(1_000, () => setNow(systemClock.wall())), [now]);
+  const seconds = Math.max(0, Math.floor((now - at) / 1_000));
+  return <span class="num">{`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}</span>;
+}
+
+function FormCard({ question }: { question: Of<'form'> }) {
+  const schema = question.requestedSchema as FieldSchema;
+  const begin = (): string =>
+    JSON.stringify({ ...(initialValue(schema, schema) as object), ...question.values }, null, 2);
+  const [text, setText] = useState(begin);
+  const parsed = parseJsonText(text);
+  const accept = (): void => {
+    if ('node' in parsed)
+      answer(question.id, {
+        kind: 'form',
+        action: 'accept',
+        content: parsed.node.value as { [name: string]: JsonValue },
+      });
+  };
+  return (
+    <>
+      <h3>{question.message}</h3>
+      {question.fault !== undefined && (
+        <p class="toned" data-tone="bad">
+          {question.fault}
+        </p>
+      )}
+      <SchemaForm schema={schema} text={text} onText={setText} />
+      <div class="actions">
+        <Button kind="primary" data-key="ctrl-enter" onClick={accept}>
+          Send answer
+        </Button>
+        <Button onClick={() => answer(question.id, { kind: 'form', action: 'decline' })}>Decline</Button>
+        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'form', action: 'cancel' })}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function VisitCard({ question }: { question: Of<'visit'> }) {
+  return (
+    <>
+      <h3>Go on at {question.host}</h3>
+      <div class="well">{question.url}</div>
+      <div class="actions">
+        <Button kind="primary" symbol="link" onClick={() => window.open(question.url, '_blank', 'noopener,noreferrer')}>
+          Open the page
+        </Button>
+        <Button onClick={() => answer(question.id, { kind: 'visit', action: 'done' })}>Done</Button>
+        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'visit', action: 'cancel' })}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function SamplingCard({ question }: { question: Of<'sampling'> }) {
+  const [text, setText] = useState('');
+  const { messages, systemPrompt } = question.request as {
+    messages?: readonly { role?: unknown; content?: unknown }[];
+    systemPrompt?: unknown;
+  };
+  return (
+    <>
+      <h3>Answer for the model</h3>
+      <p>No model is configured, so you speak for it.</p>
+      {typeof systemPrompt === 'string' && <div class="well">{`system: ${systemPrompt}`}</div>}
+      {(messages ?? []).map((message) => (
+        <div
+          class="well"
+          key={JSON.stringify(message)}
+        >{`${String(message.role)}: ${contentText(message.content)}`}</div>
+      ))}
+      <textarea
+        class="input"
+        rows={3}
+        aria-label="What the model says"
+        placeholder="What the model says"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="actions">
+        <Button
+          kind="primary"
+          data-key="ctrl-enter"
+          disabled={text === ''}
+          onClick={() => answer(question.id, { kind: 'sampling', action: 'accept', text })}
+        >
+          Send answer
+        </Button>
+        <Button onClick={() => answer(question.id, { kind: 'sampling', action: 'decline' })}>Decline</Button>
+      </div>
+    </>
+  );
+}
+
+function contentText(content: unknown): string {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks
+    .map((block: unknown) =>
+      typeof block === 'object' && block !== null && 'text' in block ? String(block.text) : JSON.stringify(block),
+    )
+    .join('\n');
+}
+
+function InputCard({ question }: { question: Of<'input'> }) {
+  const [text, setText] = useState(question.default ?? '');
+  const accept = (): void => answer(question.id, { kind: 'input', action: 'accept', text });
+  return (
+    <>
+      <h3>{question.description}</h3>
+      {question.options === undefined ? (
+        <input
+          class="input"
+          type={(question.password ? 'password' : 'text') as 'password'}
+          aria-label={question.description}
+          value={text}
+          autocomplete="off"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      ) : (
+        <select
+          class="input"
+          aria-label={question.description}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        >
+          {question.options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      )}
+      <div class="actions">
+        <Button kind="primary" data-key="ctrl-enter" onClick={accept}>
+          Use this value
+        </Button>
+        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'input', action: 'cancel' })}>
+          Cancel
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function CommandCard({ question }: { question: Of<'command'> }) {
+  return (
+    <>
+      <h3>Start this command?</h3>
+      <div class="well">{question.commandLine}</div>
+      {question.variables.length > 0 && <p>With {question.variables.join(', ')} in its environment.</p>}
+      <div class="note" data-tone="accent">
+        <Icon name="terminal" />
+        <span>Answer in the terminal that runs the workbench. A page cannot start commands.</span>
+      </div>
+    </>
+  );
+}
+
+function bodyOf(question: OpenQuestion) {
+  switch (question.kind) {
+    case 'consent':
+      return <ConsentCard question={question} />;
+    case 'form':
+      return <FormCard question={question} />;
+    case 'visit':
+      return <VisitCard question={question} />;
+    case 'sampling':
+      return <SamplingCard question={question} />;
+    case 'input':
+      return <InputCard question={question} />;
+    default:
+      return <CommandCard question={question} />;
+  }
+}
+
+function wording(question: OpenQuestion): string {
+  if (question.kind === 'consent') return consentVerb(question);
+  if (question.kind === 'command') return 'was typed in';
+  return question.kind === 'form' && question.during !== undefined ? `asks, during ${question.during.name}` : 'asks';
+}
+
+/** What a screen reader hears of a question. */
+export function questionSentence(question: OpenQuestion): string {
+  const what =
+    question.kind === 'form'
+      ? question.message
+      : question.kind === 'consent'
+        ? String(question.act['name'])
+        : question.kind;
+  return `${question.server} ${wording(question)}: ${what}`;
+}
+
+export function Asked() {
+  const all = questions.value;
+  if (all.length === 0) return null;
+  return (
+    <aside class="asked" id="asked" aria-label="Waiting for you">
+      <div class="bar">
+        <h2>Waiting for you</h2>
+        <span class="tag" data-tone="warn">
+          {all.length}
+        </span>
+      </div>
+      {all.map((question) => (
+        <section
+          key={question.id}
+          class="ask"
+          data-question={question.id}
+          data-kind={question.kind}
+          aria-label={questionSentence(question)}
+        >
+          <header>
+            <Icon name="asks" />
+            <b>{question.server}</b> {wording(question)}
+            <Since at={question.at} />
+          </header>
+          {bodyOf(question)}
+          {question.kind !== 'consent' && <Warnings warnings={question.warnings} />}
+        </section>
+      ))}
+    </aside>
+  );
+}

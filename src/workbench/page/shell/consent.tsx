@@ -1,0 +1,135 @@
+/** A question of the host: may this happen? It shows all of what would happen, and what deserves a second look. */
+import { useState } from 'preact/hooks';
+import type { ConsentValue, OpenQuestion } from '../../protocol-rows.ts';
+import { Button, Icon, Menu } from '../parts/elements.tsx';
+import { parseJsonText } from '../parts/json-text.ts';
+import { send } from '../store.ts';
+
+export type ConsentQuestion = Extract<OpenQuestion, { kind: 'consent' }>;
+
+const titles: Readonly<Record<string, string>> = {
+  spawn: 'Start this command?',
+  connect: 'Connect to this URL?',
+  resource: 'Read this resource?',
+  prompt: 'Get this prompt?',
+  sampling: 'Let the server use a model?',
+  elicitation: 'Send this answer?',
+  roots: 'Show these folders to the server?',
+  visit: 'Open this URL?',
+  message: 'Say this in your name?',
+  context: 'Tell the model this?',
+  download: 'Save this file?',
+  skill: 'Load this skill?',
+};
+
+const wants: Readonly<Record<string, string>> = {
+  spawn: 'wants to start',
+  connect: 'wants to be opened',
+  sampling: 'asks for a model',
+  elicitation: 'asks you something',
+  roots: 'asks for folders',
+  visit: 'sends you to a page',
+  skill: 'offers a skill',
+};
+
+export function ConsentCard({ question }: { question: ConsentQuestion }) {
+  const { act } = question;
+  const kind = String(act['kind']);
+  const name = String(act['name']);
+  const args = act['arguments'];
+  const hasArguments = typeof args === 'object' && args !== null && Object.keys(args).length > 0;
+  const initial = JSON.stringify(args ?? {}, null, 2);
+  const [edited, setEdited] = useState<string>();
+  const parsed = edited === undefined ? undefined : parseJsonText(edited);
+  const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined;
+  const answer = (value: ConsentValue): void =>
+    void send('consent', {
+      question: question.id,
+      binding: question.binding,
+      answer:
+        parsed !== undefined && 'node' in parsed && value.allow
+          ? { ...value, arguments: parsed.node.value as never }
+          : value,
+    });
+  const remember = (scope: 'these arguments' | 'any arguments', until: 'session' | number) => () =>
+    answer({ allow: true, remember: { for: scope, until } });
+  return (
+    <>
+      <h3>{titles[kind] ?? (kind === 'tool' ? `Call ${name}?` : `Allow ${kind} ${name}?`)}</h3>
+      {kind !== 'tool' && <div class="well">{name}</div>}
+      {edited === undefined ? (
+        hasArguments && <div class="well">{initial}</div>
+      ) : (
+        <textarea
+          class="input"
+          rows={Math.min(12, edited.split('\n').length + 1)}
+          aria-label="Arguments"
+          spellcheck={false}
+          value={edited}
+          aria-invalid={fault === undefined ? undefined : 'true'}
+          onInput={(event) => setEdited(event.currentTarget.value)}
+        />
+      )}
+      {fault !== undefined && (
+        <p class="toned" data-tone="bad">{`Line ${fault.line}, column ${fault.column}: ${fault.message}`}</p>
+      )}
+      <Warnings warnings={question.warnings} />
+      <p>
+        {question.why}
+        {question.editable && hasArguments && edited === undefined && (
+          <>
+            {' '}
+            <button type="button" class="link" onClick={() => setEdited(initial)}>
+              Change the arguments
+            </button>
+          </>
+        )}
+      </p>
+      {question.inTerminal === true ? (
+        <p>
+          <Icon name="terminal" /> Answer in the terminal that runs the workbench.
+        </p>
+      ) : (
+        <div class="actions">
+          <Button
+            kind="primary"
+            data-key="ctrl-enter"
+            disabled={fault !== undefined}
+            onClick={() => answer({ allow: true })}
+          >
+            Allow once
+          </Button>
+          {question.canRemember && (
+            <Menu
+              items={[
+                { title: 'These arguments, this session', onChoose: remember('these arguments', 'session') },
+                { title: 'Any arguments, this session', onChoose: remember('any arguments', 'session') },
+              ]}
+            >
+              Always
+            </Menu>
+          )}
+          <Button kind="danger" onClick={() => answer({ allow: false })}>
+            Deny
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+export const consentVerb = (question: ConsentQuestion): string => wants[String(question.act['kind'])] ?? 'wants to act';
+
+export function Warnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div class="note" data-tone="warn">
+      {warnings.map((warning) => (
+        <>
+          <Icon name="warning" />
+          <span>{warning}</span>
+        </>
+      ))}
+    </div>
+  );
+}

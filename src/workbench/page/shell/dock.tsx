@@ -1,0 +1,92 @@
+/** The timeline under every screen: the newest seconds, or folded to its last message. */
+import { isDockOpen, togglePause, toggleRecording } from '../commands.ts';
+import { Button, Icon } from '../parts/elements.tsx';
+import { clockTime, count } from '../parts/format.ts';
+import { Lanes } from '../parts/timeline.tsx';
+import { linkTo } from '../route.ts';
+import { isPaused, messageTotal, newestRows, newestSpans, recording } from '../store.ts';
+
+/** How much of the past the lanes show, and the least. */
+const SHOWN_MS = 20_000;
+const LEAST_MS = 2_000;
+
+function shownTime(): { from: number; to: number } {
+  const spans = newestSpans.value;
+  const ends = spans.map((span) => span.to ?? span.from);
+  const to = Math.max(0, ...ends, newestRows.value.at(-1)?.at ?? 0);
+  const first = Math.min(...spans.filter((span) => (span.to ?? to) > to - SHOWN_MS).map((span) => span.from), to);
+  const length = Math.max(LEAST_MS, Math.min(SHOWN_MS, to - first));
+  return { from: to - length - length / 30, to: to + length / 30 };
+}
+
+export function Dock() {
+  const last = newestRows.value.at(-1);
+  const isOpen = isDockOpen.value;
+  return (
+    <section class="dock" aria-label="Timeline" data-state={isOpen ? 'open' : 'closed'}>
+      <div class="bar">
+        <h2>Timeline</h2>
+        {last !== undefined && (
+          <div class="facts last">
+            <span class="num dim">{clockTime(last.at)}</span>
+            <span>{last.server}</span>
+            <a class="mono" href={linkTo('timeline', last.id)}>{`#${last.id} ${last.method}`}</a>
+            <span class="dim">{last.subject}</span>
+          </div>
+        )}
+        <div class="facts push">
+          <span>
+            <i class="pulse" data-state={isPaused.value ? 'paused' : undefined} />
+            {isPaused.value ? 'Paused' : 'Live'}
+          </span>
+          <a class="dim" href={linkTo('timeline')}>
+            {count(messageTotal.value, 'message')}
+          </a>
+          <Button
+            kind="quiet"
+            small
+            symbol={isPaused.value ? 'play' : 'pause'}
+            name={isPaused.value ? 'Continue the timeline' : 'Pause the timeline'}
+            onClick={togglePause}
+          />
+          <Button
+            kind="quiet"
+            small
+            symbol="record"
+            aria-pressed={recording.value?.file !== undefined}
+            onClick={() => void toggleRecording()}
+          >
+            {recording.value?.file === undefined ? 'Record' : 'Stop'}
+          </Button>
+          <a
+            class="btn"
+            data-icon=""
+            data-kind="quiet"
+            data-size="small"
+            href={linkTo('timeline')}
+            aria-label="Open the timeline"
+            title="Open the timeline"
+          >
+            <Icon name="link" />
+          </a>
+          <Button
+            kind="quiet"
+            small
+            symbol={isOpen ? 'down' : 'expand'}
+            name={isOpen ? 'Fold the timeline away' : 'Unfold the timeline'}
+            aria-expanded={isOpen}
+            onClick={() => {
+              isDockOpen.value = !isOpen;
+            }}
+          />
+        </div>
+      </div>
+      {isOpen &&
+        (newestSpans.value.length === 0 ? (
+          <p class="quiet-line">Every message between Mooring and a server appears here, as it is sent.</p>
+        ) : (
+          <Lanes {...shownTime()} spans={newestSpans.value} mostRows={2} label="The newest messages, by server" />
+        ))}
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+/** What is shown while there is no process to talk to: it starts, it was lost, it ended, or this tab has no token. */
+import { Icon } from '../parts/elements.tsx';
+import { endedWhy, hello, stage } from '../store.ts';
+
+interface Words {
+  readonly symbol: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+function words(): Words | undefined {
+  switch (stage.value) {
+    case 'lost':
+      return {
+        symbol: 'working',
+        title: 'Looking for the workbench',
+        text: 'The connection was lost. This page comes back when the workbench responds.',
+      };
+    case 'ended':
+      return {
+        symbol: 'skipped',
+        title: 'The workbench has ended',
+        text: `${endedWhy.value === '' ? '' : `${endedWhy.value} `}Start it again on the same port, and this page comes back.`,
+      };
+    case 'locked':
+      return {
+        symbol: 'lock',
+        title: 'This tab has no key',
+        text: 'Open the URL that the terminal printed. It works once; “Copy a URL for another tab” in the palette makes a new one.',
+      };
+    default:
+      return undefined;
+  }
+}
+
+export function Gate() {
+  const said = words();
+  if (said === undefined)
+    return hello.value === undefined ? (
+      <main class="gate-screen" aria-busy="true">
+        <h1 class="sr">Mooring workbench</h1>
+      </main>
+    ) : null;
+  if (hello.value !== undefined && stage.value !== 'locked')
+    return (
+      <div class="gate-bar" role="status" data-state={stage.value}>
+        <Icon name={said.symbol} />
+        <strong>{said.title}</strong>
+        <span>{said.text}</span>
+      </div>
+    );
+  return (
+    <main class="gate-screen" data-state={stage.value}>
+      <div class="nothing">
+        <Icon name={said.symbol} />
+        <h1>{said.title}</h1>
+        <p>{said.text}</p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+/** Which commands a query means, best first. */
+
+export interface PaletteMatch<T> {
+  readonly item: T;
+  readonly start: number;
+  readonly length: number;
+}
+
+interface Searchable {
+  readonly title: string;
+  readonly detail?: string;
+  readonly group: string;
+}
+
+/** A title that begins with the query, then one with a word that does, then one that has it, then one with its letters in order. Groups stay together, in the order of their best. */
+export function rankCommands<T extends Searchable>(all: readonly T[], query: string): PaletteMatch<T>[] {
+  const scored = all.flatMap((item) => {
+    const match = matchOf(item, query.toLowerCase());
+    return match === undefined ? [] : [{ item, ...match }];
+  });
+  const bestOf = new Map<string, number>();
+  for (const { item, score } of scored)
+    bestOf.set(item.group, Math.min(score, bestOf.get(item.group) ?? Number.POSITIVE_INFINITY));
+  const groups = [...new Set(all.map(({ group }) => group))];
+  const rank = (group: string): number => (bestOf.get(group) ?? 0) * groups.length + groups.indexOf(group);
+  return scored.toSorted((left, right) => rank(left.item.group) - rank(right.item.group) || left.score - right.score);
+}
+
+function matchOf(item: Searchable, query: string): { score: number; start: number; length: number } | undefined {
+  if (query === '') return { score: 0, start: 0, length: 0 };
+  const title = item.title.toLowerCase();
+  const start = title.indexOf(query);
+  if (start === 0) return { score: 0, start, length: query.length };
+  const word = title.search(new RegExp(`[^a-z0-9]${query.replaceAll(/[^\w]/g, '\\$&')}`));
+  if (word !== -1) return { score: 1, start: word + 1, length: query.length };
+  if (start !== -1) return { score: 2, start, length: query.length };
+  if (item.detail?.toLowerCase().includes(query) === true) return { score: 3, start: 0, length: 0 };
+  let at = 0;
+  for (const letter of title) if (letter === query[at]) at++;
+  return at === query.length ? { score: 4, start: 0, length: 0 } : undefined;
+}

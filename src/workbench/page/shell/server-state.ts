@@ -1,0 +1,44 @@
+/** How the stage of a server looks and reads. */
+import type { ServerInfo, ServerStage } from '../../protocol-rows.ts';
+
+export interface StageLook {
+  readonly symbol: string;
+  readonly tone: 'ok' | 'warn' | 'bad' | undefined;
+  readonly word: string;
+}
+
+const looks: Readonly<Record<ServerStage, StageLook>> = {
+  idle: { symbol: 'idle', tone: undefined, word: 'not connected' },
+  asking: { symbol: 'asks', tone: 'warn', word: 'needs you' },
+  connecting: { symbol: 'working', tone: undefined, word: 'connecting' },
+  restarting: { symbol: 'working', tone: undefined, word: 'restarting' },
+  ready: { symbol: 'ready', tone: 'ok', word: 'ready' },
+  failed: { symbol: 'failed', tone: 'bad', word: 'failed' },
+  crashed: { symbol: 'failed', tone: 'bad', word: 'crashed' },
+  stopped: { symbol: 'skipped', tone: undefined, word: 'stopped' },
+};
+
+export function stageLook(server: ServerInfo): StageLook {
+  return server.needsSignIn && server.stage !== 'ready'
+    ? { symbol: 'asks', tone: 'warn', word: 'needs a sign-in' }
+    : looks[server.stage];
+}
+
+const kinds: Readonly<Record<ServerInfo['kind'], string>> = {
+  command: 'stdio',
+  url: 'HTTP',
+  process: 'in process',
+  recording: 'recording',
+};
+
+export const transportWord = (server: ServerInfo): string => kinds[server.kind];
+
+/** The second line of a row: the revision, or what is wrong. */
+export function serverLine(server: ServerInfo): string {
+  if (server.failure !== undefined) return server.failure.sentence;
+  const look = stageLook(server);
+  if (server.stage === 'ready')
+    return [server.revision, transportWord(server)].filter((part) => part !== undefined).join(' · ');
+  if (server.stage === 'asking') return 'Waits for your consent';
+  return `${look.word} · ${transportWord(server)}`;
+}

@@ -1,0 +1,224 @@
+/** What the page knows of the process. The process has the state; this is the part that is on the screen. */
+import { batch, computed, type Signal, signal } from '@preact/signals';
+import type { HelloResult, VerbName, VerbParams, VerbResult, WorkbenchEvents } from '../protocol.ts';
+import type {
+  ChangeRow,
+  DecisionRow,
+  OfferKind,
+  OfferRow,
+  OpenQuestion,
+  ServerInfo,
+  TaskInfo,
+  ViewRow,
+} from '../protocol-rows.ts';
+import type { ChatState, MessageRow, RecordingInfo, SpanRow } from '../protocol-timeline.ts';
+import { type ConnectionStage, RpcClient, VerbError } from './rpc.ts';
+
+type Progress = Omit<WorkbenchEvents['progress'], 'ref'>;
+
+/** What the dock and the palette keep of the newest rows; the timeline asks for the rest. */
+const KEPT_ROWS = 500;
+const KEPT_SPANS = 400;
+const KEPT_CHANGES = 100;
+const KEPT_LOG_LINES = 2_000;
+
+export const stage: Signal<ConnectionStage> = signal('starting');
+export const endedWhy = signal('');
+export const hello: Signal<HelloResult | undefined> = signal(undefined);
+export const servers: Signal<readonly ServerInfo[]> = signal([]);
+export const questions: Signal<readonly OpenQuestion[]> = signal([]);
+export const offers: Signal<Readonly<Record<OfferKind, readonly OfferRow[]>>> = signal({
+  tool: [],
+  resource: [],
+  template: [],
+  prompt: [],
+});
+export const offerProblems: Signal<readonly string[]> = signal([]);
+export const newestRows: Signal<readonly MessageRow[]> = signal([]);
+export const messageTotal = signal(0);
+export const newestSpans: Signal<readonly SpanRow[]> = signal([]);
+export const progressOf: Signal<Readonly<Record<string, Progress>>> = signal({});
+export const tasks: Signal<readonly TaskInfo[]> = signal([]);
+export const views: Signal<readonly ViewRow[]> = signal([]);
+export const changes: Signal<readonly ChangeRow[]> = signal([]);
+export const newestDecision: Signal<DecisionRow | undefined> = signal(undefined);
+export const logs: Signal<Readonly<Record<string, readonly string[]>>> = signal({});
+export const recording: Signal<{ readonly file?: string | undefined; readonly messages: number } | undefined> =
+  signal(undefined);
+export const travelling: Signal<RecordingInfo | undefined> = signal(undefined);
+export const chat: Signal<ChatState | undefined> = signal(undefined);
+/** Grows when the lists of a server changed, when its sign-in went on, and when everything has to be asked again. */
+export const epoch = signal(0);
+export const signInEpoch = signal(0);
+export const isPaused = signal(false);
+/** Said to screen readers, and shown for a moment. */
+export const notice = signal('');
+
+export const hasTravelled = computed(() => travelling.value !== undefined);
+export const readyServers = computed(() => servers.value.filter((server) => server.stage === 'ready'));
+
+/** Messages for the frame of a view; the screen that shows it listens. */
+export const viewMessages = new EventTarget();
+
+export const client = new RpcClient({
+  onStage(next, why) {
+    stage.value = next;
+    endedWhy.value = why ?? '';
+    if (next === 'live') void greet();
+  },
+  onEvent: (name, params) => takers[name]?.(params as never),
+});
+
+export function ask<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+  return client.call(verb, params);
+}
+
+/** For what nothing waits for: a failure is a notice. */
+export function send<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V> | undefined> {
+  return ask(verb, params).catch((error: unknown) => {
+    notice.value = sentenceOf(error);
+    return undefined;
+  });
+}
+
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export const isUnknownVerb = (error: unknown): boolean => error instanceof VerbError && error.code === -32601;
+
+async function greet(): Promise<void> {
+  const said = await send('hello', {});
+  if (said === undefined) return;
+  batch(() => {
+    hello.value = said;
+    servers.value = said.servers;
+    questions.value = said.questions;
+    messageTotal.value = said.messages;
+    recording.value = said.recording;
+    travelling.value = said.travelling;
+    epoch.value++;
+  });
+  void loadOffers();
+  void loadNewest();
+  const load = async <V extends VerbName>(verb: V, take: (result: VerbResult<V>) => void): Promise<void> => {
+    if (!said.verbs.includes(verb)) return;
+    const result = await send(verb, {} as VerbParams<V>);
+    if (result !== undefined) take(result);
+  };
+  void load('tasks.list', (all) => {
+    tasks.value = all.tasks;
+  });
+  void load('app.list', (all) => {
+    views.value = all.views;
+  });
+  void load('watch.changes', (all) => {
+    changes.value = all.changes;
+  });
+}
+
+async function loadNewest(): Promise<void> {
+  const [page, spans] = await Promise.all([send('timeline.page', { limit: 100 }), send('timeline.spans', {})]);
+  if (page !== undefined) newestRows.value = page.rows;
+  if (spans !== undefined) newestSpans.value = spans.spans.slice(-KEPT_SPANS);
+}
+
+/** All definitions of all servers, kind by kind; a second call while one runs only makes it run again. */
+export async function loadOffers(): Promise<void> {
+  if (offersRun.running) {
+    offersRun.again = true;
+    return;
+  }
+  offersRun.running = true;
+  do {
+    offersRun.again = false;
+    const kinds: readonly OfferKind[] = ['tool', 'resource', 'template', 'prompt'];
+    const lists = await Promise.all(kinds.map((kind) => wholeList(kind)));
+    batch(() => {
+      offers.value = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at]?.items ?? []])) as unknown as Record<
+        OfferKind,
+        OfferRow[]
+      >;
+      offerProblems.value = [...new Set(lists.flatMap(({ problems }) => problems))];
+    });
+  } while (offersRun.again);
+  offersRun.running = false;
+}
+const offersRun = { running: false, again: false };
+
+async function wholeList(kind: OfferKind): Promise<{ items: OfferRow[]; problems: readonly string[] }> {
+  const items: OfferRow[] = [];
+  let problems: readonly string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask('catalogue.list', { kind, ...(cursor !== undefined && { cursor }) }).catch(() => undefined);
+    if (page === undefined) break;
+    items.push(...page.items);
+    problems = page.problems;
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return { items, problems };
+}
+
+function replaced<T>(list: readonly T[], item: T, isSame: (one: T) => boolean): readonly T[] {
+  const at = list.findIndex(isSame);
+  return at === -1 ? [...list, item] : list.with(at, item);
+}
+
+const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => void } = {
+  server(params) {
+    if ('removed' in params) servers.value = servers.value.filter(({ label }) => label !== params.removed);
+    else {
+      const before = servers.value.find(({ label }) => label === params.server.label)?.stage;
+      servers.value = replaced(servers.value, params.server, ({ label }) => label === params.server.label);
+      if (before !== params.server.stage) void loadOffers();
+    }
+  },
+  message({ rows, total }) {
+    messageTotal.value = total;
+    if (rows.length > 0 && !isPaused.value) newestRows.value = [...newestRows.value, ...rows].slice(-KEPT_ROWS);
+  },
+  span({ spans }) {
+    if (isPaused.value) return;
+    const byId = new Map(newestSpans.value.map((span) => [span.id, span]));
+    for (const span of spans) byId.set(span.id, span);
+    newestSpans.value = [...byId.values()].slice(-KEPT_SPANS);
+  },
+  question({ question }) {
+    questions.value = replaced(questions.value, question, ({ id }) => id === question.id);
+  },
+  'question.gone'({ id }) {
+    questions.value = questions.value.filter((one) => one.id !== id);
+  },
+  progress({ ref, ...progress }) {
+    progressOf.value = { ...Object.fromEntries(Object.entries(progressOf.value).slice(-50)), [ref]: progress };
+  },
+  catalogue: () => void loadOffers(),
+  changed(change) {
+    changes.value = [...changes.value, change].slice(-KEPT_CHANGES);
+  },
+  task({ task }) {
+    tasks.value = replaced(tasks.value, task, ({ ticket }) => ticket === task.ticket);
+  },
+  view({ view }) {
+    views.value = replaced(views.value, view, (one) => one.view === view.view);
+  },
+  'view.message': (params) => void viewMessages.dispatchEvent(new CustomEvent(params.view, { detail: params.message })),
+  log({ server, lines }) {
+    logs.value = { ...logs.value, [server]: [...(logs.value[server] ?? []), ...lines].slice(-KEPT_LOG_LINES) };
+  },
+  decision({ decision }) {
+    newestDecision.value = decision;
+  },
+  signIn: () => void signInEpoch.value++,
+  recording(params) {
+    recording.value = params;
+  },
+  chat({ rows, running }) {
+    const before = chat.value;
+    if (before === undefined) return;
+    const byId = new Map([...before.rows, ...rows].map((row) => [row.id, row]));
+    chat.value = { ...before, running, rows: [...byId.values()] };
+  },
+  reload: () => void greet(),
+};

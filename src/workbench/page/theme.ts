@@ -1,0 +1,24 @@
+/** Dark, light, or as the system says. The choice is kept for this origin; it is all that is kept. */
+import { signal } from '@preact/signals';
+
+export type PageTheme = 'system' | 'light' | 'dark';
+const KEY = 'mooring-workbench-theme';
+
+export const theme = signal<PageTheme>('system');
+
+export function setTheme(next: PageTheme): void {
+  theme.value = next;
+  if (next === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = next;
+  localStorage.setItem(KEY, next);
+}
+
+export function isDark(): boolean {
+  return theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+}
+
+/** Called before the first paint. */
+export function restoreTheme(): void {
+  const kept = localStorage.getItem(KEY);
+  if (kept === 'light' || kept === 'dark') setTheme(kept);
+}
