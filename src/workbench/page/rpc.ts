@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import type { EventName, VerbName, VerbParams, VerbResult, WorkbenchEvents } from '../protocol.ts';
-import { isBlob } from '../protocol-rows.ts';
+import { isBlob, isPending } from '../protocol-rows.ts';
 
 /** `locked`: this tab has no token that holds. `ended`: the process said that it ends. */
 export type ConnectionStage = 'starting' | 'live' | 'lost' | 'ended' | 'locked';
@@ -16,6 +16,11 @@ export class VerbError extends Error {
   }
 }
 
+interface VerbAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string; readonly code: number } | undefined;
+}
+
 export interface RpcListener {
   onStage(stage: ConnectionStage, why?: string): void;
   onEvent<E extends EventName>(name: E, params: WorkbenchEvents[E]): void;
@@ -24,6 +29,7 @@ export interface RpcListener {
 const TOKEN = 'mooring-workbench-token';
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2_000;
+const MAX_EARLY = 50;
 
 export class RpcClient {
   readonly #listener: RpcListener;
@@ -36,6 +42,8 @@ export class RpcClient {
   #retryMs = FIRST_RETRY_MS;
   #stage: ConnectionStage = 'starting';
   #reading: AbortController | undefined;
+  readonly #waiting = new Map<string, (answer: VerbAnswer) => void>();
+  readonly #early = new Map<string, VerbAnswer>();
 
   constructor(listener: RpcListener, clock: Clock = systemClock) {
     this.#listener = listener;
@@ -66,11 +74,34 @@ export class RpcClient {
   async call<V extends VerbName>(method: V, params: VerbParams<V>): Promise<VerbResult<V>> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#ids, method, params });
     const response = await this.#fetch('/rpc', { method: 'POST', headers: { ...this.#headers(), ...jsonBody }, body });
-    const answer = (await response.json()) as { result?: unknown; error?: { message: string; code: number } }; // of our own process
-    if (answer.error !== undefined) throw new VerbError(answer.error.message, answer.error.code);
-    if (!isBlob(answer.result)) return answer.result as VerbResult<V>;
-    const blob = await this.#fetch(`/blob/${encodeURIComponent(answer.result.blob)}`, { headers: this.#headers() });
+    const answer = (await response.json()) as VerbAnswer; // of our own process
+    const { result, error } = isPending(answer.result) ? await this.#answered(answer.result.pending) : answer;
+    if (error !== undefined) throw new VerbError(error.message, error.code);
+    if (!isBlob(result)) return result as VerbResult<V>;
+    const blob = await this.#fetch(`/blob/${encodeURIComponent(result.blob)}`, { headers: this.#headers() });
     return (await blob.json()) as VerbResult<V>;
+  }
+
+  /** The event with the rest of a response. It can come before the response that announces it. */
+  #answered(pending: string): Promise<VerbAnswer> {
+    const early = this.#early.get(pending);
+    this.#early.delete(pending);
+    return early === undefined ? new Promise((resolve) => this.#waiting.set(pending, resolve)) : Promise.resolve(early);
+  }
+
+  /** Other tabs have requests too: what no request here asks for soon is dropped. */
+  #keepEarly(pending: string, answer: VerbAnswer): void {
+    this.#early.set(pending, answer);
+    const [oldest] = this.#early.keys();
+    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
+  }
+
+  /** Events were missed: what came of these requests is no longer known. */
+  #forgetWaiting(): void {
+    for (const settle of this.#waiting.values())
+      settle({ error: { code: 0, message: 'The connection was lost. What came of this is in the timeline.' } });
+    this.#waiting.clear();
+    this.#early.clear();
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -92,6 +123,7 @@ export class RpcClient {
     if (this.#stage === 'locked') return;
     this.#token = null;
     this.#since = undefined;
+    this.#forgetWaiting();
     sessionStorage.removeItem(TOKEN);
     this.#setStage('locked');
     this.#tabs.postMessage({ wants: true });
@@ -151,7 +183,14 @@ export class RpcClient {
       this.#since = undefined;
       this.#setStage('ended', (params as WorkbenchEvents['end']).why);
     }
-    this.#listener.onEvent(method, params);
+    if (method === 'reload' || method === 'end') this.#forgetWaiting();
+    if (method === 'answered') {
+      const { pending, ...answer } = params as VerbAnswer & { pending: string };
+      const settle = this.#waiting.get(pending);
+      this.#waiting.delete(pending);
+      if (settle === undefined) this.#keepEarly(pending, answer);
+      else settle(answer);
+    } else this.#listener.onEvent(method, params);
   }
 
   #setStage(stage: ConnectionStage, why?: string): void {

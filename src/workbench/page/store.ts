@@ -14,7 +14,7 @@ import type {
 import type { ChatState, MessageRow, RecordingInfo, SpanRow } from '../protocol-timeline.ts';
 import { type ConnectionStage, RpcClient, VerbError } from './rpc.ts';
 
-type Progress = Omit<WorkbenchEvents['progress'], 'ref'>;
+type CallProgress = Omit<WorkbenchEvents['progress'], 'ref'>;
 
 /** What the dock and the palette keep of the newest rows; the timeline asks for the rest. */
 const KEPT_ROWS = 500;
@@ -37,7 +37,7 @@ export const offerProblems: Signal<readonly string[]> = signal([]);
 export const newestRows: Signal<readonly MessageRow[]> = signal([]);
 export const messageTotal = signal(0);
 export const newestSpans: Signal<readonly SpanRow[]> = signal([]);
-export const progressOf: Signal<Readonly<Record<string, Progress>>> = signal({});
+export const progressOf: Signal<Readonly<Record<string, CallProgress>>> = signal({});
 export const tasks: Signal<readonly TaskInfo[]> = signal([]);
 export const views: Signal<readonly ViewRow[]> = signal([]);
 export const changes: Signal<readonly ChangeRow[]> = signal([]);
@@ -46,7 +46,7 @@ export const logs: Signal<Readonly<Record<string, readonly string[]>>> = signal(
 export const recording: Signal<{ readonly file?: string | undefined; readonly messages: number } | undefined> =
   signal(undefined);
 export const travelling: Signal<RecordingInfo | undefined> = signal(undefined);
-export const chat: Signal<ChatState | undefined> = signal(undefined);
+export const chatState: Signal<ChatState | undefined> = signal(undefined);
 /** Grows when the lists of a server changed, when its sign-in went on, and when everything has to be asked again. */
 export const epoch = signal(0);
 export const signInEpoch = signal(0);
@@ -215,10 +215,10 @@ const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => v
     recording.value = params;
   },
   chat({ rows, running }) {
-    const before = chat.value;
+    const before = chatState.value;
     if (before === undefined) return;
     const byId = new Map([...before.rows, ...rows].map((row) => [row.id, row]));
-    chat.value = { ...before, running, rows: [...byId.values()] };
+    chatState.value = { ...before, running, rows: [...byId.values()] };
   },
   reload: () => void greet(),
 };

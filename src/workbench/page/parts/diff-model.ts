@@ -1,6 +1,6 @@
 /** Which lines two texts share. */
 
-export interface DiffLine {
+export interface TextDiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
@@ -9,14 +9,14 @@ export interface DiffLine {
 const MAX_PAIRS = 4_000_000;
 
 /** The longest common sequence of lines, and what is around it. */
-export function lineDiff(before: string, after: string): DiffLine[] {
+export function lineDiff(before: string, after: string): TextDiffLine[] {
   const left = before.split('\n');
   const right = after.split('\n');
   let head = 0;
   while (head < left.length && head < right.length && left[head] === right[head]) head++;
   let tail = 0;
   while (tail < left.length - head && tail < right.length - head && left.at(-1 - tail) === right.at(-1 - tail)) tail++;
-  const context = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ sign: ' ', text }));
+  const context = (lines: readonly string[]): TextDiffLine[] => lines.map((text) => ({ sign: ' ', text }));
   return [
     ...context(left.slice(0, head)),
     ...changedLines(left.slice(head, left.length - tail), right.slice(head, right.length - tail)),
@@ -24,9 +24,9 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   ];
 }
 
-function changedLines(left: readonly string[], right: readonly string[]): DiffLine[] {
-  const gone = (text: string): DiffLine => ({ sign: '-', text });
-  const come = (text: string): DiffLine => ({ sign: '+', text });
+function changedLines(left: readonly string[], right: readonly string[]): TextDiffLine[] {
+  const gone = (text: string): TextDiffLine => ({ sign: '-', text });
+  const come = (text: string): TextDiffLine => ({ sign: '+', text });
   if (left.length * right.length > MAX_PAIRS || left.length === 0 || right.length === 0)
     return [...left.map(gone), ...right.map(come)];
   const width = right.length + 1;
@@ -37,7 +37,7 @@ function changedLines(left: readonly string[], right: readonly string[]): DiffLi
         left[i] === right[j]
           ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1
           : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
-  const rows: DiffLine[] = [];
+  const rows: TextDiffLine[] = [];
   let i = 0;
   let j = 0;
   while (i < left.length || j < right.length) {

@@ -4,7 +4,7 @@ import type { ChatRow } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, Tag, type Tone } from '../parts/elements.tsx';
 import { brief } from '../parts/format.ts';
 import { linkTo } from '../route.ts';
-import { ask, chat, epoch, send, sentenceOf } from '../store.ts';
+import { ask, chatState, epoch, send, sentenceOf } from '../store.ts';
 
 const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: Tone | undefined]>> = {
   user: ['chat', undefined],
@@ -57,7 +57,7 @@ function Script({ model, script }: { model: string; script: string | undefined }
     setFailure(undefined);
     await ask('chat.script', { text: text ?? script ?? '' }).then(
       (state) => {
-        chat.value = state;
+        chatState.value = state;
         setText(undefined);
       },
       (error: unknown) => setFailure(sentenceOf(error)),
@@ -109,17 +109,17 @@ export function ChatScreen() {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     void send('chat.state', {}).then((state) => {
-      if (state !== undefined) chat.value = state;
+      if (state !== undefined) chatState.value = state;
     });
   }, [epoch.value]);
-  const state = chat.value;
+  const state = chatState.value;
   const rows = state?.rows ?? [];
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [rows.length]);
   const say = (event: Event): void => {
     event.preventDefault();
     if (text.trim() === '') return;
     void send('chat.say', { text }).then((next) => {
-      if (next !== undefined) chat.value = next;
+      if (next !== undefined) chatState.value = next;
     });
     setText('');
   };

@@ -2,17 +2,19 @@
 import { openWindow } from '../commands.ts';
 import { Button, Code, Icon } from '../parts/elements.tsx';
 
-const shop = `import { createServer } from 'mooring';
-import { serveStdio } from 'mooring/stdio';
-import { z } from 'zod';
-
-const shop = createServer({ name: 'shop', version: '1.0.0' });
-shop.tool('refund', {
-  description: 'Refund one order',
-  input: z.object({ order: z.string() }),
-  handler: ({ order }) => \`Refunded \${order}\`,
-});
-await serveStdio(shop);`;
+const shop = [
+  "import { createServer } from 'mooring';",
+  "import { serveStdio } from 'mooring/stdio';",
+  "import { z } from 'zod';",
+  '',
+  "const shop = createServer({ name: 'shop', version: '1.0.0' });",
+  "shop.tool('refund', {",
+  "  description: 'Refund one order',",
+  '  input: z.object({ order: z.string() }),',
+  '  handler: ({ order }) => `Refunded ${order}`,',
+  '});',
+  'await serveStdio(shop);',
+].join('\n');
 
 export function Welcome() {
   return (

@@ -1,0 +1,134 @@
+/** A workbench as a user has it: the built command in a process of its own, and its page in a real Chromium. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromium as chromiumPath } from '../browser/chromium.ts';
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const tsx: string = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
+export const root: string = fileURLToPath(new URL('../..', import.meta.url));
+export const everything: string = fileURLToPath(new URL('../conformance/everything-server.ts', import.meta.url));
+
+export interface RunningWorkbench {
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly child: ChildProcess;
+  /** What the terminal shows. */
+  output(): string;
+  /** Types into the terminal. */
+  type(text: string): void;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly args: readonly string[];
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts `mooring workbench --json`, with a home of its own, and waits for its address. */
+export async function startWorkbench({ args, folder, env = {} }: StartOptions): Promise<RunningWorkbench> {
+  const home = folder ?? (await mkdtemp(join(tmpdir(), 'workbench-')));
+  const child = spawn(process.execPath, [main, 'workbench', '--json', ...args], {
+    cwd: home,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: join(home, '.config'), NO_COLOR: '1', ...env },
+    stdio: 'pipe',
+  });
+  let text = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      text += chunk.toString();
+      const found = /"(http:\/\/127[^"]+)"/.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', (code) => reject(new Error(`The workbench ended with ${code}: ${text}`)));
+  });
+  return {
+    url,
+    port: Number(new URL(url).port),
+    folder: home,
+    child,
+    output: () => text,
+    type: (line) => void child.stdin.write(line),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGINT');
+        await ended;
+      }
+      if (folder === undefined) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page with nothing on its console that should not be there. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the console, dialogs, and requests to other places. */
+  readonly complaints: string[];
+}
+
+export interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'dark' | 'light';
+}
+
+export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.theme ?? 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const { origin } = new URL(url);
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.accept();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url()))
+      complaints.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, context, complaints };
+}
+
+/** Goes to a screen by its link. */
+export async function goTo(page: Page, ...of: readonly string[]): Promise<void> {
+  await page.evaluate(
+    (hash) => {
+      location.hash = hash;
+    },
+    `#/${of.map(encodeURIComponent).join('/')}`,
+  );
+  await page.locator(`main [data-screen]`).waitFor();
+}
+
+/** Allows what is asked, again and again, until the server is ready. */
+export async function connect(page: Page, server: string): Promise<void> {
+  const row = page.locator(`.sidebar [data-server="${server}"]`);
+  await row.waitFor();
+  for (;;) {
+    const stage = await row.getAttribute('data-state');
+    if (stage === 'ready') return;
+    if (stage === 'failed' || stage === 'crashed') throw new Error(`${server} ${stage}: ${await row.innerText()}`);
+    const allow = page.locator('.ask[data-kind="consent"]').getByRole('button', { name: 'Allow once' }).first();
+    if (await allow.isVisible()) await allow.click().catch(() => undefined);
+    await page.waitForTimeout(50);
+  }
+}
