@@ -1,7 +1,7 @@
 /** The small parts that every screen is made of. What an element is decides how it looks; states are attributes. */
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, SelectHTMLAttributes } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { notice } from '../store.ts';
+import { copyText, type MenuItem } from './copy-text.ts';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'accent';
 
@@ -120,18 +120,6 @@ export function CopyButton({
   );
 }
 
-export async function copyText(text: string | (() => string | Promise<string>)): Promise<void> {
-  const value = typeof text === 'string' ? text : await text();
-  await navigator.clipboard.writeText(value).then(
-    () => {
-      notice.value = 'Copied.';
-    },
-    () => {
-      notice.value = 'The browser did not allow copying. Select the text and copy it by keyboard.';
-    },
-  );
-}
-
 export interface TabItem {
   readonly id: string;
   readonly title: string;
@@ -228,12 +216,6 @@ export function Select({
       ))}
     </select>
   );
-}
-
-export interface MenuItem {
-  readonly title: string;
-  readonly onChoose: () => void;
-  readonly disabled?: boolean;
 }
 
 /** A button with a list of acts below it. The popover closes by itself, and gives the focus back. */

@@ -1,6 +1,7 @@
 /** A JSON value as a tree: flat rows with a depth, drawn when they are on the screen, with search and copies of paths and values. */
 import { useMemo, useState } from 'preact/hooks';
-import { Button, copyText } from './elements.tsx';
+import { copyText } from './copy-text.ts';
+import { Button } from './elements.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 interface TreeRow {

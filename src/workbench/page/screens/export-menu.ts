@@ -1,6 +1,6 @@
 /** A call as something that works elsewhere: in a shell, in a test, in a file. */
 import type { ExportFormat } from '../../protocol-timeline.ts';
-import { copyText, type MenuItem } from '../parts/elements.tsx';
+import { copyText, type MenuItem } from '../parts/copy-text.ts';
 import { notice, send } from '../store.ts';
 
 const formats: readonly { readonly as: ExportFormat; readonly title: string; readonly saves: boolean }[] = [

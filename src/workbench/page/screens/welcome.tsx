@@ -11,7 +11,7 @@ const shop = [
   "shop.tool('refund', {",
   "  description: 'Refund one order',",
   '  input: z.object({ order: z.string() }),',
-  '  handler: ({ order }) => `Refunded ${order}`,',
+  "  handler: ({ order }) => 'Refunded ' + order,",
   '});',
   'await serveStdio(shop);',
 ].join('\n');

@@ -1,0 +1,20 @@
+/** The clipboard, and acts of a menu. */
+import { notice } from '../store.ts';
+
+export interface MenuItem {
+  readonly title: string;
+  readonly onChoose: () => void;
+  readonly disabled?: boolean;
+}
+
+export async function copyText(text: string | (() => string | Promise<string>)): Promise<void> {
+  const value = typeof text === 'string' ? text : await text();
+  await navigator.clipboard.writeText(value).then(
+    () => {
+      notice.value = 'Copied.';
+    },
+    () => {
+      notice.value = 'The browser did not allow copying. Select the text and copy it by keyboard.';
+    },
+  );
+}
