@@ -33,7 +33,8 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
           const found = await rowsOf(bench, kind, query);
           const rows = found.filter((one) => server === undefined || one.server === server);
           const from = Number(cursor) || 0;
-          const items = rows.slice(from, from + PAGE).map((one) => bench.scrub(one.server, one));
+          // A member that is called `key` reads like a secret; this one is a name.
+          const items = rows.slice(from, from + PAGE).map((one) => ({ ...bench.scrub(one.server, one), key: one.key }));
           const problems = session.catalogue.problems().map((one) => `${one.server}: ${one.why}`);
           return {
             items,
