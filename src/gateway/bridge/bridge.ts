@@ -1,5 +1,6 @@
 /** Carries calls to upstreams of any revision for callers of any revision, and the questions of upstreams to callers. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import type { Bridge, CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
 import {
@@ -23,7 +24,15 @@ export interface BridgeSettings extends BridgeContext {
   readonly node: string;
   readonly limits?: Partial<WaitingLimits> | undefined;
   /** How a call that waits on another node goes on; without it, such a call is lost. */
-  readonly resumeElsewhere?: ((routed: RoutedRequest, state: WaitState) => Promise<CarriedResult>) | undefined;
+  readonly resumeElsewhere?:
+    | ((routed: RoutedRequest, state: WaitState, request: AttachedRequest) => Promise<CarriedResult>)
+    | undefined;
+}
+
+/** A request that brings answers for a call that waits. */
+export interface ResumingRequest extends AttachedRequest {
+  /** What its state is bound to. */
+  readonly bound: string;
 }
 
 /** The state of a call that waits. */
@@ -66,8 +75,12 @@ export class GatewayBridge implements Bridge {
   }
 
   /** Goes on with a call that waits on this node, for a request that may have come to another one. */
-  resume({ call, round }: WaitState, answers: JsonObject, request: AttachedRequest): Promise<CarriedResult> {
-    return this.#calls.find(call).resume(round, answers, request);
+  async resume({ call: id, round }: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult> {
+    const call = this.#calls.find(id);
+    // The state was opened by a node; that it is about this very call is checked where the call is.
+    if (call.facts.bound !== request.bound)
+      throw new RpcError(INVALID_PARAMS, 'requestState was not issued by this gateway for this request');
+    return call.resume(round, answers, request);
   }
 
   abandon(state: CallState): void {
@@ -88,8 +101,9 @@ export class GatewayBridge implements Bridge {
 
   async #resume(routed: RoutedRequest, state: WaitState, answers: JsonObject): Promise<CarriedResult> {
     const { node, resumeElsewhere } = this.#settings;
-    if (state.node === node) return this.resume(state, answers, this.#attached(routed));
-    if (resumeElsewhere !== undefined) return resumeElsewhere(routed, state);
+    const request = { ...this.#attached(routed), bound: stateBinding(routed) };
+    if (state.node === node) return this.resume(state, answers, request);
+    if (resumeElsewhere !== undefined) return resumeElsewhere(routed, state, request);
     throw lostCallError(state.part.label, 'it waits on a node that this one does not know');
   }
 

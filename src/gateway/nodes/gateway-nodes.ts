@@ -1,0 +1,170 @@
+/** Several processes that are one gateway: a retry that reaches any of them goes on where its call waits. */
+import { Agent } from 'node:http';
+import type { Progress } from '../../client/index.ts';
+import { RpcError } from '../../errors.ts';
+import { failure, INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../model/caller.ts';
+import type { LogMessage } from '../../model/logging.ts';
+import { whenAborted } from '../../peer/exchange.ts';
+import { findRevision } from '../../revisions/index.ts';
+import type { GatewayBridge, WaitState } from '../bridge/bridge.ts';
+import { stateBinding } from '../bridge/call-states.ts';
+import type { AttachedRequest } from '../bridge/waiting-call.ts';
+import { lostCallError } from '../bridge/waiting-limits.ts';
+import type { CarriedResult, GatewayMetrics, RoutedRequest } from '../contract.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
+import { NodeDirectory, type NodeDirectorySettings } from './node-directory.ts';
+import { type PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
+import { type PeerAnswer, PeerListener } from './peer-listener.ts';
+import { sendToPeer } from './send-to-peer.ts';
+
+export interface GatewayNodesSettings extends NodeDirectorySettings {
+  readonly listen: { readonly host?: string | undefined; readonly port: number };
+  /** Where other nodes reach the listener; without it, on this machine. */
+  readonly advertise?: string | undefined;
+  readonly metrics?: GatewayMetrics | undefined;
+}
+
+/** What one node tells another about a retry. */
+type ResumeBody = {
+  readonly state: WaitState;
+  readonly answers: JsonObject;
+  readonly bound: string;
+  readonly revision: string;
+  readonly capabilities: ClientCapabilities;
+};
+
+export class GatewayNodes {
+  readonly #settings: GatewayNodesSettings;
+  readonly #directory: NodeDirectory;
+  readonly #envelopes: PeerEnvelopes;
+  readonly #listener: PeerListener;
+  readonly #agent: Agent = new Agent({ keepAlive: true });
+  /** Retries of other nodes that are being answered here, by the nonce of their message. */
+  readonly #resumed: Map<string, () => void> = new Map();
+  #bridge: GatewayBridge | undefined;
+  #started: Promise<void> | undefined;
+
+  constructor(settings: GatewayNodesSettings) {
+    const { id, keys, clock } = settings;
+    this.#settings = settings;
+    this.#directory = new NodeDirectory(settings);
+    this.#envelopes = new PeerEnvelopes(id, keys, clock);
+    this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer));
+  }
+
+  /** Begins to take messages for the calls of this bridge. */
+  start(bridge: GatewayBridge): Promise<void> {
+    this.#bridge = bridge;
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  async close(): Promise<void> {
+    await this.#directory.close();
+    await this.#listener.close();
+    this.#agent.destroy();
+  }
+
+  /** Goes on with a call that waits on another node. One hop: that node forwards nothing. */
+  async resume(routed: RoutedRequest, state: WaitState, request: AttachedRequest): Promise<CarriedResult> {
+    const { label } = state.part;
+    const address = await this.#directory.find(state.node);
+    const outcome = address === undefined ? undefined : await this.#send(address, routed, { state, request });
+    this.#settings.metrics?.count('forwarded_total', {
+      kind: 'resume',
+      end: outcome === undefined ? 'lost' : 'answered',
+    });
+    if (outcome === undefined) throw lostCallError(label, 'the node that it waits on is gone');
+    return toCarried(outcome);
+  }
+
+  async #start(): Promise<void> {
+    const { listen, advertise } = this.#settings;
+    const port = await this.#listener.listen(listen);
+    await this.#directory.start(advertise ?? `http://127.0.0.1:${port}`);
+  }
+
+  /** The last event of the answer; undefined where the other node is dead. */
+  async #send(
+    address: string,
+    routed: RoutedRequest,
+    { state, request }: { readonly state: WaitState; readonly request: AttachedRequest },
+  ): Promise<JsonObject | undefined> {
+    const { capabilities, revision } = request;
+    const answers = routed.retry?.inputResponses ?? {};
+    const body: ResumeBody = { state, answers, bound: stateBinding(routed), revision: revision.id, capabilities };
+    const { nonce, sealed } = this.#envelopes.seal(state.node, 'resume', body);
+    let outcome: JsonObject | undefined;
+    const onEvent = (event: JsonObject): void => {
+      if (isObject(event['progress']))
+        request.onProgress?.(event['progress'] as unknown as Progress); // as the other node got it
+      else if (isObject(event['log']))
+        request.onLog?.(event['log'] as unknown as LogMessage); // as above
+      else outcome = event;
+    };
+    const message = { address, agent: this.#agent };
+    const sent = sendToPeer({ ...message, sealed, nonce, onEvent }, this.#envelopes);
+    whenAborted(routed.link, () => {
+      // Said in so many words: a connection that breaks cancels nothing.
+      const hangUp = this.#envelopes.seal(state.node, 'hangUp', { nonce });
+      void sendToPeer({ ...message, ...hangUp, onEvent: () => undefined }, this.#envelopes).ended.then(() =>
+        sent.abort(),
+      );
+    });
+    return (await sent.ended) ? outcome : undefined;
+  }
+
+  #receive(envelope: PeerEnvelope, answer: PeerAnswer): void {
+    if (envelope.kind === 'resume') {
+      void this.#resumeHere(envelope, answer).finally(() => {
+        this.#resumed.delete(envelope.nonce);
+        answer.end();
+      });
+      return;
+    }
+    this.#resumed.get(String(envelope.body['nonce']))?.();
+    answer.end();
+  }
+
+  async #resumeHere({ nonce, body }: PeerEnvelope, answer: PeerAnswer): Promise<void> {
+    const { state, answers, bound, revision: id, capabilities } = body as ResumeBody; // sealed by a node
+    let gone: (hungUp: boolean) => void = () => undefined;
+    try {
+      const revision = findRevision(id);
+      if (this.#bridge === undefined || revision === undefined)
+        throw lostCallError(state.part.label, 'the node is not ready');
+      this.#resumed.set(nonce, () => gone(true));
+      answer.onLost(() => gone(false));
+      const carried = await this.#bridge.resume(state, answers, {
+        bound,
+        capabilities,
+        revision,
+        onProgress: (progress) => answer.send({ progress }),
+        onLog: (log) => answer.send({ log }),
+        whenGone: (listener) => {
+          gone = listener;
+        },
+      });
+      answer.send('asks' in carried ? carried : { result: carried.result, from: carried.from.id });
+    } catch (error) {
+      answer.send({ error: failure(undefined, toRpcError(error, state.part.label)).error });
+    }
+  }
+}
+
+/** What became of a call on the node where it waited, as that node tells it. */
+function toRpcError(error: unknown, label: string): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof UpstreamError)
+    return new RpcError(INTERNAL_ERROR, error.message, { outcome: error.outcome, label });
+  return lostCallError(label, 'its node failed');
+}
+
+function toCarried({ asks, result, from, error }: JsonObject): CarriedResult {
+  const revision = findRevision(String(from));
+  if (isObject(asks)) return { asks };
+  if (isObject(result) && revision !== undefined) return { result, from: revision };
+  const { code, message, data } = isObject(error) ? error : {};
+  throw new RpcError(Number(code ?? INTERNAL_ERROR), String(message), data);
+}

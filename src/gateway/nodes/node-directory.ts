@@ -1,0 +1,75 @@
+/** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../peer/clock.ts';
+import type { KeyedValues } from '../../stores/backend.ts';
+import { ExpiringMap } from '../../stores/expiring-map.ts';
+import { PurposeSealer } from '../bridge/purpose-sealer.ts';
+
+const RENEW_MS = 5_000;
+/** A node that did not renew its record for so long is dead. */
+const RECORD_MS = 15_000;
+/** A store that failed over can have lost records: they are back after the next renewal. */
+const MISSING_MS = RENEW_MS + 1_000;
+/** How long an address is believed while the store is away. */
+const KNOWN_MS = 60_000;
+const ID_BYTES = 6;
+
+/** A new one with every start, so that two lives of a machine are two nodes. */
+export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64url');
+
+export interface NodeDirectorySettings {
+  readonly id: string;
+  readonly keyed: KeyedValues;
+  readonly keys: readonly Uint8Array[];
+  readonly clock: Clock;
+}
+
+export class NodeDirectory {
+  readonly #settings: NodeDirectorySettings;
+  readonly #sealer: PurposeSealer;
+  readonly #known: ExpiringMap<string>;
+  #stop: (() => void) | undefined;
+
+  constructor(settings: NodeDirectorySettings) {
+    this.#settings = settings;
+    this.#sealer = new PurposeSealer(settings.keys, 'record');
+    this.#known = new ExpiringMap(settings.clock);
+  }
+
+  /** Says where this node is, from now on. A store that is away is told when it is back. */
+  async start(address: string): Promise<void> {
+    const { id, keyed, clock } = this.#settings;
+    const record = this.#sealer.seal(address, id);
+    const renew = async (): Promise<void> => {
+      this.#stop = clock.after(RENEW_MS, () => void renew(), { idle: true });
+      await keyed.put(recordKey(id), record, { ttlMs: RECORD_MS }).catch(() => undefined);
+    };
+    await renew();
+  }
+
+  async close(): Promise<void> {
+    this.#stop?.();
+    await this.#settings.keyed.delete(recordKey(this.#settings.id)).catch(() => undefined);
+  }
+
+  /** The address of a node; undefined for one that is dead or never was. */
+  async find(id: string): Promise<string | undefined> {
+    const found = await this.#read(id);
+    if (found !== undefined) return found;
+    await new Promise<void>((resolve) => void this.#settings.clock.after(MISSING_MS, resolve));
+    return this.#read(id);
+  }
+
+  async #read(id: string): Promise<string | undefined> {
+    try {
+      const entry = await this.#settings.keyed.get(recordKey(id));
+      const address = entry && this.#sealer.open(entry.value, id);
+      if (address !== undefined) this.#known.set(id, address, KNOWN_MS);
+      return address;
+    } catch {
+      return this.#known.get(id);
+    }
+  }
+}
+
+const recordKey = (id: string): string => `n:${id}`;

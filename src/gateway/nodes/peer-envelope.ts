@@ -1,0 +1,62 @@
+/** Messages between nodes: sealed for one node, good once and for half a minute. Each event of an answer is bound to its number. */
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { ExpiringMap } from '../../stores/expiring-map.ts';
+import { PurposeSealer } from '../bridge/purpose-sealer.ts';
+
+const ENVELOPE_MS = 30_000;
+const NONCE_MS = 60_000;
+/** Envelopes that are remembered; more at a time are not opened. */
+const MAX_NONCES = 100_000;
+
+/** What a node wants of another. */
+export interface PeerEnvelope {
+  readonly kind: 'resume' | 'hangUp' | 'deliver';
+  readonly from: string;
+  readonly nonce: string;
+  readonly body: JsonObject;
+}
+
+export class PeerEnvelopes {
+  readonly #id: string;
+  readonly #sealer: PurposeSealer;
+  readonly #clock: Clock;
+  readonly #nonces: ExpiringMap<true>;
+
+  constructor(id: string, keys: readonly Uint8Array[], clock: Clock) {
+    this.#id = id;
+    this.#sealer = new PurposeSealer(keys, 'peer');
+    this.#clock = clock;
+    this.#nonces = new ExpiringMap(clock);
+  }
+
+  seal(to: string, kind: PeerEnvelope['kind'], body: JsonObject): { readonly nonce: string; readonly sealed: string } {
+    const nonce = randomBytes(16).toString('base64url');
+    const expires = this.#clock.wall() + ENVELOPE_MS;
+    return {
+      nonce,
+      sealed: this.#sealer.seal(JSON.stringify({ kind, from: this.#id, nonce, body, expires }), `to ${to}`),
+    };
+  }
+
+  /** Undefined for what is not for this node, has expired, or came before. */
+  open(sealed: string): PeerEnvelope | undefined {
+    const text = this.#sealer.open(sealed, `to ${this.#id}`);
+    if (text === undefined || this.#nonces.size >= MAX_NONCES) return undefined;
+    const { expires, ...envelope } = JSON.parse(text) as PeerEnvelope & { readonly expires: number }; // sealed by a node
+    if (expires < this.#clock.wall() || this.#nonces.get(envelope.nonce) === true) return undefined;
+    this.#nonces.set(envelope.nonce, true, NONCE_MS);
+    return envelope;
+  }
+
+  /** No event can be left out, doubled, or taken from another answer. */
+  sealEvent(event: JsonObject, nonce: string, number: number): string {
+    return this.#sealer.seal(JSON.stringify(event), `event ${nonce} ${number}`);
+  }
+
+  openEvent(sealed: string, nonce: string, number: number): JsonObject | undefined {
+    const text = this.#sealer.open(sealed, `event ${nonce} ${number}`);
+    return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // sealed by a node
+  }
+}

@@ -1,0 +1,93 @@
+/** Takes messages of other nodes, on a port of its own. What does not open is not answered. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
+
+/** Of one message. */
+export const MAX_ENVELOPE_BYTES: number = 16 * 1024 * 1024;
+/** Messages that are being answered at the same time. */
+const MAX_PEER_REQUESTS = 256;
+
+/** The answer to a message, event by event. */
+export interface PeerAnswer {
+  send(event: JsonObject): void;
+  end(): void;
+  /** The other node is gone, or no longer listens. */
+  onLost(listener: () => void): void;
+}
+
+export type PeerHandler = (envelope: PeerEnvelope, answer: PeerAnswer) => void;
+
+export class PeerListener {
+  readonly #envelopes: PeerEnvelopes;
+  readonly #handle: PeerHandler;
+  readonly #server: Server;
+  #open = 0;
+
+  constructor(envelopes: PeerEnvelopes, handle: PeerHandler) {
+    this.#envelopes = envelopes;
+    this.#handle = handle;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** Resolves with the port. */
+  listen({ host, port }: { readonly host?: string | undefined; readonly port: number }): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host ?? '127.0.0.1', () => resolve((this.#server.address() as AddressInfo).port)); // it listens on a port
+    });
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST' || request.url !== '/peer' || this.#open >= MAX_PEER_REQUESTS) {
+      response.writeHead(request.method === 'POST' && request.url === '/peer' ? 503 : 404).end();
+      return;
+    }
+    this.#open++;
+    response.once('close', () => this.#open--);
+    const sealed = await readBody(request);
+    const envelope = sealed === undefined ? undefined : this.#envelopes.open(sealed);
+    if (envelope === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.flushHeaders();
+    this.#handle(envelope, this.#answer(response, envelope.nonce));
+  }
+
+  #answer(response: ServerResponse, nonce: string): PeerAnswer {
+    let number = 0;
+    return {
+      send: (event) => {
+        if (!response.destroyed) response.write(`data: ${this.#envelopes.sealEvent(event, nonce, number++)}\n\n`);
+      },
+      end: () => void response.end(),
+      onLost: (listener) =>
+        response.once('close', () => {
+          if (!response.writableFinished) listener();
+        }),
+    };
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ENVELOPE_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('latin1');
+}

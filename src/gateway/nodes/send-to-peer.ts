@@ -1,0 +1,63 @@
+/** Sends one message to another node, and reads the events of its answer. */
+import { type Agent, type IncomingMessage, request } from 'node:http';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { PeerEnvelopes } from './peer-envelope.ts';
+import { MAX_ENVELOPE_BYTES } from './peer-listener.ts';
+
+/** A node that takes longer to accept a message counts as dead: it can be paused. */
+const ACCEPT_MS = 3_000;
+
+export interface PeerMessage {
+  readonly address: string;
+  readonly sealed: string;
+  readonly nonce: string;
+  readonly agent: Agent;
+  onEvent(event: JsonObject): void;
+}
+
+/** A message under way. */
+export interface SentPeerMessage {
+  /** Whether the answer came to its end; otherwise the node is dead, or died meanwhile. Never rejects. */
+  readonly ended: Promise<boolean>;
+  /** The answer is not wanted any more. */
+  abort(): void;
+}
+
+export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): SentPeerMessage {
+  const { address, sealed, nonce, agent, onEvent } = message;
+  const outgoing = request(new URL('/peer', address), { method: 'POST', agent, timeout: ACCEPT_MS });
+  const ended = new Promise<boolean>((resolve) => {
+    outgoing.once('error', () => resolve(false));
+    outgoing.once('timeout', () => outgoing.destroy(new Error('The node does not answer')));
+    outgoing.once('response', (response) => {
+      outgoing.setTimeout(0);
+      if (response.statusCode !== 200) {
+        response.resume();
+        resolve(false);
+      } else
+        readEvents(response, (text, number) => {
+          const event = envelopes.openEvent(text, nonce, number);
+          if (event === undefined) throw new Error('An event of a node does not open');
+          onEvent(event);
+        }).then(resolve, () => {
+          response.destroy();
+          resolve(false);
+        });
+    });
+  });
+  outgoing.end(sealed, 'latin1');
+  return { ended, abort: () => void outgoing.destroy() };
+}
+
+/** True when the last event was read, and the other side ended the answer. */
+async function readEvents(response: IncomingMessage, onText: (text: string, number: number) => void): Promise<boolean> {
+  let [rest, number] = ['', 0];
+  response.setEncoding('latin1');
+  for await (const chunk of response as AsyncIterable<string>) {
+    const lines = `${rest}${chunk}`.split('\n\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_ENVELOPE_BYTES) throw new Error('An event of a node is too large');
+    for (const line of lines) onText(line.slice('data: '.length), number++);
+  }
+  return response.complete && rest === '';
+}
