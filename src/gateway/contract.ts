@@ -74,6 +74,9 @@ export type CallState =
       readonly round: number;
     };
 
+/** The state of a call that waits. */
+export type WaitState = Extract<CallState, { readonly stage: 'wait' }>;
+
 export interface PartReference {
   readonly label: string;
   readonly kind: PartKind;
@@ -141,9 +144,29 @@ export interface CarrySettings {
   readonly maxWaitingCalls?: number | undefined;
 }
 
+/** What an upstream reports while it works on a call. */
+export type CallReports = Pick<RawRequestOptions, 'onProgress' | 'onLog' | 'logLevel'>;
+
+/** One request of the caller that waits for a round of a call. */
+export interface AttachedRequest extends CallReports {
+  /** What this request can be asked, less what the gateway does not carry. */
+  readonly capabilities: ClientCapabilities;
+  readonly revision: Revision;
+  /** Calls back when the request is gone: the caller hung up, or the way to the caller was lost. */
+  whenGone(listener: (hungUp: boolean) => void): void;
+}
+
+/** A request that brings answers for a call that waits. */
+export interface ResumingRequest extends AttachedRequest {
+  /** What its state is bound to. */
+  readonly bound: string;
+}
+
 /** Carries one request that policy allows to its upstream, and the upstream's questions to the caller. */
 export interface Bridge {
   carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult>;
+  /** Goes on with a call that waits on this node, for a request that may have come to another one. */
+  resume(state: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult>;
   /** What this state stands for is not continued: policy denies it now. */
   abandon(state: CallState): void;
   /** An upstream sent `notifications/elicitation/complete`. */

@@ -10,6 +10,8 @@ import { revisions } from '../revisions/index.ts';
 import { ChangeHub } from '../server/change-hub.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
+import type { GatewayNodesSettings } from './nodes/gateway-nodes.ts';
+import { makeNodeId, NodePeers } from './nodes/node-peers.ts';
 import { CountedBridge } from './operations/counted-bridge.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
 import { policyOf } from './policy/policy-of-spec.ts';
@@ -98,6 +100,7 @@ export class GatewayServer implements Gateway {
     for (const unfollow of this.#unfollow.values()) unfollow();
     for (const { changes } of this.#channels.values()) changes.close();
     await this.#state.bridge.close();
+    await this.#state.nodes?.close();
     await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
   }
   [Symbol.asyncDispose](): Promise<void> {
@@ -116,6 +119,7 @@ export class GatewayServer implements Gateway {
 
   /** The first list would wait for upstreams that do not answer; callers are served meanwhile. */
   async #prepare(name: string): Promise<void> {
+    await this.#state.nodes?.start(this.#state.bridge);
     await this.#state.views.get(name)?.table('tools', undefined);
   }
 
@@ -147,22 +151,33 @@ function makeState(spec: GatewaySpec): GatewayState {
   const { warn } = new Warnings(spec.onWarning);
   const upstreams = new UpstreamSet(new Map());
   const states = new CallStates({ clock, keys: spec.stateKeys, log: spec.stateLog });
-  const node = crypto.randomUUID();
+  const node = makeNodeId();
   const { metrics } = spec;
-  const plain = createBridge({ upstreams, states, clock, node, metrics });
+  const nodes = nodesOf(spec, { id: node, clock, metrics });
+  const plain = createBridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
   const bridge = metrics === undefined ? plain : new CountedBridge(plain, metrics, clock);
   const counts = new WindowCounts(clock);
-  return remakeState(spec, { upstreams, states, bridge, counts, clock, warn }).state;
+  return remakeState(spec, { upstreams, states, bridge, nodes, counts, clock, warn }).state;
+}
+
+/** Undefined for a gateway that is one process. */
+function nodesOf(
+  { peer, stateKeys }: GatewaySpec,
+  own: Pick<GatewayNodesSettings, 'id' | 'clock' | 'metrics'>,
+): NodePeers | undefined {
+  if (peer === undefined) return undefined;
+  if (stateKeys === undefined) throw badDefinition('peer', 'processes of one gateway must have the same "stateKeys"');
+  return new NodePeers({ ...own, ...peer });
 }
 
 /** What does not depend on the spec goes on: the bridge has calls that wait. */
 function remakeState(
   spec: GatewaySpec,
-  kept: Pick<GatewayState, 'upstreams' | 'states' | 'bridge' | 'counts' | 'clock' | 'warn'>,
+  kept: Pick<GatewayState, 'upstreams' | 'states' | 'bridge' | 'nodes' | 'counts' | 'clock' | 'warn'>,
 ): { readonly state: GatewayState; readonly gone: readonly Upstream[] } {
   checkGatewaySpec(spec);
   const { name, version, title, instructions, names = {} } = spec;
-  const { upstreams, states, bridge, counts, clock, warn } = kept;
+  const { upstreams, states, bridge, nodes, counts, clock, warn } = kept;
   if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
   const facts = { clock, name, version, warn, visitCompleted };
@@ -192,6 +207,7 @@ function remakeState(
     }),
     counts,
     bridge,
+    nodes,
     states,
     clock,
     warn,

@@ -4,6 +4,7 @@ import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { StateLog } from '../revisions/asks/seal.ts';
+import type { KeyedValues } from '../stores/backend.ts';
 import type { Command } from '../transport/child.ts';
 import type { GatewayMetrics, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
 import type { GatewayRates } from './policy/caller-rates.ts';
@@ -29,6 +30,8 @@ export interface GatewaySpec {
   readonly stateKeys?: readonly Uint8Array[];
   /** Remembers which approvals were used, for all processes. Without it, this process does. */
   readonly stateLog?: StateLog;
+  /** How other processes of this gateway reach this one: a call that waits for an answer is continued from any of them. */
+  readonly peer?: PeerSpec;
   /** The first rule that matches decides; what none matches is denied. Without a policy, everything is allowed. */
   readonly policy?: readonly GatewayRule[];
   /** How many requests each person can send. */
@@ -42,6 +45,18 @@ export interface GatewaySpec {
   readonly clock?: Clock;
   /** Gets warnings, such as of parts that are withheld; by default they are the runtime's own. */
   readonly onWarning?: (warning: string) => void;
+}
+
+/** Messages between the processes of one gateway, which have the same `stateKeys`. */
+export interface PeerSpec {
+  /** A port for them alone. On this machine, unless you name a host. */
+  readonly listen: { readonly host?: string | undefined; readonly port: number };
+  /** The URL at which the others reach that port. */
+  readonly advertise?: string | undefined;
+  /** Keys of 32 bytes, the same in all processes: the first one seals, all of them open. */
+  readonly keys: readonly Uint8Array[];
+  /** Where they find each other: `backend.keyed` of a store that all of them use. */
+  readonly directory: KeyedValues;
 }
 
 /** How an upstream is reached: a URL, a command, a server of this process, or a transport. */

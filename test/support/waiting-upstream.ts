@@ -2,15 +2,10 @@
 import type { Progress } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
-import type {
-  AttachedRequest,
-  SendWaitingCall,
-  WaitingCall,
-  WaitingCallFacts,
-} from '../../src/gateway/bridge/waiting-call.ts';
+import type { SendWaitingCall, WaitingCall, WaitingCallFacts } from '../../src/gateway/bridge/waiting-call.ts';
 import { WaitingCalls } from '../../src/gateway/bridge/waiting-calls.ts';
 import type { WaitingLimits } from '../../src/gateway/bridge/waiting-limits.ts';
-import type { CarriedResult } from '../../src/gateway/contract.ts';
+import type { AttachedRequest, CarriedResult } from '../../src/gateway/contract.ts';
 import { isObject, type JsonObject } from '../../src/jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../src/model/caller.ts';
 import type { Revision } from '../../src/revisions/contract.ts';

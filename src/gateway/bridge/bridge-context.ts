@@ -1,5 +1,4 @@
 /** What the ways of carrying a call share. */
-import type { RawRequestOptions } from '../../client/index.ts';
 import { type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { atLeast } from '../../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../../model/names.ts';
@@ -8,6 +7,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { Throttle } from '../../peer/throttle.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type {
+  CallReports,
   CarrySettings,
   GatewayMetrics,
   GatewayRequest,
@@ -54,9 +54,6 @@ export function questionRouteOf(
   const capabilities = questionCapabilities(caller.capabilities, revision, settings);
   return { label: part.label, settings, capabilities, revision };
 }
-
-/** What an upstream reports while it works on a call. */
-export type CallReports = Pick<RawRequestOptions, 'onProgress' | 'onLog' | 'logLevel'>;
 
 /** Reports go to the caller's request: progress with its own token, if it has one, and the log messages that it wants. */
 export function reportsTo(

@@ -2,7 +2,16 @@
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { whenAborted } from '../../peer/exchange.ts';
-import type { Bridge, CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
+import type {
+  AttachedRequest,
+  Bridge,
+  CallState,
+  CarriedResult,
+  ResumingRequest,
+  RoutedRequest,
+  UpstreamLease,
+  WaitState,
+} from '../contract.ts';
 import {
   acquireFor,
   type BridgeContext,
@@ -15,7 +24,6 @@ import { stateBinding } from './call-states.ts';
 import { carryLive } from './live.ts';
 import { carryByRelay } from './relay.ts';
 import { afterVisits, askForVisits, type VisitContext, Visits } from './visits.ts';
-import type { AttachedRequest } from './waiting-call.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
 
@@ -25,18 +33,9 @@ export interface BridgeSettings extends BridgeContext {
   readonly limits?: Partial<WaitingLimits> | undefined;
   /** How a call that waits on another node goes on; without it, such a call is lost. */
   readonly resumeElsewhere?:
-    | ((routed: RoutedRequest, state: WaitState, request: AttachedRequest) => Promise<CarriedResult>)
+    | ((routed: RoutedRequest, state: WaitState, request: ResumingRequest) => Promise<CarriedResult>)
     | undefined;
 }
-
-/** A request that brings answers for a call that waits. */
-export interface ResumingRequest extends AttachedRequest {
-  /** What its state is bound to. */
-  readonly bound: string;
-}
-
-/** The state of a call that waits. */
-export type WaitState = Extract<CallState, { readonly stage: 'wait' }>;
 
 export function createBridge(settings: BridgeSettings): GatewayBridge {
   return new GatewayBridge(settings);
@@ -74,7 +73,6 @@ export class GatewayBridge implements Bridge {
     }
   }
 
-  /** Goes on with a call that waits on this node, for a request that may have come to another one. */
   async resume({ call: id, round }: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult> {
     const call = this.#calls.find(id);
     // The state was opened by a node; that it is about this very call is checked where the call is.

@@ -5,13 +5,11 @@
 import type { Progress, RawQuestion, RawRequestOptions } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
-import type { ClientCapabilities } from '../../model/caller.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import type { CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
-import type { CallReports } from './bridge-context.ts';
+import type { AttachedRequest, CallReports, CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
 import { carryAnswer, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
@@ -21,15 +19,6 @@ const MAX_OPEN_QUESTIONS = 32;
 
 /** How a call that waited has ended. */
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
-
-/** One request of the caller that waits for a round of the call. */
-export interface AttachedRequest extends CallReports {
-  /** What this request can be asked, less what the gateway does not carry. */
-  readonly capabilities: ClientCapabilities;
-  readonly revision: Revision;
-  /** Calls back when the request is gone: the caller hung up, or the way to the caller was lost. */
-  whenGone(listener: (hungUp: boolean) => void): void;
-}
 
 /** What does not change during a call. */
 export interface WaitingCallFacts {

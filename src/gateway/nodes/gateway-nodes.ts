@@ -7,11 +7,8 @@ import type { ClientCapabilities } from '../../model/caller.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import { findRevision } from '../../revisions/index.ts';
-import type { GatewayBridge, WaitState } from '../bridge/bridge.ts';
-import { stateBinding } from '../bridge/call-states.ts';
-import type { AttachedRequest } from '../bridge/waiting-call.ts';
 import { lostCallError } from '../bridge/waiting-limits.ts';
-import type { CarriedResult, GatewayMetrics, RoutedRequest } from '../contract.ts';
+import type { Bridge, CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import { NodeDirectory, type NodeDirectorySettings } from './node-directory.ts';
 import { type PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
@@ -42,7 +39,7 @@ export class GatewayNodes {
   readonly #agent: Agent = new Agent({ keepAlive: true });
   /** Retries of other nodes that are being answered here, by the nonce of their message. */
   readonly #resumed: Map<string, () => void> = new Map();
-  #bridge: GatewayBridge | undefined;
+  #bridge: Pick<Bridge, 'resume'> | undefined;
   #started: Promise<void> | undefined;
 
   constructor(settings: GatewayNodesSettings) {
@@ -54,7 +51,7 @@ export class GatewayNodes {
   }
 
   /** Begins to take messages for the calls of this bridge. */
-  start(bridge: GatewayBridge): Promise<void> {
+  start(bridge: Pick<Bridge, 'resume'>): Promise<void> {
     this.#bridge = bridge;
     this.#started ??= this.#start();
     return this.#started;
@@ -67,7 +64,7 @@ export class GatewayNodes {
   }
 
   /** Goes on with a call that waits on another node. One hop: that node forwards nothing. */
-  async resume(routed: RoutedRequest, state: WaitState, request: AttachedRequest): Promise<CarriedResult> {
+  async resume(routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> {
     const { label } = state.part;
     const address = await this.#directory.find(state.node);
     const outcome = address === undefined ? undefined : await this.#send(address, routed, { state, request });
@@ -89,11 +86,11 @@ export class GatewayNodes {
   async #send(
     address: string,
     routed: RoutedRequest,
-    { state, request }: { readonly state: WaitState; readonly request: AttachedRequest },
+    { state, request }: { readonly state: WaitState; readonly request: ResumingRequest },
   ): Promise<JsonObject | undefined> {
-    const { capabilities, revision } = request;
+    const { capabilities, revision, bound } = request;
     const answers = routed.retry?.inputResponses ?? {};
-    const body: ResumeBody = { state, answers, bound: stateBinding(routed), revision: revision.id, capabilities };
+    const body: ResumeBody = { state, answers, bound, revision: revision.id, capabilities };
     const { nonce, sealed } = this.#envelopes.seal(state.node, 'resume', body);
     let outcome: JsonObject | undefined;
     const onEvent = (event: JsonObject): void => {
@@ -103,7 +100,7 @@ export class GatewayNodes {
         request.onLog?.(event['log'] as unknown as LogMessage); // as above
       else outcome = event;
     };
-    const message = { address, agent: this.#agent };
+    const message = { address, agent: this.#agent, clock: this.#settings.clock };
     const sent = sendToPeer({ ...message, sealed, nonce, onEvent }, this.#envelopes);
     whenAborted(routed.link, () => {
       // Said in so many words: a connection that breaks cancels nothing.

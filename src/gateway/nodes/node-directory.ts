@@ -1,5 +1,4 @@
 /** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../peer/clock.ts';
 import type { KeyedValues } from '../../stores/backend.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
@@ -12,25 +11,23 @@ const RECORD_MS = 15_000;
 const MISSING_MS = RENEW_MS + 1_000;
 /** How long an address is believed while the store is away. */
 const KNOWN_MS = 60_000;
-const ID_BYTES = 6;
-
-/** A new one with every start, so that two lives of a machine are two nodes. */
-export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
 export interface NodeDirectorySettings {
   readonly id: string;
-  readonly keyed: KeyedValues;
+  readonly directory: KeyedValues;
   readonly keys: readonly Uint8Array[];
   readonly clock: Clock;
 }
 
 export class NodeDirectory {
+  readonly id: string;
   readonly #settings: NodeDirectorySettings;
   readonly #sealer: PurposeSealer;
   readonly #known: ExpiringMap<string>;
   #stop: (() => void) | undefined;
 
   constructor(settings: NodeDirectorySettings) {
+    this.id = settings.id;
     this.#settings = settings;
     this.#sealer = new PurposeSealer(settings.keys, 'record');
     this.#known = new ExpiringMap(settings.clock);
@@ -38,18 +35,18 @@ export class NodeDirectory {
 
   /** Says where this node is, from now on. A store that is away is told when it is back. */
   async start(address: string): Promise<void> {
-    const { id, keyed, clock } = this.#settings;
+    const { id, directory, clock } = this.#settings;
     const record = this.#sealer.seal(address, id);
     const renew = async (): Promise<void> => {
       this.#stop = clock.after(RENEW_MS, () => void renew(), { idle: true });
-      await keyed.put(recordKey(id), record, { ttlMs: RECORD_MS }).catch(() => undefined);
+      await directory.put(recordKey(id), record, { ttlMs: RECORD_MS }).catch(() => undefined);
     };
     await renew();
   }
 
   async close(): Promise<void> {
     this.#stop?.();
-    await this.#settings.keyed.delete(recordKey(this.#settings.id)).catch(() => undefined);
+    await this.#settings.directory.delete(recordKey(this.#settings.id)).catch(() => undefined);
   }
 
   /** The address of a node; undefined for one that is dead or never was. */
@@ -62,7 +59,7 @@ export class NodeDirectory {
 
   async #read(id: string): Promise<string | undefined> {
     try {
-      const entry = await this.#settings.keyed.get(recordKey(id));
+      const entry = await this.#settings.directory.get(recordKey(id));
       const address = entry && this.#sealer.open(entry.value, id);
       if (address !== undefined) this.#known.set(id, address, KNOWN_MS);
       return address;

@@ -1,6 +1,7 @@
 /** Sends one message to another node, and reads the events of its answer. */
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
 import type { PeerEnvelopes } from './peer-envelope.ts';
 import { MAX_ENVELOPE_BYTES } from './peer-listener.ts';
 
@@ -12,6 +13,7 @@ export interface PeerMessage {
   readonly sealed: string;
   readonly nonce: string;
   readonly agent: Agent;
+  readonly clock: Clock;
   onEvent(event: JsonObject): void;
 }
 
@@ -24,13 +26,14 @@ export interface SentPeerMessage {
 }
 
 export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): SentPeerMessage {
-  const { address, sealed, nonce, agent, onEvent } = message;
-  const outgoing = request(new URL('/peer', address), { method: 'POST', agent, timeout: ACCEPT_MS });
+  const { address, sealed, nonce, agent, clock, onEvent } = message;
+  const outgoing = request(new URL('/peer', address), { method: 'POST', agent });
+  const stop = clock.after(ACCEPT_MS, () => outgoing.destroy(new Error('The node does not answer')), { idle: true });
   const ended = new Promise<boolean>((resolve) => {
     outgoing.once('error', () => resolve(false));
-    outgoing.once('timeout', () => outgoing.destroy(new Error('The node does not answer')));
+    outgoing.once('close', stop);
     outgoing.once('response', (response) => {
-      outgoing.setTimeout(0);
+      stop();
       if (response.statusCode !== 200) {
         response.resume();
         resolve(false);

@@ -35,6 +35,10 @@ export class CountedBridge implements Bridge {
     }
   }
 
+  resume(...[state, answers, request]: Parameters<Bridge['resume']>): Promise<CarriedResult> {
+    return this.#bridge.resume(state, answers, request);
+  }
+
   abandon(state: CallState): void {
     this.#bridge.abandon(state);
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { CallStates } from '../bridge/call-states.ts';
 import type { Bridge, GatewayPolicy } from '../contract.ts';
+import type { NodePeers } from '../nodes/node-peers.ts';
 import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -18,6 +19,8 @@ export interface GatewayState {
   /** What policy has counted. */
   readonly counts: WindowCounts;
   readonly bridge: Bridge;
+  /** Undefined for a gateway that is one process. */
+  readonly nodes: NodePeers | undefined;
   readonly states: CallStates;
   readonly clock: Clock;
   readonly warn: (warning: string) => void;

@@ -1,0 +1,36 @@
+/** The other processes of this gateway, loaded when this one is first served: most gateways are one process. */
+import { randomBytes } from 'node:crypto';
+import type { Bridge, CarriedResult, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
+import type { GatewayNodes, GatewayNodesSettings } from './gateway-nodes.ts';
+
+/** 48 bits. */
+const ID_BYTES = 6;
+
+/** A new one with every start, so that two lives of a machine are two nodes. */
+export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64url');
+
+export class NodePeers {
+  readonly #settings: GatewayNodesSettings;
+  #nodes: Promise<GatewayNodes> | undefined;
+
+  constructor(settings: GatewayNodesSettings) {
+    this.#settings = settings;
+  }
+
+  /** Begins to take messages for the calls of this bridge. */
+  async start(bridge: Bridge): Promise<void> {
+    await (await this.#load()).start(bridge);
+  }
+
+  readonly resume = async (routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> =>
+    (await this.#load()).resume(routed, state, request);
+
+  async close(): Promise<void> {
+    await (await this.#nodes)?.close();
+  }
+
+  #load(): Promise<GatewayNodes> {
+    this.#nodes ??= import('./gateway-nodes.ts').then(({ GatewayNodes: Nodes }) => new Nodes(this.#settings));
+    return this.#nodes;
+  }
+}
