@@ -49,6 +49,6 @@ export class CallerRates {
     if (taken.ok) return;
     metrics?.count('rate_limited_total', { what });
     const text = `Too many requests: ${limit.calls} ${what} per ${limit.perMs} ms are allowed`;
-    throw new RpcError(INTERNAL_ERROR, text, { outcome: 'not-sent', retryAfterMs: taken.retryMs });
+    throw new RpcError(INTERNAL_ERROR, text, { outcome: 'not-sent', retryAfterMs: taken.retryMs, limited: true });
   }
 }

@@ -158,7 +158,7 @@ test('a person that sends too many requests is told when to come back', async ()
   const rates = { perPrincipal: { calls: 2, perMs: 1_000 }, lists: { calls: 1, perMs: 1_000 } };
   const world = policyWorld({ policy: [rules.allow({})], rates });
   expect([await world.call(refund, ada, {}), await world.call(refund, ada, {})]).toEqual(['allowed', 'allowed']);
-  const data = { outcome: 'not-sent', retryAfterMs: expect.any(Number) };
+  const data = { outcome: 'not-sent', retryAfterMs: expect.any(Number), limited: true };
   await expect(world.admit(refund, ada)).rejects.toMatchObject({ code: -32603, data });
   expect(await world.call(refund, bob, {})).toBe('allowed');
   expect(world.lists(refund, ada)).toBe(true);

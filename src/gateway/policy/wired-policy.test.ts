@@ -1,7 +1,8 @@
 /** Policy in a gateway with real upstreams and callers: who sees what, who is asked, and what reaches an upstream. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { open, type RawOptions } from '../../../test/support/raw.ts';
+import { call, note, request, type Sent, stateless } from '../../../test/support/http-messages.ts';
+import { hello, open, type RawOptions } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
 import { memoryAudit } from '../../host/audit/memory-audit.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -9,6 +10,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { memoryStateLog } from '../../revisions/asks/seal.ts';
 import { createServer, resource, type Server, tool } from '../../server/index.ts';
 import { everyRevision, fakeUser, virtualClock } from '../../testing/index.ts';
+import { serveHttp } from '../../transport/node.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { GatewaySpec } from '../spec.ts';
 import { gatewayRules as rules } from './gateway-rules.ts';
@@ -208,4 +210,32 @@ test('the audit of a gateway says how each call ended', async () => {
     ['decided', 'refund', undefined],
     ['done', 'refund', 'error'],
   ]);
+});
+
+test('a person that sends too many requests gets status 429 and Retry-After over HTTP, with and without a handshake', async () => {
+  const { done, gateway } = worldOf(undefined, { rates: { perPrincipal: { calls: 1, perMs: 60_000 } } });
+  await using _ = gateway;
+  const listener = await serveHttp(gateway, { port: 0 });
+  await using __ = { [Symbol.asyncDispose]: () => listener.close() };
+  const post = ({ headers, body }: Sent): Promise<Response> => {
+    const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+    const given = Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined);
+    return fetch(listener.url, { method: 'POST', headers: given, body: JSON.stringify(body) });
+  };
+  const find = stateless('tools/call', { name: 'shop__find' });
+  expect((await post(find)).status).toBe(200);
+  const limited = await post(find);
+  expect([limited.status, Number(limited.headers.get('retry-after'))]).toEqual([429, expect.closeTo(60, -1)]);
+  expect(await limited.json()).toMatchObject({ error: { code: -32603, data: { outcome: 'not-sent', limited: true } } });
+  const met = await post({ headers: {}, body: request(0, 'initialize', hello('2025-11-25', {})) });
+  const headers = {
+    'mcp-session-id': met.headers.get('mcp-session-id') ?? undefined,
+    'mcp-protocol-version': '2025-11-25',
+  };
+  await met.text();
+  await (await post({ headers, body: note('notifications/initialized') })).text();
+  const live = await post({ headers, body: call(1, 'shop__find') });
+  expect([live.status, live.headers.has('retry-after')]).toEqual([429, true]);
+  await live.text();
+  expect(done).toEqual(['find']);
 });

@@ -54,7 +54,9 @@ function answerRpcError(
   if (method === 'tools/call' && code === INVALID_PARAMS && isMendable)
     return failedCall(message, { [FROM]: part.label });
   const isLong = data !== undefined && (JSON.stringify(data) ?? '').length > MAX_DATA_LENGTH;
-  throw isLong ? new RpcError(code, message) : error;
+  // Whether a request is sent again is not for an upstream to say: HTTP clients would do so by themselves.
+  const isForLater = isObject(data) && 'retryAfterMs' in data;
+  throw isLong || isForLater ? new RpcError(code, message) : error;
 }
 
 const isNotFound = ({ code, data }: RpcError, uri: string): boolean =>

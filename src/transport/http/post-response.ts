@@ -9,6 +9,7 @@ import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
 import type { EventStream, StreamExpiry } from './event-stream.ts';
 import type { IdleListener, KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
+import { laterHeaders } from './retry-later.ts';
 import type { HeaderList, HttpReply } from './view.ts';
 
 /** A POST, as far as its response is concerned. */
@@ -107,7 +108,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     } else if (response === undefined) this.#respondEmpty();
     else if (this.#post.accepts.json || status !== 200) {
       const { reply, headers } = this.#post;
-      reply.sendJson(status, toJson(response), status === 503 ? { ...headers, 'Retry-After': '1' } : headers);
+      reply.sendJson(status, toJson(response), status === 200 ? headers : { ...headers, ...laterHeaders(response) });
     } else this.#streaming().send(toJson(response), true);
   }
 

@@ -18,6 +18,7 @@ import { acceptsOf } from './media.ts';
 import { openSessions } from './open-sessions.ts';
 import { PostResponse, streamHeaders } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
+import { laterStatus } from './retry-later.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 import type { HttpIncoming } from './stateless-endpoint.ts';
 import type { EventSink, HttpReply, HttpView } from './view.ts';
@@ -175,4 +176,5 @@ export class SessionEndpoint {
 const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
 
 /** Where the handshake itself fails, there is no revision that could say. */
-const statusOf = ({ error }: RpcFailure, live: LiveSession): number => live.rules?.status(error.code) ?? 400;
+const statusOf = ({ error }: RpcFailure, live: LiveSession): number =>
+  laterStatus(error) ?? live.rules?.status(error.code) ?? 400;

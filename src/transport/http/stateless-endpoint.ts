@@ -6,7 +6,6 @@ import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
   isFailure,
-  isObject,
   METHOD_NOT_FOUND,
   type RpcRequest,
   type RpcResponse,
@@ -24,6 +23,7 @@ import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import { type IncomingPost, type PostOwner, PostResponse } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
+import { laterStatus } from './retry-later.ts';
 import type { HttpView } from './view.ts';
 
 export interface HttpIncoming extends IncomingPost {
@@ -143,11 +143,5 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
 const rejected = ({ id }: RpcRequest, code: number, fault: string): HttpRejection =>
   new HttpRejection('request', { fault }, { code, id });
 
-/** The same request can succeed later, and a client that knows HTTP sends it again by itself. */
-const isForLater = ({ code, data }: ErrorBody): boolean =>
-  code === INTERNAL_ERROR && isObject(data) && typeof data['retryAfterMs'] === 'number';
-
-const statusOf = (error: ErrorBody, revision: Revision | undefined): number => {
-  if (isForLater(error)) return 503;
-  return revision?.http.status(error.code) ?? (error.code === METHOD_NOT_FOUND ? 404 : 400);
-};
+const statusOf = (error: ErrorBody, revision: Revision | undefined): number =>
+  laterStatus(error) ?? revision?.http.status(error.code) ?? (error.code === METHOD_NOT_FOUND ? 404 : 400);
