@@ -24,8 +24,8 @@ import { GatewayView } from './view/gateway-view.ts';
 import { type ViewChannel, ViewConversation } from './view/view-conversation.ts';
 
 /** A `Servable` for the view `default`, and for each other one by name. */
-export interface Gateway extends Servable, AsyncDisposable {
-  view(name: string): Servable;
+export interface Gateway extends Required<Servable>, AsyncDisposable {
+  view(name: string): Required<Servable>;
   /** What is known of each upstream, by label. */
   readonly upstreams: ReadonlyMap<string, UpstreamState>;
   /**
@@ -49,6 +49,7 @@ export class GatewayServer implements Gateway {
   #state: GatewayState;
   readonly #channels: Map<string, ViewChannel> = new Map();
   readonly #unfollow: Map<string, () => void> = new Map();
+  readonly #prepared: Set<string> = new Set();
 
   constructor(spec: GatewaySpec) {
     this.#state = makeState(spec);
@@ -59,7 +60,7 @@ export class GatewayServer implements Gateway {
     return new Map([...this.#state.upstreams.all].map(([label, upstream]) => [label, upstream.state]));
   }
 
-  view(name: string): Servable {
+  view(name: string): Required<Servable> {
     const channel = this.#channel(name);
     const { revisions: spoken } = this.#state;
     return {
@@ -67,6 +68,8 @@ export class GatewayServer implements Gateway {
       prepare: () => this.#prepare(name),
       open: (push, session) => new ViewConversation(channel, push, session),
       mirrored: (request) => this.#mirrored(name, request),
+      nameParam: () => undefined,
+      scopes: () => [],
     };
   }
 
@@ -81,6 +84,13 @@ export class GatewayServer implements Gateway {
   }
   mirrored(request: RpcRequest): readonly MirroredHeader[] {
     return this.#mirrored(DEFAULT_VIEW, request);
+  }
+
+  nameParam(): undefined {
+    return undefined;
+  }
+  scopes(): readonly string[] {
+    return [];
   }
 
   reload(spec: GatewaySpec, drainMs: number = DRAIN_MS): void {
@@ -117,9 +127,11 @@ export class GatewayServer implements Gateway {
     return channel;
   }
 
-  /** The first list would wait for upstreams that do not answer; callers are served meanwhile. */
+  /** Meets the upstreams of a view, once. Later ones do not wait: among gateways in a circle, they would wait for themselves. */
   async #prepare(name: string): Promise<void> {
     await this.#state.nodes?.start(this.#state.bridge);
+    if (this.#prepared.has(name)) return;
+    this.#prepared.add(name);
     await this.#state.views.get(name)?.table('tools', undefined);
   }
 

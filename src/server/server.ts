@@ -1,5 +1,5 @@
 /** A server as its author sees it: made from parts, served by transports, put behind layers. */
-import type { Exchange, Layer } from '../peer/exchange.ts';
+import type { Exchange, Layer, Servable } from '../peer/exchange.ts';
 import type { ServerSide } from '../revisions/contract.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { ChangeBridge } from './change-bus.ts';
@@ -51,7 +51,14 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
 }
 
 /** The same server behind layers that see every message, outermost first. */
-export function use<P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P> {
+export function use<P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P>;
+/** The same view of a gateway, or anything else that a transport can serve, behind layers. */
+export function use(server: Required<Servable>, ...layers: readonly Layer[]): Required<Servable>;
+export function use<P extends readonly Part[]>(
+  served: Server<P> | Required<Servable>,
+  ...layers: readonly Layer[]
+): Server<P> {
+  const server = served as Server<P>; // what a server has besides is called by its author alone
   return {
     name: server.name,
     version: server.version,
