@@ -1048,4 +1048,5 @@ export declare const success: (id: Id, result: JsonObject) => RpcSuccess;
 export declare const systemClock: Clock;
 export declare function tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined, Env = unknown>(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env>;
 export declare function use<P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P>;
+export declare function use(server: Required<Servable>, ...layers: readonly Layer[]): Required<Servable>;
 export declare const withEnv: <Env>() => TypedDefiners<Env>;

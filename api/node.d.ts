@@ -121,6 +121,14 @@ declare abstract class Link {
     readonly of?: Id | undefined;
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
+interface ListenHttpOptions {
+    readonly port: number;
+    readonly host?: string | undefined;
+    readonly headersTimeoutMs?: number | undefined;
+    readonly requestTimeoutMs?: number | undefined;
+    readonly maxConnectionsPerAddress?: number | undefined;
+    readonly clock?: Clock | undefined;
+}
 export interface LoggedEvent {
     readonly seq: number;
     readonly data: string;
@@ -190,12 +198,9 @@ interface Servable {
     nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }
-export interface ServeHttpOptions extends NodeHandlerOptions {
-    readonly port: number;
+export interface ServeHttpOptions extends NodeHandlerOptions, ListenHttpOptions {
     readonly host?: string | undefined;
-    readonly headersTimeoutMs?: number | undefined;
-    readonly requestTimeoutMs?: number | undefined;
-    readonly maxConnectionsPerAddress?: number | undefined;
+    readonly clock?: Clock | undefined;
     readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
 interface ServedConversation {

@@ -1,5 +1,5 @@
 /** A part as a list shows it, in the words of the caller's revision. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../../revisions/encode.ts';
 import type { ExposedPart } from '../contract.ts';
@@ -13,13 +13,33 @@ const encoders = {
 } as const;
 const nameMembers = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
 
-export function encodePart(part: ExposedPart, { vocabulary }: Revision, names: ExposedNames): JsonObject {
+export interface EncodingContext {
+  readonly revision: Revision;
+  readonly names: ExposedNames;
+  readonly sharedTitles: ReadonlySet<string>;
+  /** The origin of the part's upstream, where it has one. */
+  originOf(label: string): string | undefined;
+}
+
+export function encodePart(part: ExposedPart, context: EncodingContext): JsonObject {
+  const { names, sharedTitles } = context;
+  const { vocabulary } = context.revision;
   const { kind, name, label, definition } = part;
-  const meta = definition['_meta'];
+  const { _meta: meta, title, icons } = definition;
   const shown = {
     ...definition,
     [nameMembers[kind]]: name,
     ...(meta === undefined ? {} : { _meta: names.wrapPage(label, meta) }),
+    ...(typeof title === 'string' && sharedTitles.has(title) ? { title: `${title} (${label})` } : {}),
+    ...(Array.isArray(icons) ? { icons: icons.filter((icon) => isShown(icon, context.originOf(label))) } : {}),
   };
   return encoders[kind](vocabulary, shown);
+}
+
+/** An icon from elsewhere would tell that place who looks at it. */
+function isShown(icon: unknown, origin: string | undefined): boolean {
+  const src = isObject(icon) ? icon['src'] : undefined;
+  if (typeof src !== 'string') return false;
+  if (/^data:/i.test(src)) return true;
+  return origin?.startsWith('https:') === true && URL.canParse(src) && new URL(src).origin === origin;
 }

@@ -20,6 +20,8 @@ export interface PartTable {
   readonly parts: readonly ExposedPart[];
   readonly byName: ReadonlyMap<string, ExposedPart>;
   readonly withheld: readonly WithheldPart[];
+  /** Titles that parts of several upstreams have. */
+  readonly sharedTitles: ReadonlySet<string>;
 }
 
 export interface ListedUpstream {
@@ -61,7 +63,20 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
     if (winner !== undefined) byName.set(name, winner);
     for (const part of parts) if (part !== winner) withheld.push(toWithheld(part, claimFault(part, parts)));
   }
-  return { parts: [...byName.values()], byName, withheld };
+  const parts = [...byName.values()];
+  return { parts, byName, withheld, sharedTitles: titlesOfSeveral(parts) };
+}
+
+function titlesOfSeveral(parts: readonly ExposedPart[]): ReadonlySet<string> {
+  const labels = new Map<unknown, string>();
+  const shared = new Set<string>();
+  for (const { label, definition } of parts) {
+    const { title } = definition;
+    if (typeof title !== 'string') continue;
+    if ((labels.get(title) ?? label) !== label) shared.add(title);
+    labels.set(title, label);
+  }
+  return shared;
 }
 
 const toWithheld = ({ label, kind, key, name }: ExposedPart, why: string): WithheldPart => ({

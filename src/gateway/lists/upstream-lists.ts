@@ -21,6 +21,9 @@ const STALE_MS = 600_000;
 const RETRY_MS = 1_000;
 /** A list that never ends is given up. */
 const FETCH_MS = 30_000;
+/** How long reports of changes are gathered, and how soon a list that changes is fetched again. */
+const GATHER_MS = 250;
+const FETCH_AGAIN_MS = 2_000;
 /** Principals whose own lists are kept. */
 const MAX_AUDIENCES = 1_000;
 
@@ -47,6 +50,9 @@ interface ListEntryState {
   /** By the number of gateways that the request went through: a circle must not wait for itself. */
   readonly fetching: Map<number, Promise<void>>;
   isInvalid: boolean;
+  fetchedAt: number;
+  /** Set while a change is being looked at: cancels that. */
+  refetch: (() => void) | undefined;
   /** The last fetch failed or took too long: the next request does not wait. */
   isLate: boolean;
   failedAt: number;
@@ -106,13 +112,26 @@ export class UpstreamLists {
       const entry = coveredBy[name] === kind ? this.#entries.get(`${name} ${key}`) : undefined;
       if (entry === undefined) continue;
       entry.isInvalid = true;
-      // What is shown to callers must be known to have changed before they are told.
-      if (entry.kept !== undefined) void this.#fetch(name, entry, 0);
+      if (entry.kept !== undefined) this.#refetch(name, entry);
     }
   }
 
   invalidateAll(key: string): void {
     for (const kind of ['tools', 'prompts', 'resources'] as const) this.invalidate(kind, key);
+  }
+
+  /** What is shown to callers must be known to have changed before they are told. Reports that come together are one. */
+  #refetch(name: ListName, entry: ListEntryState): void {
+    const { clock } = this.#settings;
+    const waitMs = Math.max(GATHER_MS, entry.fetchedAt + FETCH_AGAIN_MS - clock.now());
+    entry.refetch ??= clock.after(
+      waitMs,
+      () => {
+        entry.refetch = undefined;
+        void this.#fetch(name, entry, 0);
+      },
+      { idle: true },
+    );
   }
 
   #entry(kind: ListName, { key: audienceKey, audience }: ListAudience): ListEntryState {
@@ -121,7 +140,16 @@ export class UpstreamLists {
     if (entry === undefined) {
       const [oldest] = [...this.#entries.keys()].filter((one) => !one.endsWith(' '));
       if (this.#entries.size >= MAX_AUDIENCES * kinds.length && oldest !== undefined) this.#entries.delete(oldest);
-      entry = { audience, kept: undefined, fetching: new Map(), isInvalid: false, isLate: false, failedAt: 0 };
+      entry = {
+        audience,
+        kept: undefined,
+        fetching: new Map(),
+        isInvalid: false,
+        fetchedAt: Number.NEGATIVE_INFINITY,
+        refetch: undefined,
+        isLate: false,
+        failedAt: 0,
+      };
       this.#entries.set(key, entry);
     }
     return entry;
@@ -152,6 +180,7 @@ export class UpstreamLists {
     const abort = new AbortController();
     const stop = clock.after(FETCH_MS, () => abort.abort(new Error(`no end within ${FETCH_MS} ms`)), { idle: true });
     entry.isInvalid = false;
+    entry.fetchedAt = clock.now();
     let lease: UpstreamLease | undefined;
     try {
       lease = await this.#lease(entry.audience, abort.signal);

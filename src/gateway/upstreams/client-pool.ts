@@ -171,7 +171,8 @@ export class ClientPool {
 
   #release(conversation: UpstreamConversation): void {
     conversation.leases--;
-    if (conversation.leases === 0 && conversation.key !== MAIN) this.#idle(conversation);
+    if (conversation.isLost) void this.#close(conversation);
+    else if (conversation.leases === 0 && conversation.key !== MAIN) this.#idle(conversation);
     for (const wake of [...this.#waiting]) wake();
   }
 

@@ -2,7 +2,7 @@
 import { type Client, type ConnectOptions, type Handlers, openClient } from '../../client/index.ts';
 import { readLogMessage } from '../../client/log-message.ts';
 import { planConnection } from '../../connect/target.ts';
-import { RpcError } from '../../errors.ts';
+import { badDefinition, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isNotification, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { LogMessage } from '../../model/logging.ts';
@@ -50,11 +50,28 @@ export async function openUpstream(settings: UpstreamSettings, context: OpeningC
     ...(headers === undefined ? {} : { headers }),
     ...(auth === undefined ? {} : { auth }),
   });
-  return openClient(
-    withLog(transport, context.onLog),
+  const once = settings.isolate === 'session' ? openOnce(transport) : { transport, opened: () => undefined };
+  const client = await openClient(
+    withLog(once.transport, context.onLog),
     { ...options, extensions: { ...declared, ...options.extensions } },
     { ...plan, onVisitCompleted: (id) => settings.visitCompleted(label, id) },
   );
+  once.opened();
+  return client;
+}
+
+/** What an upstream keeps for a session is gone with it: a call must not go to another one in silence. */
+function openOnce(transport: Transport): { readonly transport: Transport; opened(): void } {
+  let isOpened = false;
+  return {
+    opened() {
+      isOpened = true;
+    },
+    transport: (inbound, session) => {
+      if (isOpened) throw badDefinition('The session', 'it is over');
+      return transport(inbound, session);
+    },
+  };
 }
 
 /** Log messages that came with no request. A handler of the client would ask for them with every request. */

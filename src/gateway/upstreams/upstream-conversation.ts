@@ -56,7 +56,11 @@ export class UpstreamConversation implements UpstreamClient {
     return this.#facts.audience?.principal ?? '';
   }
   get hasRoom(): boolean {
-    return this.leases < this.#facts.lanes;
+    return this.leases < this.#facts.lanes && !this.isLost;
+  }
+  /** The upstream no longer knows the session, and with it what it kept for this caller. */
+  get isLost(): boolean {
+    return this.#facts.settings.isolate === 'session' && this.#client?.state === 'lost';
   }
   get isOpen(): boolean {
     return this.#client !== undefined;
@@ -147,6 +151,10 @@ export class UpstreamConversation implements UpstreamClient {
     if (error.code === 'MCP_CANCELLED') {
       circuit.abandoned();
       return error;
+    }
+    if (this.isLost && error.code !== 'MCP_OUTCOME_UNKNOWN') {
+      const why = 'lost its session, and what it kept for this caller is gone: the next call begins another one';
+      return new UpstreamError(this.label, 'not-sent', why, { cause: error });
     }
     if (error.kind === 'offline' || error.kind === 'exit') circuit.failed();
     else circuit.succeeded();

@@ -23,7 +23,7 @@ export interface UpstreamSettings {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly isolate: UpstreamIsolation | undefined;
   readonly revisions: readonly string[] | undefined;
-  readonly credentials: UpstreamCredentials;
+  readonly credentials: UpstreamCredentials & { readonly isPersonal: boolean };
   readonly questions: UpstreamQuestions;
   readonly timeouts: Required<UpstreamTimeouts>;
   readonly limits: Required<UpstreamLimits>;
@@ -80,8 +80,10 @@ export function upstreamSettings(label: string, spec: UpstreamSpec, facts: Gatew
 }
 
 /** Credentials of the operator are the same for all callers. */
-const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamCredentials =>
-  typeof auth === 'object' ? auth : { keyFor: () => '', authFor: () => auth };
+const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamSettings['credentials'] =>
+  typeof auth === 'object'
+    ? { keyFor: (of) => auth.keyFor(of), authFor: (of) => auth.authFor(of), isPersonal: true }
+    : { keyFor: () => '', authFor: () => auth, isPersonal: false };
 
 interface UpstreamTargetFacts extends Pick<UpstreamSettings, 'target' | 'kind' | 'headers'> {
   readonly options: UpstreamOptions;

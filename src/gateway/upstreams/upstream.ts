@@ -73,6 +73,12 @@ export class Upstream {
     };
   }
 
+  /** Whether callers can get different lists: those with credentials or a process of their own there. */
+  get listsApart(): boolean {
+    const { isolate, credentials } = this.settings;
+    return credentials.isPersonal || (this.#isProcess && isolate !== 'shared' && isolate !== 'call');
+  }
+
   /** Its list, as this audience gets it; without one, as the gateway does. */
   listFor(
     list: ListName,
@@ -153,10 +159,14 @@ export class Upstream {
   #listKey(audience: UpstreamAudience | undefined): string {
     const { met } = this;
     if (audience === undefined || met === undefined) return '';
-    const { kind, isolate, credentials } = this.settings;
-    const isApart = (kind === 'command' || kind === 'transport') && isolate !== 'call';
-    const own = credentials.keyFor(audience.link.auth);
-    return isApart ? this.#pool.keyFor(audience, met.revision) : own;
+    const { isolate, credentials } = this.settings;
+    const isApart = this.#isProcess && isolate !== 'call';
+    return isApart ? this.#pool.keyFor(audience, met.revision) : credentials.keyFor(audience.link.auth);
+  }
+
+  /** Each conversation can be a server of its own. */
+  get #isProcess(): boolean {
+    return this.settings.kind === 'command' || this.settings.kind === 'transport';
   }
 
   /** A conversation to fetch lists on: the gateway's own, or the one that calls of this audience go to. */

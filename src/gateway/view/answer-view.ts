@@ -113,7 +113,7 @@ function answerOwnMethod(
 ): JsonObject | Promise<JsonObject> {
   const { session, changes } = conversation;
   const { info, revisions } = state;
-  const instructions = view.spec.instructions ?? state.instructions;
+  const instructions = view.instructions(state.instructions);
   const side = { info, instructions, revisions, capabilities: () => capabilities };
   const own = revision.lifecycle.answer(request, side, {
     session,

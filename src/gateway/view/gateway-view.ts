@@ -10,7 +10,7 @@ import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gat
 import { type ScreenedPart, screenPart } from '../policy/withheld-part.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { audienceOf } from './request-audience.ts';
+import { listAudienceOf } from './request-audience.ts';
 
 interface ViewUpstream {
   readonly upstream: Upstream;
@@ -18,6 +18,8 @@ interface ViewUpstream {
   readonly selection: ViewSelection | undefined;
 }
 
+/** Characters of what one upstream says about itself. */
+const MAX_INSTRUCTIONS = 2_000;
 /** Tables that are kept: one for each set of lists that some callers have. */
 const MAX_TABLES = 64;
 
@@ -52,7 +54,7 @@ export class GatewayView {
   async table(list: ListName, of: GatewayRequest | undefined): Promise<PartTable> {
     const hops = hopsOf(of?.request.params);
     const waiting = [...this.members.values()].map(({ upstream }) =>
-      upstream.listFor(list, of && audienceOf(of, upstream), hops),
+      upstream.listFor(list, listAudienceOf(of, upstream), hops),
     );
     const kept = waiting.some((one) => one instanceof Promise) ? await Promise.all(waiting) : (waiting as Kept[]); // none is a promise
     await this.#lock?.record(this.#offers(list, kept));
@@ -79,11 +81,26 @@ export class GatewayView {
     });
   }
 
+  readonly originOf = (label: string): string | undefined => {
+    const target = this.members.get(label)?.upstream.settings.target;
+    return typeof target === 'string' || target instanceof URL ? new URL(target).origin : undefined;
+  };
+
+  /** What callers are told about this view: the operator's own text, then that of upstreams which are trusted with it. */
+  instructions(own: string | undefined): string | undefined {
+    const theirs = [...this.members].flatMap(([label, { upstream }]) => {
+      const text = upstream.settings.trust.instructions === true ? upstream.met?.client.server.instructions : undefined;
+      return text === undefined ? [] : [`[${label}]\n${text.slice(0, MAX_INSTRUCTIONS)}`];
+    });
+    const all = [this.spec.instructions ?? own, ...theirs].filter((one) => one !== undefined);
+    return all.length === 0 ? undefined : all.join('\n\n');
+  }
+
   /** The table of what is known right now. */
   tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
     return this.#tableOf(
       list,
-      [...this.members.values()].map(({ upstream }) => upstream.keptList(list, of && audienceOf(of, upstream))),
+      [...this.members.values()].map(({ upstream }) => upstream.keptList(list, listAudienceOf(of, upstream))),
     );
   }
 
@@ -98,7 +115,7 @@ export class GatewayView {
   /** How long the merged list is good, and whether it is the same for all callers. */
   hintsOf(list: ListName, of: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
     const kept = [...this.members.values()].map(({ upstream }) => ({
-      list: upstream.keptList(list, of && audienceOf(of, upstream)),
+      list: upstream.keptList(list, listAudienceOf(of, upstream)),
       isTrusted: upstream.settings.trust.cache === 'public',
     }));
     return {

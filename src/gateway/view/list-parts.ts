@@ -27,9 +27,11 @@ export async function listViewParts(
   checkHops(of.request.params);
   await state.policy.admitList(of);
   const table = await view.table(list, of);
-  const { parts, key } = visibleParts(table, of, state.policy);
+  const { info, policy } = state;
+  const { sharedTitles } = table;
+  const { parts, key } = visibleParts(table, of, policy);
   const cursor = of.request.params?.['cursor'];
-  const make = (): JsonObject => listResult(list, parts, { of, view, cursor, info: state.info, policy: state.policy });
+  const make = (): JsonObject => listResult(list, parts, { of, view, cursor, info, policy, sharedTitles });
   return cursor === undefined ? view.written.get(table, `${of.revision.id} ${key}`, make) : make();
 }
 
@@ -39,13 +41,16 @@ interface ListContext {
   readonly cursor: unknown;
   readonly info: Implementation;
   readonly policy: GatewayPolicy;
+  readonly sharedTitles: ReadonlySet<string>;
 }
 
 function listResult(list: ListName, all: readonly ExposedPart[], context: ListContext): JsonObject {
-  const { of, view, cursor, info, policy } = context;
+  const { of, view, cursor, info, policy, sharedTitles } = context;
   const { revision } = of;
   const { parts, nextCursor } = pageOfParts(list, all, cursor);
-  const items = parts.map((part) => encodePart(part, revision, view.names));
+  const { names, originOf } = view;
+  const encoding = { revision, names, originOf, sharedTitles };
+  const items = parts.map((part) => encodePart(part, encoding));
   const hints = view.hintsOf(list, of);
   const result = {
     [lists[list].member]: items,
