@@ -23,6 +23,9 @@ const isPlain = /^[\x20-\x7e]*$/;
 /** On one line: line breaks are written out too, so that no name can forge a line. */
 export const printable = (text: string): string => replaceUnsafe(text, escapeOf);
 
+/** The same without these characters. */
+export const removeUnprintable = (text: string): string => replaceUnsafe(text, () => '');
+
 /** Lines stay lines, and tabs tabs. */
 export const printableLines = (text: string): string =>
   replaceUnsafe(text.replaceAll('\r\n', '\n'), (c) => (c === '\n' || c === '\t' ? c : escapeOf(c)));

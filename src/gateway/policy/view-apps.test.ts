@@ -102,18 +102,22 @@ test.each([
   },
 );
 
-test('a part whose name has characters that cannot be seen is withheld', async () => {
+test('a part whose name has characters that cannot be seen is withheld, and titles lose them', async () => {
   const names = ['fine', 'bi\u202edi', 'esc\u001b[2J', 'zero\u200bwidth'];
   const server = new FakeServer({
     revision: '2025-11-25',
     capabilities: { tools: {}, prompts: {} },
     on: {
-      'tools/list': () => ({ tools: names.map((name) => tool(name)) }),
+      'tools/list': () => ({
+        tools: names.map((name) => ({ ...tool(name), title: `T\u202e${name}`, annotations: { title: 'A\u0007' } })),
+      }),
       'prompts/list': () => ({ prompts: names.map((name) => ({ name })) }),
     },
   });
   await using gateway = createGateway({ name: 'a', version: '1', upstreams: { odd: server.transport } });
   await using client = await connect(gateway);
-  expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['odd__fine']);
+  expect(await client.list('tools').all()).toMatchObject([
+    { name: 'odd__fine', title: 'Tfine', annotations: { title: 'A' } },
+  ]);
   expect((await client.list('prompts').all()).map(({ name }) => name)).toEqual(['odd__fine']);
 });

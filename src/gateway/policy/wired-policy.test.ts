@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { call, note, request, type Sent, stateless } from '../../../test/support/http-messages.ts';
-import { hello, open, type RawOptions } from '../../../test/support/raw.ts';
+import { hello, open, type RawOptions, withHandshake } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
 import { connect } from '../../connect/index.ts';
 import { memoryAudit } from '../../host/audit/memory-audit.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -50,6 +51,32 @@ function worldOf(policy: GatewaySpec['policy'], more: Partial<GatewaySpec> = {})
   const done: string[] = [];
   const spec = { name: 'acme', version: '1', upstreams: { shop: shopOf(done) }, ...more };
   return { done, gateway: createGateway(policy === undefined ? spec : { ...spec, policy }) };
+}
+
+/** The gateway on a socket, and requests as any client of HTTP sends them. */
+async function overHttp(gateway: Gateway) {
+  const listener = await serveHttp(gateway, { port: 0 });
+  const post = ({ headers, body }: Sent): Promise<Response> => {
+    const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+    const given = Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined);
+    return fetch(listener.url, { method: 'POST', headers: given, body: JSON.stringify(body) });
+  };
+  return {
+    post,
+    /** The headers of a session. */
+    async session(revision: string): Promise<Sent['headers']> {
+      const met = await post({ headers: {}, body: request(0, 'initialize', hello(revision, {})) });
+      const id = met.headers.get('mcp-session-id') ?? undefined;
+      await met.text();
+      const headers = { 'mcp-session-id': id, 'mcp-protocol-version': revision };
+      await (await post({ headers, body: note('notifications/initialized') })).text();
+      return headers;
+    },
+    async [Symbol.asyncDispose]() {
+      await listener.close();
+      await gateway.close();
+    },
+  };
 }
 
 const refund = (order: number): JsonObject => ({ name: 'shop__refund', arguments: { order } });
@@ -212,29 +239,36 @@ test('the audit of a gateway says how each call ended', async () => {
   ]);
 });
 
+test('rules decide by the body: headers that name another tool are rejected, or ignored where a revision does not check them', async () => {
+  verifies('HTTP-111', 'HTTP-112');
+  const { done, gateway } = worldOf([rules.deny({ name: 'refund' }), rules.allow({})]);
+  await using over = await overHttp(gateway);
+  const lying = await over.post(stateless('tools/call', refund(7), { 'mcp-name': 'shop__find' }));
+  expect(lying.status).toBe(400);
+  expect(await lying.json()).toMatchObject({ error: { code: -32020 } });
+  for (const revision of withHandshake) {
+    const headers = { ...(await over.session(revision)), 'mcp-method': 'tools/call', 'mcp-name': 'shop__find' };
+    const denied = await over.post({ headers, body: call(1, 'shop__refund', { order: 7 }) });
+    expect(await denied.json()).toMatchObject({ error: { code: -32602, message: 'Unknown tool: shop__refund' } });
+    const allowed = await over.post({
+      headers: { ...headers, 'mcp-name': 'shop__refund' },
+      body: call(2, 'shop__find'),
+    });
+    expect(await allowed.json()).toMatchObject({ result: { content: [{ type: 'text' }] } });
+  }
+  expect(new Set(done)).toEqual(new Set(['find']));
+});
+
 test('a person that sends too many requests gets status 429 and Retry-After over HTTP, with and without a handshake', async () => {
   const { done, gateway } = worldOf(undefined, { rates: { perPrincipal: { calls: 1, perMs: 60_000 } } });
-  await using _ = gateway;
-  const listener = await serveHttp(gateway, { port: 0 });
-  await using __ = { [Symbol.asyncDispose]: () => listener.close() };
-  const post = ({ headers, body }: Sent): Promise<Response> => {
-    const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
-    const given = Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined);
-    return fetch(listener.url, { method: 'POST', headers: given, body: JSON.stringify(body) });
-  };
+  await using over = await overHttp(gateway);
   const find = stateless('tools/call', { name: 'shop__find' });
-  expect((await post(find)).status).toBe(200);
-  const limited = await post(find);
+  expect((await over.post(find)).status).toBe(200);
+  const limited = await over.post(find);
   expect([limited.status, Number(limited.headers.get('retry-after'))]).toEqual([429, expect.closeTo(60, -1)]);
   expect(await limited.json()).toMatchObject({ error: { code: -32603, data: { outcome: 'not-sent', limited: true } } });
-  const met = await post({ headers: {}, body: request(0, 'initialize', hello('2025-11-25', {})) });
-  const headers = {
-    'mcp-session-id': met.headers.get('mcp-session-id') ?? undefined,
-    'mcp-protocol-version': '2025-11-25',
-  };
-  await met.text();
-  await (await post({ headers, body: note('notifications/initialized') })).text();
-  const live = await post({ headers, body: call(1, 'shop__find') });
+  const headers = await over.session('2025-11-25');
+  const live = await over.post({ headers, body: call(1, 'shop__find') });
   expect([live.status, live.headers.has('retry-after')]).toEqual([429, true]);
   await live.text();
   expect(done).toEqual(['find']);

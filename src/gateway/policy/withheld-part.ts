@@ -2,7 +2,7 @@
 import type { DefinitionStatus } from '../../host/act/act.ts';
 import { isToolFor } from '../../host/catalogue/tool-audience.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, removeUnprintable } from '../../model/printable.ts';
 import type { ExposedPart } from '../contract.ts';
 import type { GatewayLock } from './gateway-lock.ts';
 
@@ -17,10 +17,24 @@ export interface PartScreen {
 
 export function screenPart(listed: ExposedPart, { lock, passesApps }: PartScreen): ScreenedPart {
   if (printable(listed.key) !== listed.key) return { withheld: 'its name has characters that cannot be seen' };
-  const part = lock === undefined ? listed : { ...listed, status: lock.statusOf(listed) };
+  const part = { ...listed, definition: readableTitles(listed.definition), status: lock?.statusOf(listed) };
   const unapproved = lock && statusFault(part.status, lock.newParts);
   if (unapproved !== undefined) return { withheld: unapproved };
   return passesApps ? { part } : withoutApps(part);
+}
+
+/** Titles are what users read instead of names. */
+function readableTitles(definition: JsonObject): JsonObject {
+  const { title, annotations } = definition;
+  const inner = isObject(annotations) ? readableTitles(annotations) : annotations;
+  const clean = typeof title === 'string' ? removeUnprintable(title) : title;
+  return clean === title && inner === annotations
+    ? definition
+    : {
+        ...definition,
+        ...(clean === title ? {} : { title: clean }),
+        ...(inner === annotations ? {} : { annotations: inner }),
+      };
 }
 
 function statusFault(status: DefinitionStatus | undefined, newParts: GatewayLock['newParts']): string | undefined {
