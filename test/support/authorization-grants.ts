@@ -1,5 +1,7 @@
 /** What an authorization server has granted: codes, refresh tokens and access tokens, and what became of them. */
+
 import { createHash, randomUUID } from 'node:crypto';
+import { decodeJwt } from 'jose';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { type OAuthClient, OAuthFault } from './authorization-clients.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -27,6 +29,7 @@ interface Consent {
   readonly subject: string;
 }
 
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
 export class Grants {
@@ -94,8 +97,13 @@ export class Grants {
     return this.#token({ ...meant(params), ...claims }, bound);
   }
 
-  /** An identity assertion for another authorization server. */
-  async byExchange(params: URLSearchParams, { client }: Bound): Promise<Issued> {
+  /** An identity assertion for another authorization server, or a token for a service that acts for the subject. */
+  async byExchange(params: URLSearchParams, bound: Bound): Promise<Issued> {
+    const { client } = bound;
+    if (params.get('requested_token_type') === ACCESS_TOKEN) {
+      const { sub } = decodeJwt(params.get('subject_token') ?? '');
+      return { ...(await this.#token({ sub, ...meant(params) }, bound)), issued_token_type: ACCESS_TOKEN };
+    }
     if (params.get('requested_token_type') !== ID_JAG) throw new OAuthFault('invalid_request', 'only id-jag');
     const claims = {
       sub: 'ada',
