@@ -6,6 +6,7 @@ import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { sanitize } from '../printer.ts';
 import { countText, findingLine, type NamedFile, readFileFor } from './file-report.ts';
+import { openRedis } from './open-redis.ts';
 import { watchFile } from './watch-file.ts';
 
 export interface GatewayRun {
@@ -28,7 +29,8 @@ export async function serveGateway(
 ): Promise<ExitCode | undefined> {
   const { clock, signal } = shell;
   const onWarning = (warning: string): void => print.note(sanitize(warning));
-  const running = await startGateway(config, { clock, port, onWarning });
+  const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
+  const running = await startGateway(config, { clock, port, stores: redis?.stores, onWarning });
   print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
   print.data({ event: 'listening', url: running.url, operations: running.operationsUrl }, { event: true });
   const reload = oneAtATime(async () => {
@@ -48,6 +50,7 @@ export async function serveGateway(
   unwatch?.();
   print.note('Draining: running calls can finish (press Ctrl-C again to end at once)');
   await running.drain(isInterrupted ? 0 : undefined);
+  redis?.close();
   shell.leave?.();
   return isInterrupted ? exitCodes.interrupted : undefined;
 }

@@ -74,6 +74,8 @@ function checkKeys(tree: FileTree): void {
     tree.error(['listen', 'sessions'], 'sealed sessions need "keys.state"; add at least one key');
   if (tree.has('peer') && !tree.has('keys', 'peer'))
     tree.error(['peer'], 'nodes need "keys.peer"; add at least one key');
+  if (tree.has('peer') && !tree.has('keys', 'state'))
+    tree.error(['peer'], 'nodes need the same "keys.state"; add at least one key');
   if (tree.has('peer') && !tree.has('stores', 'redis'))
     tree.error(['peer'], 'nodes find each other through "stores.redis"; add it');
   for (const name of ['state', 'peer']) {

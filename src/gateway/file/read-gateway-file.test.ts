@@ -106,7 +106,7 @@ views:
   ops: {}
 peer: { listen: 0.0.0.0:9443, advertise: http://10.0.0.1:9443 }
 names: { style: short }
-keys: { peer: abc }
+keys: { peer: abc, state: ${key} }
 `;
   const report = await read(text, { SHOP_HOST: 'shop' });
   expect(report.config).toBeUndefined();

@@ -4,17 +4,21 @@ import type { ClientAuth } from '../../model/auth.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { SharedStores } from '../../stores/shared-stores.ts';
 import type { GatewayMetrics, UpstreamCredentials } from '../contract.ts';
 import type { CallerTokens } from '../credentials/caller-tokens.ts';
 import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
 import { readRules } from '../policy/read-rules.ts';
-import type { GatewaySpec, UpstreamSpec } from '../spec.ts';
+import type { GatewaySpec, PeerSpec, UpstreamSpec } from '../spec.ts';
 import type { GatewayFile, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
+import { splitAddress } from './split-address.ts';
 
 export interface SpecContext {
   readonly clock: Clock;
   readonly callers: CallerTokens;
   readonly metrics?: GatewayMetrics | undefined;
+  /** What nodes share. */
+  readonly stores?: SharedStores | undefined;
   /** The log is open for as long as the process runs. */
   readonly audit?: GatewayAuditSettings | undefined;
   readonly onWarning: (warning: string) => void;
@@ -30,6 +34,8 @@ export class SpecMaker {
 
   make(config: GatewayFile): GatewaySpec {
     const { gateway = {}, views, names, keys, policy, rates, lock, upstreams = {} } = config;
+    const { stores } = this.#context;
+    const peer = peerOf(config, stores);
     const { clock, onWarning, metrics, audit } = this.#context;
     for (const label of this.#made.keys()) if (upstreams[label] === undefined) this.#made.delete(label);
     return {
@@ -43,7 +49,9 @@ export class SpecMaker {
       ...(names === undefined ? {} : { names }),
       ...(keys?.state === undefined ? {} : { stateKeys: keysIn(keys.state) }),
       ...(policy === undefined ? {} : { policy: readRules(policy).rules }),
-      ...(rates === undefined ? {} : { rates }),
+      ...(rates === undefined ? {} : { rates: { ...rates, ...(stores === undefined ? {} : { store: stores.rates }) } }),
+      ...(stores === undefined ? {} : { stateLog: stores.singleUse }),
+      ...(peer === undefined ? {} : { peer }),
       ...(lock === undefined ? {} : { lock: typeof lock === 'string' ? { file: lock } : lock }),
       ...(audit === undefined ? {} : { audit }),
       ...(metrics === undefined ? {} : { metrics }),
@@ -95,6 +103,12 @@ function credentialsOf(
   }
   if (enterprise === undefined) return undefined;
   return callers.credentials((idToken) => enterpriseManaged({ ...enterprise, idToken, isAccessToken: true, clock }));
+}
+
+function peerOf({ peer, keys }: GatewayFile, stores: SharedStores | undefined): PeerSpec | undefined {
+  const listen = splitAddress(peer?.listen ?? '');
+  if (peer === undefined || listen === undefined || stores === undefined) return undefined;
+  return { listen, advertise: peer.advertise, keys: keysIn(keys?.peer ?? ''), directory: stores.backend.keyed };
 }
 
 /** Separated by blanks; checked when the file was read. */

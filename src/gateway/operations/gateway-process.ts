@@ -6,6 +6,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { SharedStores } from '../../stores/shared-stores.ts';
 import { type HttpListener, listenHttp } from '../../transport/http/listen-http.ts';
 import type { HttpOptions } from '../../transport/node.ts';
 import { CallerTokens } from '../credentials/caller-tokens.ts';
@@ -22,6 +23,8 @@ export interface ProcessOptions {
   readonly clock: Clock;
   /** In place of the port of the file. */
   readonly port?: number | undefined;
+  /** What nodes share. */
+  readonly stores?: SharedStores | undefined;
   readonly onWarning: (warning: string) => void;
 }
 
@@ -57,7 +60,7 @@ export class GatewayProcess implements OperationsSource {
   });
 
   constructor(config: GatewayFile, options: ProcessOptions) {
-    const { clock, onWarning } = options;
+    const { clock, onWarning, stores } = options;
     const callers = new CallerTokens();
     this.#options = options;
     this.#config = config;
@@ -65,10 +68,10 @@ export class GatewayProcess implements OperationsSource {
     const { file = '', ...audited } = config.audit ?? {};
     this.#audit = config.audit === undefined ? undefined : ndjsonAudit(file, { clock, onWarning });
     const audit = this.#audit && { ...audited, to: this.#audit };
-    this.#specs = new SpecMaker({ clock, callers, onWarning, audit, metrics: this.counters });
+    this.#specs = new SpecMaker({ clock, callers, onWarning, audit, stores, metrics: this.counters });
     this.#server = new GatewayServer(this.#specs.make(config));
     this.#views = new ViewsHandler((name) => this.#server.view(name), {
-      ...httpOptions(config, callers),
+      ...httpOptions(config, callers, stores),
       clock,
       path: config.listen?.path ?? '/mcp',
       sse: config.listen?.sse,
@@ -186,12 +189,19 @@ const addressOf = (written: string | undefined, otherwise: string): ListenerAddr
   // The file was checked, and so were these.
   splitAddress(written ?? otherwise) ?? { host: '127.0.0.1', port: 0 };
 
-function httpOptions({ listen = {}, keys, auth }: GatewayFile, callers: CallerTokens): HttpOptions {
+function httpOptions(
+  { listen = {}, keys, auth }: GatewayFile,
+  callers: CallerTokens,
+  stores: SharedStores | undefined,
+): HttpOptions {
   const { hosts, origins, sessions = 'store' } = listen;
   return {
     ...(hosts === undefined ? {} : { allowedHosts: hosts }),
     ...(origins === undefined ? {} : { allowedOrigins: origins }),
     ...(auth === undefined ? {} : { auth: callers.remember(authenticatorOf(auth)) }),
+    ...(sessions === 'store' && stores !== undefined
+      ? { sessions: stores.sessionStore, eventLog: stores.eventLog }
+      : {}),
     ...(sessions === 'none' ? { sessions } : {}),
     ...(sessions === 'sealed' ? { sessions: { sealed: keysIn(keys?.state ?? '') } } : {}),
   };
