@@ -79,12 +79,13 @@ export class PageActs {
     const { message } = error instanceof Error ? error : { message: String(error) };
     const code = error instanceof McpError ? error.code : undefined;
     const rpc = error instanceof RpcError ? { code: error.code, message, data: error.data } : undefined;
-    const isLost = code === 'MCP_CLOSED' || code === 'MCP_EXITED';
-    return this.#bench.scrub(server, {
-      ...{ message, code, rpc },
+    const isLost = error instanceof McpError && (error.kind === 'exit' || code === 'MCP_CLOSED');
+    return {
+      ...this.#bench.scrub(server, { message, rpc }),
+      code,
       ...(code === 'MCP_TIMEOUT' ? { outstanding: this.#outstanding(server) } : {}),
       ...(isLost ? { unknownOutcome: true as const } : {}),
-    });
+    };
   }
 
   #about(

@@ -1,17 +1,292 @@
-import { expect, test } from 'vitest';
-import { openTestWorkbench } from '../../test/support/workbench.ts';
+/** The verbs of the workbench over real HTTP, against servers of this process and of processes of their own. */
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { openTestWorkbench, type TestPage } from '../../test/support/workbench.ts';
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
+import { rules } from '../host/index.ts';
+import { revisionIds } from '../revisions/index.ts';
+import type { OpenQuestion } from './protocol-rows.ts';
 
-test('a page sees the servers, calls a tool and finds the messages of the call in the timeline', async () => {
-  await using one = await openTestWorkbench({ servers: { shop: workbenchShop() } });
-  const hello = await one.page.rpc('hello', {});
-  expect(hello.servers.map(({ label }) => label)).toEqual(['shop']);
-  const outcome = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'hi' }, ref: 'r1' });
-  expect(outcome.result?.result['content']).toEqual([{ type: 'text', text: 'hi' }]);
-  expect(outcome.decision).toMatchObject({ kind: 'tool', name: 'echo', allowed: true, phase: 'done' });
-  const { rows } = await one.page.rpc('timeline.page', { filter: { method: 'tools/call' } });
-  expect(rows.map(({ kind, span }) => [kind, span])).toEqual([
-    ['request', outcome.span],
-    ['response', outcome.span],
-  ]);
+/** The next question of this kind that was not answered before. */
+async function questionOf<K extends OpenQuestion['kind']>(page: TestPage, kind: K, server = 'shop'): Promise<Extract<OpenQuestion, { kind: K }>> {
+  const gone = (id: string): boolean => page.events.some(({ name, params }) => name === 'question.gone' && params['id'] === id);
+  const { params } = await page.heard('question', ({ question }) => question.kind === kind && question.server === server && !gone(question.id));
+  return params.question as Extract<OpenQuestion, { kind: K }>;
+}
+
+const shop = () => openTestWorkbench({ servers: { shop: workbenchShop() } });
+
+describe('a call', () => {
+  test('returns what came, with the decision, and its messages are in the timeline under its span', async () => {
+    await using one = await shop();
+    const hello = await one.page.rpc('hello', {});
+    expect(hello.servers.map(({ label }) => label)).toEqual(['shop']);
+    expect(hello.revisions).toEqual(revisionIds);
+    const outcome = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'hi' }, ref: 'r1' });
+    expect(outcome.result?.result['content']).toEqual([{ type: 'text', text: 'hi' }]);
+    expect(outcome.decision).toMatchObject({ kind: 'tool', name: 'echo', allowed: true, phase: 'done' });
+    const { rows } = await one.page.rpc('timeline.page', { filter: { method: 'tools/call' } });
+    expect(rows.map(({ kind, span }) => [kind, span])).toEqual([
+      ['request', outcome.span],
+      ['response', outcome.span],
+    ]);
+    const detail = await one.page.rpc('timeline.message', { id: outcome.span ?? 0 });
+    expect(detail).toMatchObject({ act: outcome.act, screen: 'tools', message: { method: 'tools/call' } });
+  });
+
+  // acceptance 12
+  test.each(revisionIds)('is made in revision %s when that is chosen, and the timeline has its handshake', async (revision) => {
+    await using one = await shop();
+    const info = await one.page.rpc('servers.connect', { server: 'shop', revision });
+    expect([info.stage, info.revision, info.chosen]).toEqual(['ready', revision, revision]);
+    const { result } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: revision } });
+    expect(result?.result['content']).toEqual([{ type: 'text', text: revision }]);
+    const { rows } = await one.page.rpc('timeline.page', {});
+    const opening = rows.filter(({ method }) => method === 'initialize' || method === 'server/discover').map(({ kind }) => kind);
+    expect(opening).toContain('response');
+  });
+
+  // acceptance 19
+  test.each(revisionIds)('that asks is answered in the page, in revision %s', async (revision) => {
+    await using one = await shop();
+    await one.page.rpc('servers.connect', { server: 'shop', revision });
+    const calling = one.page.rpc('call', { server: 'shop', tool: 'refund', arguments: { order: 'A-1' } });
+    if (revision < '2025-06-18') {
+      // These revisions cannot ask.
+      expect((await calling).error ?? (await calling).result?.isError).toBeTruthy();
+      return;
+    }
+    const question = await questionOf(one.page, 'form');
+    expect(question.message).toBe('Refund order A-1?');
+    const [name = ''] = Object.keys((question.requestedSchema['properties'] ?? {}) as object);
+    const value = { kind: 'form', action: 'accept', content: { [name]: true } } as const;
+    expect(await one.page.rpc('answer', { question: question.id, value })).toEqual({ taken: true });
+    expect(await one.page.rpc('answer', { question: question.id, value })).toEqual({ taken: false });
+    const { result, waitedMs, ms } = await calling;
+    expect(result).toMatchObject({ output: { state: 'valid' }, result: { structuredContent: { order: 'A-1', amount: 12.5 } } });
+    expect(waitedMs).toBeLessThanOrEqual(ms);
+  });
+
+  // acceptance 17
+  test('is cancelled by its id, and the server hears of it', async () => {
+    await using one = await shop();
+    const calling = one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, ref: 'slow' });
+    await one.page.heard('span', ({ spans }) => spans.some(({ subject }) => subject === 'wait'));
+    expect(await one.page.rpc('cancel', { ref: 'slow' })).toEqual({ cancelled: true });
+    expect((await calling).error?.code).toBe('MCP_CANCELLED');
+    expect(await one.page.rpc('cancel', { ref: 'slow' })).toEqual({ cancelled: false });
+  });
+
+  // acceptance 17
+  test('that takes too long says what was outstanding', async () => {
+    await using one = await shop();
+    const { error } = await one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, deadlineMs: 50 });
+    expect(error?.code).toBe('MCP_TIMEOUT');
+    expect(error?.outstanding?.join()).toContain('the last message came');
+  });
+
+  // acceptance 29
+  test('that a rule denies names the rule', async () => {
+    const policy = [rules.deny({ name: 'echo' }), rules.allow({})];
+    await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
+    const { error, decision } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'x' } });
+    expect(error?.code).toBe('MCP_DENIED');
+    expect(decision).toMatchObject({ verdict: 'deny', ruleIndex: 0, rule: policy[0]?.text });
+    const allowed = { verdict: 'allow', match: {} } as const;
+    const rehearsed = await one.page.rpc('policy.rehearse', { rules: [allowed] });
+    expect(rehearsed.changes).toEqual([expect.objectContaining({ from: 'deny', to: 'allow', count: 1 })]);
+  });
+});
+
+describe('consent', () => {
+  const asking = () =>
+    openTestWorkbench({
+      servers: { shop: workbenchShop() },
+      policy: [rules.allow({ kind: ['spawn', 'connect'] }), rules.ask({ kind: 'tool' })],
+    });
+
+  // acceptance 2
+  test('is asked in every page, holds for what was shown, and is gone from all when one has answered', async () => {
+    await using one = await asking();
+    const other = (await one.open()).listen();
+    const calling = one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' } });
+    const question = await questionOf(one.page, 'consent');
+    await other.heard('question', (one) => one.question.id === question.id);
+    expect((await other.rpc('hello', {})).questions.map(({ id }) => id)).toEqual([question.id]);
+    expect(question.act).toMatchObject({ kind: 'tool', name: 'echo', arguments: { text: 'a' } });
+    const wrong = { question: question.id, binding: 'another', answer: { allow: true } };
+    expect(await other.rpc('consent', wrong)).toEqual({ taken: false });
+    expect(await other.rpc('consent', { ...wrong, binding: question.binding })).toEqual({ taken: true });
+    await one.page.heard('question.gone', ({ id }) => id === question.id);
+    expect((await calling).decision).toMatchObject({ allowed: true, consent: { allow: true } });
+    other.close();
+  });
+
+  // acceptance 29
+  test('that is remembered is listed, and asked for again after it was revoked', async () => {
+    await using one = await asking();
+    const call = () => one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' } });
+    const first = call();
+    const question = await questionOf(one.page, 'consent');
+    const answer = { allow: true, remember: { for: 'any arguments', until: 'session' } } as const;
+    await one.page.rpc('consent', { question: question.id, binding: question.binding, answer });
+    await first;
+    expect((await call()).decision?.approval).toBeDefined();
+    const { approvals } = await one.page.rpc('policy.approvals', {});
+    expect(approvals).toEqual([expect.objectContaining({ name: 'echo', anyArguments: true, until: 'session' })]);
+    expect(await one.page.rpc('policy.revoke', { id: approvals[0]?.id ?? '' })).toEqual({ revoked: true });
+    const again = call();
+    const second = await questionOf(one.page, 'consent');
+    await one.page.rpc('consent', { question: second.id, binding: second.binding, answer: { allow: false } });
+    expect((await again).error?.code).toBe('MCP_DENIED');
+  });
+
+  test('ends with the call that it is about', async () => {
+    await using one = await asking();
+    const calling = one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' }, ref: 'r' });
+    const question = await questionOf(one.page, 'consent');
+    await one.page.rpc('cancel', { ref: 'r' });
+    await one.page.heard('question.gone', ({ id, why }) => id === question.id && why === 'cancelled');
+    expect((await calling).error?.code).toBe('MCP_CANCELLED');
+  });
+});
+
+describe('servers', () => {
+  // acceptance 10
+  test('are listed with the file that they are configured in, and none is started by looking', async () => {
+    const from = { file: '/home/ada/.cursor/mcp.json', line: 3, name: 'mail', workspaceFolder: '/', inputs: [] };
+    const mail = { command: process.execPath, args: ['-e', 'process.exit(3)'], from };
+    await using one = await openTestWorkbench({ servers: { mail }, connect: [] });
+    await one.page.rpc('catalogue.list', { kind: 'tool' });
+    const { servers } = await one.page.rpc('servers.list', {});
+    expect(servers).toEqual([expect.objectContaining({ label: 'mail', stage: 'idle', kind: 'command', origin: { file: from.file, line: 3, name: 'mail' } })]);
+    expect((await one.page.rpc('policy.decisions', {})).total).toBe(0);
+  });
+
+  // acceptance 11
+  test('that fail to open have one sentence and the remedy of the doctor', async () => {
+    const examine = async () => [{ check: 'command', state: 'failed', found: 'no such command', fix: 'install it', fault: 'no-command' } as const];
+    await using one = await openTestWorkbench({ servers: { maps: { command: 'no-such-command-here' } }, examine });
+    const { params } = await one.page.heard('server', (event) => 'server' in event && event.server.failure?.remedy !== undefined);
+    expect('server' in params && params.server).toMatchObject({
+      stage: 'failed',
+      failure: { sentence: 'no such command', remedy: 'install it', fault: 'no-command' },
+    });
+    expect((await one.page.rpc('servers.examine', { server: 'maps' })).findings).toEqual(await examine());
+  });
+
+  // acceptance 13
+  test('that crash are shown with their last lines, the call has an unknown outcome, and restart works', async () => {
+    const code = `
+      const lines = require('node:readline').createInterface({ input: process.stdin });
+      const send = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      lines.on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        if (method === 'initialize') send(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });
+        else if (method === 'tools/list') send(id, { tools: [{ name: 'crash', inputSchema: { type: 'object' } }] });
+        else if (method === 'tools/call') { console.error('out of luck'); setTimeout(() => process.exit(9), 50); }
+        else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+      });`;
+    await using one = await openTestWorkbench({ servers: { x: { command: process.execPath, args: ['-e', code] } } });
+    const { error } = await one.page.rpc('call', { server: 'x', tool: 'crash', arguments: {} });
+    expect(error?.unknownOutcome).toBe(true);
+    await one.page.heard('log', ({ lines }) => lines.join().includes('out of luck'));
+    expect((await one.page.rpc('servers.restart', { server: 'x' })).stage).toBe('ready');
+    expect((await one.page.rpc('servers.stop', { server: 'x' })).stage).toBe('stopped');
+  });
+
+  test('have a configuration to copy, without secrets', async () => {
+    const servers = { mail: { command: 'mail', args: ['--token', 'abcdef-123456'], env: { API_KEY: 'secret-secret' } } };
+    await using one = await openTestWorkbench({ servers, connect: [] });
+    const { text } = await one.page.rpc('servers.config', { server: 'mail' });
+    expect(JSON.parse(text)).toMatchObject({ mcpServers: { mail: { command: 'mail' } } });
+    expect(text).not.toMatch(/abcdef-123456|secret-secret/);
+  });
+});
+
+describe('what a server offers', () => {
+  // acceptance 31
+  test('is listed with tokens that add up, and with a budget it is what a model would get', async () => {
+    await using one = await shop();
+    await one.page.rpc('servers.connect', { server: 'shop' });
+    const { items, total } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'shop' });
+    expect(items.map(({ key }) => key)).toEqual(['echo', 'refund', 'wait']);
+    expect(total).toBe(3);
+    const { tools, total: tokens } = await one.page.rpc('catalogue.tokens', {});
+    expect(tools.reduce((sum, one) => sum + one.tokens, 0)).toBe(tokens);
+    for (const { parts, tokens: all } of tools) expect(parts.name + parts.description + parts.schema).toBe(all);
+    const budget = 400;
+    const expected = await one.bench.session.tools({ budgetTokens: budget });
+    const offered = await one.page.rpc('catalogue.forModel', { budget });
+    expect(offered.tools.map(({ name }) => name)).toEqual(expected.map(({ name }) => name));
+  });
+
+  test('is read, rendered and completed', async () => {
+    await using one = await shop();
+    const read = await one.page.rpc('read', { server: 'shop', uri: 'shop://orders' });
+    expect(read.result?.['contents']).toEqual([expect.objectContaining({ uri: 'shop://orders', text: 'A-1041' })]);
+    const prompt = await one.page.rpc('prompt', { server: 'shop', prompt: 'letter', arguments: { order: 'A-1' } });
+    expect(JSON.stringify(prompt.result?.['messages'])).toContain('Write about order A-1.');
+  });
+
+  // acceptance 30
+  test('is compared with the lock, and what is accepted is on record', async () => {
+    await using one = await shop();
+    await one.page.rpc('servers.connect', { server: 'shop' });
+    const { items } = await one.page.rpc('lock.diff', { server: 'shop' });
+    const echo = items.find(({ name }) => name === 'shop.echo');
+    expect(echo).toMatchObject({ kind: 'tool', status: 'new' });
+    await one.page.rpc('lock.accept', { kind: 'tool', name: 'shop.echo', hash: echo?.hash ?? '' });
+    const { items: after } = await one.page.rpc('lock.diff', { server: 'shop' });
+    expect(after.find(({ name }) => name === 'shop.echo')?.status).toBe('approved');
+    const { decisions } = await one.page.rpc('policy.decisions', {});
+    expect(decisions[0]).toMatchObject({ name: 'lock/accept', allowed: true });
+    expect(await one.page.rpc('audit.verify', {})).toMatchObject({ ok: true });
+  });
+});
+
+describe('the verbs', () => {
+  test('check their params, and an unknown one is -32601', async () => {
+    await using one = await shop();
+    expect((await one.page.ask('no.such.verb')).error?.code).toBe(-32601);
+    expect((await one.page.ask('call', { server: 'shop' })).error).toMatchObject({ code: -32602 });
+    expect((await one.page.ask('servers.connect', { server: 'shop', revision: 'never' })).error).toMatchObject({ code: -32602 });
+    expect((await one.page.ask('servers.stop', { server: 'none' })).error?.message).toContain('there is no server');
+  });
+
+  test('that are named in hello exist, and every screen has its verbs', async () => {
+    await using one = await shop();
+    const { verbs, screens } = await one.page.rpc('hello', {});
+    expect(screens).toHaveLength(14);
+    for (const verb of verbs) expect((await one.page.ask(verb, { impossible: true, server: 5 })).error?.code).not.toBe(-32601);
+  });
+
+  test('return what is larger than a message by reference, which can be fetched once', async () => {
+    await using one = await shop();
+    const text = 'x'.repeat(3 * 1024 * 1024);
+    const { result } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text } });
+    expect(JSON.stringify(result?.result['content'])).toContain(text);
+  });
+});
+
+test('a page that comes back gets the events that it missed, and one from another process is told to start again', async () => {
+  await using one = await shop();
+  const { lastEvent } = await one.page.rpc('hello', {});
+  await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'missed' } });
+  const back = (await one.open()).listen(lastEvent);
+  await back.heard('decision', ({ decision }) => decision.name === 'echo');
+  const ids = back.events.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  const lost = (await one.open()).listen(1_000_000);
+  await lost.heard('reload');
+  back.close();
+  lost.close();
+});
+
+test('pages are told when the process ends', async () => {
+  const one = await shop();
+  const other = (await one.open()).listen();
+  await other.rpc('hello', {});
+  await one[Symbol.asyncDispose]();
+  await other.heard('end');
 });

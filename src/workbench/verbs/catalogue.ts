@@ -33,8 +33,7 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
           const found = await rowsOf(bench, kind, query);
           const rows = found.filter((one) => server === undefined || one.server === server);
           const from = Number(cursor) || 0;
-          // A member that is called `key` reads like a secret; this one is a name.
-          const items = rows.slice(from, from + PAGE).map((one) => ({ ...bench.scrub(one.server, one), key: one.key }));
+          const items = rows.slice(from, from + PAGE).map((one) => scrubRow(bench, one));
           const problems = session.catalogue.problems().map((one) => `${one.server}: ${one.why}`);
           return {
             items,
@@ -62,6 +61,11 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
       },
     },
   };
+}
+
+/** What the server wrote; the names of our own members say nothing about secrets. */
+function scrubRow(bench: Workbench, { definition, inputSchema, title, description, warnings, ...row }: OfferRow): OfferRow {
+  return { ...row, ...bench.scrub(row.server, { definition, inputSchema, title, description, warnings }) };
 }
 
 async function rowsOf(bench: Workbench, kind: OfferKind, query: string): Promise<readonly OfferRow[]> {
