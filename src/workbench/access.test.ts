@@ -16,7 +16,12 @@ interface RawResponse {
 /** Any header can be sent, `Host` too. */
 function raw(
   origin: string,
-  { path, method = 'GET', headers = {}, body = '' }: { path: string; method?: string; headers?: Record<string, string>; body?: string },
+  {
+    path,
+    method = 'GET',
+    headers = {},
+    body = '',
+  }: { path: string; method?: string; headers?: Record<string, string>; body?: string },
 ): Promise<RawResponse> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -45,7 +50,11 @@ describe('a page of another origin', () => {
       { path: '/rpc', method: 'POST', headers: { Origin: evil, Cookie: 't=1' }, body: hello },
       // A `no-cors` request and a form: types that need no preflight.
       { path: '/rpc', method: 'POST', headers: { Origin: evil, 'Content-Type': 'text/plain' }, body: hello },
-      { path: '/start', method: 'POST', headers: { Origin: evil, 'Content-Type': 'application/x-www-form-urlencoded' } },
+      {
+        path: '/start',
+        method: 'POST',
+        headers: { Origin: evil, 'Content-Type': 'application/x-www-form-urlencoded' },
+      },
       { path: '/rpc', method: 'OPTIONS', headers: { Origin: evil, 'Access-Control-Request-Method': 'POST' } },
       // An image, an `EventSource`, a frame: no `Origin`, and the browser says that they are not ours.
       { path: '/events', headers: { Authorization: own['Authorization'] ?? '', 'Sec-Fetch-Site': 'same-site' } },
@@ -108,9 +117,16 @@ describe('a request', () => {
   test('with another host, or without our origin, is rejected', async () => {
     await using one = await openTestWorkbench();
     const own = one.page.headers;
-    const post = (headers: Record<string, string>) => raw(one.origin, { path: '/rpc', method: 'POST', headers, body: hello });
+    const post = (headers: Record<string, string>) =>
+      raw(one.origin, { path: '/rpc', method: 'POST', headers, body: hello });
     const { port } = new URL(one.origin);
-    for (const host of ['evil.example', `evil.example:${port}`, `localhost:${port}`, '127.0.0.1', `127.0.0.1:${Number(port) + 1}`])
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      `localhost:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${Number(port) + 1}`,
+    ])
       expect([host, (await post({ ...own, Host: host })).status]).toEqual([host, 403]);
     const { Origin: _, ...without } = own;
     expect((await post(without)).status).toBe(403);
@@ -128,9 +144,24 @@ describe('a request', () => {
     expect(token).not.toBe(tokenIn(url));
     const attempts = [
       raw(one.origin, { path: '/rpc', method: 'POST', headers: without, body: hello }),
-      raw(one.origin, { path: '/rpc', method: 'POST', headers: { ...without, Authorization: 'Bearer wrong' }, body: hello }),
-      raw(one.origin, { path: '/rpc', method: 'POST', headers: { ...without, Authorization: `Bearer ${tokenIn(url)}` }, body: hello }),
-      raw(one.origin, { path: '/start', method: 'POST', headers: without, body: JSON.stringify({ token: tokenIn(url) }) }),
+      raw(one.origin, {
+        path: '/rpc',
+        method: 'POST',
+        headers: { ...without, Authorization: 'Bearer wrong' },
+        body: hello,
+      }),
+      raw(one.origin, {
+        path: '/rpc',
+        method: 'POST',
+        headers: { ...without, Authorization: `Bearer ${tokenIn(url)}` },
+        body: hello,
+      }),
+      raw(one.origin, {
+        path: '/start',
+        method: 'POST',
+        headers: without,
+        body: JSON.stringify({ token: tokenIn(url) }),
+      }),
     ];
     let answered = 0;
     for (const attempt of attempts) void attempt.then(() => answered++);
@@ -164,7 +195,10 @@ async function expectWaiting(one: TestWorkbench, answered: () => number): Promis
   expect(answered()).toBe(0);
 }
 
-async function settleAll(clock: ReturnType<typeof virtualClock>, attempts: readonly Promise<RawResponse>[]): Promise<readonly number[]> {
+async function settleAll(
+  clock: ReturnType<typeof virtualClock>,
+  attempts: readonly Promise<RawResponse>[],
+): Promise<readonly number[]> {
   const all = Promise.all(attempts);
   let isDone = false;
   void all.finally(() => {
@@ -184,7 +218,9 @@ test('the workbench listens on 127.0.0.1 alone', async () => {
   expect(hostname).toBe('127.0.0.1');
   const others = Object.values(networkInterfaces())
     .flat()
-    .flatMap((one) => (one === undefined || one.address === '127.0.0.1' || one.address.startsWith('fe80') ? [] : [one.address]));
+    .flatMap((one) =>
+      one === undefined || one.address === '127.0.0.1' || one.address.startsWith('fe80') ? [] : [one.address],
+    );
   for (const address of [...others, '::1']) {
     const refused = await new Promise<boolean>((resolve) => {
       const socket = netConnect(Number(port), address, () => {
@@ -214,7 +250,9 @@ describe('a command that is typed into the page', () => {
     expect((await one.page.rpc('servers.list', {})).servers).toEqual([]);
     const { params } = await one.page.heard('question', ({ question }) => question.kind === 'command');
     const question = 'question' in params ? params.question.id : '';
-    expect(await one.page.rpc('answer', { question, value: { kind: 'input', action: 'accept', text: 'yes' } })).toEqual({ taken: false });
+    expect(await one.page.rpc('answer', { question, value: { kind: 'input', action: 'accept', text: 'yes' } })).toEqual(
+      { taken: false },
+    );
   });
 
   // acceptance 6
@@ -244,7 +282,9 @@ test('a secret in the environment, in arguments and in results is masked in the 
   }
   const { masked } = details.find(({ id }) => id === span) ?? { masked: [] };
   expect(masked).toContain('/params/arguments/password');
-  expect(await one.page.rpc('timeline.reveal', { id: span, place: '/params/arguments/password' })).toEqual({ value: secret });
+  expect(await one.page.rpc('timeline.reveal', { id: span, place: '/params/arguments/password' })).toEqual({
+    value: secret,
+  });
   expect(one.notes.join()).toContain(`message ${span}`);
 });
 

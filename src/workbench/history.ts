@@ -1,8 +1,10 @@
 /** Every message and HTTP exchange of a workbench: a row in memory for each, its text in a store, and the spans that rows belong to. */
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
-import { maskPlaces } from './mask-places.ts';
+import { CANCELLED } from '../model/names.ts';
+import { MASK } from '../model/secrets.ts';
 import { MessageStore } from './message-store.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
+import { RowTable } from './row-table.ts';
 import { subjectOf } from './subject.ts';
 
 /** What comes after these is not kept: a session of days is recorded to a file. */
@@ -34,21 +36,16 @@ export interface HeardHttp {
     readonly failed?: string;
   };
 }
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
 export interface HistoryListener {
   row(row: MessageRow): void;
   span(span: SpanRow): void;
 }
 
 export class History {
-  readonly #rows: MessageRow[] = [];
+  readonly #table: RowTable = new RowTable();
   readonly #store: MessageStore = new MessageStore();
-  readonly #spans: Map<number, Mutable<SpanRow>> = new Map();
   /** By the request itself: ids of several connections are the same. */
   readonly #open: WeakMap<RpcRequest, number> = new WeakMap();
-  /** The response of each span, and the spans of each id of a page. */
-  readonly #answers: Map<number, number> = new Map();
   readonly #byRef: Map<string, number[]> = new Map();
   readonly #originals: Map<number, Message> = new Map();
   readonly #filters: Map<string, FilteredRows> = new Map();
@@ -59,37 +56,45 @@ export class History {
   }
 
   get size(): number {
-    return this.#rows.length;
+    return this.#table.size;
   }
 
   add(heard: HeardMessage): void {
-    if (this.#rows.length >= MAX_ROWS) return;
+    if (this.size >= MAX_ROWS) return;
     const { server, at, side, message, masked, answers } = heard;
-    const id = this.#rows.length + 1;
+    const id = this.size + 1;
     const text = JSON.stringify(masked);
     const request = answers?.request ?? (isRequest(message) ? message : undefined);
     const span = this.#spanOf(heard, id);
     const row: MessageRow = {
-      ...{ id, at, server, side, bytes: text.length, isError: isFailed(message) },
+      id,
+      at,
+      server,
+      side,
+      span,
+      ms: answers?.ms,
+      isError: isFailed(message),
+      bytes: text.length,
       kind: isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification',
       method: request?.method ?? ('method' in message ? message.method : ''),
-      ...definedOnly({ subject: subjectOf(request ?? message), span, ms: answers?.ms }),
+      subject: subjectOf(request ?? message),
     };
-    if (maskPlaces(masked).length > 0) this.#keepOriginal(id, message);
+    if (text.includes(MASK)) this.#keepOriginal(id, message);
     this.#push(row, text);
+    this.#noteSpan(heard, row);
   }
 
   addHttp({ server, at, exchange }: HeardHttp): void {
-    if (this.#rows.length >= MAX_ROWS) return;
+    if (this.size >= MAX_ROWS) return;
     const { method, status, ms, failed } = exchange;
     const text = JSON.stringify(exchange);
     const isError = failed !== undefined || (status ?? 0) >= 400;
-    const about = { id: this.#rows.length + 1, at, server, side: 'http', kind: 'http' } as const;
+    const about = { id: this.size + 1, at, server, side: 'http', kind: 'http' } as const;
     this.#push({ ...about, method: `${method} ${status ?? 'failed'}`, ms, isError, bytes: text.length }, text);
   }
 
   row(id: number): MessageRow | undefined {
-    return this.#rows[id - 1];
+    return this.#table.row(id);
   }
 
   /** As it was shown: masked. */
@@ -103,25 +108,25 @@ export class History {
   }
 
   span(id: number): SpanRow | undefined {
-    return this.#spans.get(id);
+    return this.#table.span(id);
   }
 
   /** Newest first. */
   *spans(): Generator<SpanRow> {
-    for (let id = this.#rows.length; id > 0; id--) {
-      const span = this.#spans.get(id);
+    for (let id = this.size; id > 0; id--) {
+      const span = this.#table.span(id);
       if (span !== undefined) yield span;
     }
   }
 
   /** The spans of what a page asked for under this id, oldest first. */
   spansOf(ref: string): readonly SpanRow[] {
-    return (this.#byRef.get(ref) ?? []).flatMap((id) => this.#spans.get(id) ?? []);
+    return (this.#byRef.get(ref) ?? []).flatMap((id) => this.#table.span(id) ?? []);
   }
 
   /** The message that ended a span, masked; undefined while it is open. */
   response(span: number): JsonObject | undefined {
-    const id = this.#answers.get(span);
+    const id = this.#table.answerOf(span);
     return id === undefined ? undefined : (JSON.parse(this.text(id)) as JsonObject); // a message
   }
 
@@ -132,17 +137,27 @@ export class History {
   }
 
   setAct(ref: string, act: string): void {
-    for (const { id } of this.spansOf(ref)) this.#changeSpan(id, { act });
+    for (const { id } of this.spansOf(ref)) {
+      this.#table.setAsked(id, { act });
+      this.#tellSpan(id);
+    }
   }
 
   /** The last message that came from a server. */
   lastFrom(server: string): MessageRow | undefined {
-    return this.#rows.findLast((row) => row.server === server && row.side === '<');
+    for (let id = this.size; id > 0; id--) {
+      const row = this.#table.row(id);
+      if (row?.server === server && row.side === '<') return row;
+    }
+    return undefined;
   }
 
   /** All messages of a server, oldest first. */
   *messagesOf(server: string): Generator<MessageRow> {
-    for (const row of this.#rows) if (row.server === server && row.side !== 'http') yield row;
+    for (let id = 1; id <= this.size; id++) {
+      const row = this.#table.row(id);
+      if (row?.server === server && row.side !== 'http') yield row;
+    }
   }
 
   page(filter: TimelineFilter, offset: number | undefined, limit: number): HistoryPage {
@@ -152,9 +167,9 @@ export class History {
     this.#filters.set(key, found);
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MAX_FILTERS && oldest !== undefined) this.#filters.delete(oldest);
-    const ids = found.extend(this.#rows, this.#store);
+    const ids = found.extend(this.#table, this.#store);
     const from = Math.max(0, Math.min(offset ?? ids.length - limit, ids.length));
-    const rows = ids.slice(from, from + limit).flatMap((id) => this.#rows[id - 1] ?? []);
+    const rows = ids.slice(from, from + limit).flatMap((id) => this.#table.row(id) ?? []);
     return { rows, offset: from, total: ids.length };
   }
 
@@ -163,36 +178,36 @@ export class History {
   }
 
   #push(row: MessageRow, text: string): void {
-    this.#rows.push(row);
+    this.#table.push(row);
     this.#store.add(text);
     this.#listener.row(row);
   }
 
-  #spanOf({ server, at, side, message, answers, during, ref, act }: HeardMessage, id: number): number | undefined {
-    if (answers !== undefined) {
-      const span = this.#open.get(answers.request);
-      if (span !== undefined) this.#answers.set(span, id);
-      if (span !== undefined) this.#changeSpan(span, { to: at, isError: isFailed(message) });
-      return span;
+  /** A response and what is said in between belong to their request. */
+  #spanOf({ message, answers, during }: HeardMessage, id: number): number | undefined {
+    if (answers !== undefined) return this.#open.get(answers.request);
+    if (isRequest(message)) return id;
+    return (during === undefined ? undefined : this.#open.get(during)) ?? this.#cancelled(message);
+  }
+
+  #noteSpan({ message, answers, during, ref, act }: HeardMessage, { id, span }: MessageRow): void {
+    if (answers !== undefined && span !== undefined) this.#table.setAnswer(span, id);
+    if (isRequest(message)) {
+      this.#open.set(message, id);
+      this.#table.setAsked(id, { parent: during === undefined ? undefined : this.#open.get(during), ref, act });
+      if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
     }
-    const parent = during === undefined ? undefined : this.#open.get(during);
-    if (!isRequest(message)) return parent ?? this.#cancelled(message);
-    this.#open.set(message, id);
-    const about = { id, server, side, method: message.method, from: at, isError: false, cancelled: false };
-    const span = { ...about, ...definedOnly({ subject: subjectOf(message), parent, ref, act }) };
-    this.#spans.set(id, span);
-    if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
-    this.#listener.span(span);
-    return id;
+    if (span !== undefined && (answers !== undefined || span === id)) this.#tellSpan(span);
   }
 
   /** `notifications/cancelled` belongs to the request that it names. */
   #cancelled(message: Message): number | undefined {
-    const wanted = 'method' in message ? message.params?.['requestId'] : undefined;
+    const wanted = 'method' in message && message.method === CANCELLED ? message.params?.['requestId'] : undefined;
     if (wanted === undefined) return undefined;
     for (const span of this.spans()) {
       if (span.to !== undefined || JSON.stringify(wanted) !== this.#idOf(span.id)) continue;
-      this.#changeSpan(span.id, { cancelled: true });
+      this.#table.setCancelled(span.id);
+      this.#tellSpan(span.id);
       return span.id;
     }
     return undefined;
@@ -203,11 +218,9 @@ export class History {
     return JSON.stringify(own);
   }
 
-  #changeSpan(id: number, changes: Partial<Mutable<SpanRow>>): void {
-    const span = this.#spans.get(id);
-    if (span === undefined) return;
-    Object.assign(span, changes);
-    this.#listener.span({ ...span });
+  #tellSpan(id: number): void {
+    const span = this.#table.span(id);
+    if (span !== undefined) this.#listener.span(span);
   }
 
   #keepOriginal(id: number, message: Message): void {
@@ -233,19 +246,22 @@ class FilteredRows {
     this.#filter = filter;
   }
 
-  extend(rows: readonly MessageRow[], store: MessageStore): readonly number[] {
+  extend(rows: RowTable, store: MessageStore): readonly number[] {
     const { text = '' } = this.#filter;
     const wanted = text.toLowerCase();
     const from = this.#seen;
-    this.#seen = rows.length;
+    this.#seen = rows.size;
+    const isMatch = (id: number): boolean => {
+      const row = rows.row(id);
+      return row !== undefined && matches(row, this.#filter);
+    };
     if (wanted === '') {
-      for (const row of rows.slice(from)) if (matches(row, this.#filter)) this.#ids.push(row.id);
+      for (let id = from + 1; id <= rows.size; id++) if (isMatch(id)) this.#ids.push(id);
       return this.#ids;
     }
     store.scan(from, (found, place) => {
-      const row = rows[place];
-      if (row === undefined || !matches(row, this.#filter)) return;
-      if (found.toLowerCase().includes(wanted) || row.method.toLowerCase().includes(wanted)) this.#ids.push(row.id);
+      const isFound = found.toLowerCase().includes(wanted) || (rows.row(place + 1)?.method.includes(text) ?? false);
+      if (isFound && isMatch(place + 1)) this.#ids.push(place + 1);
     });
     return this.#ids;
   }
@@ -262,9 +278,3 @@ function matches(row: MessageRow, { server, method, errors = false, http = false
 /** A tool that says that it failed has failed too. */
 const isFailed = (message: Message): boolean =>
   'error' in message || ('result' in message && message.result['isError'] === true);
-
-/** Without members that are undefined. */
-export function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }; // the same members, without those
-}

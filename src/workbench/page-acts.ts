@@ -79,7 +79,8 @@ export class PageActs {
     const { message } = error instanceof Error ? error : { message: String(error) };
     const code = error instanceof McpError ? error.code : undefined;
     const rpc = error instanceof RpcError ? { code: error.code, message, data: error.data } : undefined;
-    const isLost = error instanceof McpError && (error.kind === 'exit' || code === 'MCP_CLOSED');
+    const isLost =
+      error instanceof McpError && (error.kind === 'exit' || code === 'MCP_CLOSED' || code === 'MCP_OUTCOME_UNKNOWN');
     return {
       ...this.#bench.scrub(server, { message, rpc }),
       code,

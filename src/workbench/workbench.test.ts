@@ -8,9 +8,17 @@ import { revisionIds } from '../revisions/index.ts';
 import type { OpenQuestion } from './protocol-rows.ts';
 
 /** The next question of this kind that was not answered before. */
-async function questionOf<K extends OpenQuestion['kind']>(page: TestPage, kind: K, server = 'shop'): Promise<Extract<OpenQuestion, { kind: K }>> {
-  const gone = (id: string): boolean => page.events.some(({ name, params }) => name === 'question.gone' && params['id'] === id);
-  const { params } = await page.heard('question', ({ question }) => question.kind === kind && question.server === server && !gone(question.id));
+async function questionOf<K extends OpenQuestion['kind']>(
+  page: TestPage,
+  kind: K,
+  server = 'shop',
+): Promise<Extract<OpenQuestion, { kind: K }>> {
+  const gone = (id: string): boolean =>
+    page.events.some(({ name, params }) => name === 'question.gone' && params['id'] === id);
+  const { params } = await page.heard(
+    'question',
+    ({ question }) => question.kind === kind && question.server === server && !gone(question.id),
+  );
   return params.question as Extract<OpenQuestion, { kind: K }>;
 }
 
@@ -35,16 +43,21 @@ describe('a call', () => {
   });
 
   // acceptance 12
-  test.each(revisionIds)('is made in revision %s when that is chosen, and the timeline has its handshake', async (revision) => {
-    await using one = await shop();
-    const info = await one.page.rpc('servers.connect', { server: 'shop', revision });
-    expect([info.stage, info.revision, info.chosen]).toEqual(['ready', revision, revision]);
-    const { result } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: revision } });
-    expect(result?.result['content']).toEqual([{ type: 'text', text: revision }]);
-    const { rows } = await one.page.rpc('timeline.page', {});
-    const opening = rows.filter(({ method }) => method === 'initialize' || method === 'server/discover').map(({ kind }) => kind);
-    expect(opening).toContain('response');
-  });
+  test.each(revisionIds)(
+    'is made in revision %s when that is chosen, and the timeline has its handshake',
+    async (revision) => {
+      await using one = await shop();
+      const info = await one.page.rpc('servers.connect', { server: 'shop', revision });
+      expect([info.stage, info.revision, info.chosen]).toEqual(['ready', revision, revision]);
+      const { result } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: revision } });
+      expect(result?.result['content']).toEqual([{ type: 'text', text: revision }]);
+      const { rows } = await one.page.rpc('timeline.page', {});
+      const opening = rows
+        .filter(({ method }) => method === 'initialize' || method === 'server/discover')
+        .map(({ kind }) => kind);
+      expect(opening).toContain('response');
+    },
+  );
 
   // acceptance 19
   test.each(revisionIds)('that asks is answered in the page, in revision %s', async (revision) => {
@@ -63,7 +76,10 @@ describe('a call', () => {
     expect(await one.page.rpc('answer', { question: question.id, value })).toEqual({ taken: true });
     expect(await one.page.rpc('answer', { question: question.id, value })).toEqual({ taken: false });
     const { result, waitedMs, ms } = await calling;
-    expect(result).toMatchObject({ output: { state: 'valid' }, result: { structuredContent: { order: 'A-1', amount: 12.5 } } });
+    expect(result).toMatchObject({
+      output: { state: 'valid' },
+      result: { structuredContent: { order: 'A-1', amount: 12.5 } },
+    });
     expect(waitedMs).toBeLessThanOrEqual(ms);
   });
 
@@ -159,15 +175,27 @@ describe('servers', () => {
     await using one = await openTestWorkbench({ servers: { mail }, connect: [] });
     await one.page.rpc('catalogue.list', { kind: 'tool' });
     const { servers } = await one.page.rpc('servers.list', {});
-    expect(servers).toEqual([expect.objectContaining({ label: 'mail', stage: 'idle', kind: 'command', origin: { file: from.file, line: 3, name: 'mail' } })]);
+    expect(servers).toEqual([
+      expect.objectContaining({
+        label: 'mail',
+        stage: 'idle',
+        kind: 'command',
+        origin: { file: from.file, line: 3, name: 'mail' },
+      }),
+    ]);
     expect((await one.page.rpc('policy.decisions', {})).total).toBe(0);
   });
 
   // acceptance 11
   test('that fail to open have one sentence and the remedy of the doctor', async () => {
-    const examine = async () => [{ check: 'command', state: 'failed', found: 'no such command', fix: 'install it', fault: 'no-command' } as const];
+    const examine = async () => [
+      { check: 'command', state: 'failed', found: 'no such command', fix: 'install it', fault: 'no-command' } as const,
+    ];
     await using one = await openTestWorkbench({ servers: { maps: { command: 'no-such-command-here' } }, examine });
-    const { params } = await one.page.heard('server', (event) => 'server' in event && event.server.failure?.remedy !== undefined);
+    const { params } = await one.page.heard(
+      'server',
+      (event) => 'server' in event && event.server.failure?.remedy !== undefined,
+    );
     expect('server' in params && params.server).toMatchObject({
       stage: 'failed',
       failure: { sentence: 'no such command', remedy: 'install it', fault: 'no-command' },
@@ -196,7 +224,9 @@ describe('servers', () => {
   });
 
   test('have a configuration to copy, without secrets', async () => {
-    const servers = { mail: { command: 'mail', args: ['--token', 'abcdef-123456'], env: { API_KEY: 'secret-secret' } } };
+    const servers = {
+      mail: { command: 'mail', args: ['--token', 'abcdef-123456'], env: { API_KEY: 'secret-secret' } },
+    };
     await using one = await openTestWorkbench({ servers, connect: [] });
     const { text } = await one.page.rpc('servers.config', { server: 'mail' });
     expect(JSON.parse(text)).toMatchObject({ mcpServers: { mail: { command: 'mail' } } });
@@ -250,7 +280,9 @@ describe('the verbs', () => {
     await using one = await shop();
     expect((await one.page.ask('no.such.verb')).error?.code).toBe(-32601);
     expect((await one.page.ask('call', { server: 'shop' })).error).toMatchObject({ code: -32602 });
-    expect((await one.page.ask('servers.connect', { server: 'shop', revision: 'never' })).error).toMatchObject({ code: -32602 });
+    expect((await one.page.ask('servers.connect', { server: 'shop', revision: 'never' })).error).toMatchObject({
+      code: -32602,
+    });
     expect((await one.page.ask('servers.stop', { server: 'none' })).error?.message).toContain('there is no server');
   });
 
@@ -258,7 +290,8 @@ describe('the verbs', () => {
     await using one = await shop();
     const { verbs, screens } = await one.page.rpc('hello', {});
     expect(screens).toHaveLength(14);
-    for (const verb of verbs) expect((await one.page.ask(verb, { impossible: true, server: 5 })).error?.code).not.toBe(-32601);
+    for (const verb of verbs)
+      expect((await one.page.ask(verb, { impossible: true, server: 5 })).error?.code).not.toBe(-32601);
   });
 
   test('return what is larger than a message by reference, which can be fetched once', async () => {

@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { notification, type RpcRequest, request } from '../jsonrpc/message.ts';
+import { History } from './history.ts';
+import { MessageStore } from './message-store.ts';
+import type { SpanRow } from './protocol-timeline.ts';
+
+const listener = { row: () => undefined, span: () => undefined };
+const call = (id: number, name: string): RpcRequest => request(id, 'tools/call', { name, arguments: {} });
+const respond = (id: number, result: Record<string, unknown> = { content: [] }) =>
+  ({ jsonrpc: '2.0', id, result }) as const;
+
+/** A call and its answer, ten milliseconds apart. */
+function addCall(
+  history: History,
+  { id, name, at, server = 'shop' }: { id: number; name: string; at: number; server?: string },
+): void {
+  const asked = call(id, name);
+  history.add({ server, at, side: '>', message: asked, masked: asked });
+  const message = respond(id, id % 10 === 0 ? { content: [], isError: true } : { content: [] });
+  history.add({ server, at: at + 10, side: '<', message, masked: message, answers: { request: asked, ms: 10 } });
+}
+
+describe('a store of texts', () => {
+  test('returns every text as it was added, also those that were written to the file', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 200, unit: 'grapheme' }), { maxLength: 200 }),
+        fc.integer({ min: 0, max: 199 }),
+        (texts, from) => {
+          const store = new MessageStore();
+          const padding = 'x'.repeat(300_000);
+          for (const text of texts) store.add(text + padding.slice(0, text.length % 3 === 0 ? 100_000 : 0));
+          const whole = (at: number): string =>
+            (texts[at] ?? '') + padding.slice(0, (texts[at]?.length ?? 0) % 3 === 0 ? 100_000 : 0);
+          for (const at of texts.keys()) expect(store.get(at)).toBe(whole(at));
+          const seen: number[] = [];
+          store.scan(Math.min(from, texts.length), (text, place) => {
+            expect(text).toBe(whole(place));
+            seen.push(place);
+          });
+          expect(seen).toEqual([...texts.keys()].slice(Math.min(from, texts.length)));
+          store.close();
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('leaves no file behind that has a name', () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mooring-workbench-'));
+    const store = new MessageStore();
+    store.add('x'.repeat(2_000_000));
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('mooring-workbench-'))).toEqual(before);
+    store.close();
+  });
+});
+
+describe('the history', () => {
+  // acceptance 24
+  test('has rows in order, spans from request to response, and filters by server, method, error and text', () => {
+    const history = new History(listener);
+    for (let id = 1; id <= 50; id++)
+      addCall(history, { id, name: `tool-${id}`, at: id * 100, server: id % 2 === 0 ? 'shop' : 'files' });
+    const note = notification('notifications/message', { data: 'needle' });
+    history.add({ server: 'shop', at: 9_000, side: '<', message: note, masked: note });
+    history.addHttp({ server: 'shop', at: 9_001, exchange: { method: 'POST', status: 200, ms: 3 } });
+    const all = history.page({}, 0, 500);
+    expect([all.total, all.rows.map(({ id }) => id)]).toEqual([101, Array.from({ length: 101 }, (_, at) => at + 1)]);
+    expect(history.page({ http: true }, 0, 500).total).toBe(102);
+    expect(history.page({ server: 'files' }, 0, 500).total).toBe(50);
+    expect(history.page({ method: 'tools/*', errors: true }, 0, 500).rows.map(({ kind }) => kind)).toEqual(
+      Array(5).fill('response'),
+    );
+    expect(history.page({ text: 'NEEDLE' }, 0, 10).rows.map(({ method }) => method)).toEqual(['notifications/message']);
+    addCall(history, { id: 60, name: 'needle', at: 10_000 });
+    expect(history.page({ text: 'NEEDLE' }, 0, 10).total).toBe(2);
+    expect(history.page({}, undefined, 10).rows.map(({ id }) => id)).toEqual([
+      94, 95, 96, 97, 98, 99, 100, 101, 103, 104,
+    ]);
+    const spans = [...history.spans()].reverse();
+    expect(spans.map(({ from, to }) => (to ?? 0) - from)).toEqual(Array(51).fill(10));
+    expect(spans.filter(({ isError }) => isError).map(({ subject }) => subject)).toEqual([
+      'tool-10',
+      'tool-20',
+      'tool-30',
+      'tool-40',
+      'tool-50',
+      'needle',
+    ]);
+    history.close();
+  });
+
+  test('knows in which request a question was asked, and which request was cancelled', () => {
+    const told: SpanRow[] = [];
+    const history = new History({ ...listener, span: (span) => void told.push(span) });
+    const [asked, question] = [call(1, 'refund'), request('q', 'elicitation/create', { message: 'Sure?' })];
+    history.add({ server: 'shop', at: 1, side: '>', message: asked, masked: asked });
+    history.add({ server: 'shop', at: 2, side: '<', message: question, masked: question, during: asked });
+    const cancelled = notification('notifications/cancelled', { requestId: 1 });
+    history.add({ server: 'shop', at: 3, side: '>', message: cancelled, masked: cancelled });
+    expect(history.span(2)?.parent).toBe(1);
+    expect(history.span(1)?.cancelled).toBe(true);
+    expect(told.at(-1)).toMatchObject({ id: 1, cancelled: true });
+    history.close();
+  });
+
+  // acceptance 25
+  test('keeps 100,000 messages within 150 MB and finds text among them quickly', () => {
+    const history = new History(listener);
+    const before = process.memoryUsage().rss;
+    const text = 'lorem ipsum '.repeat(40);
+    for (let id = 1; id <= 50_000; id++) {
+      const asked = request(id, 'tools/call', { name: `tool-${id % 50}`, arguments: { text, id } });
+      history.add({ server: 'shop', at: id, side: '>', message: asked, masked: asked });
+      const message = respond(id, { content: [{ type: 'text', text }] });
+      history.add({
+        server: 'shop',
+        at: id + 1,
+        side: '<',
+        message,
+        masked: message,
+        answers: { request: asked, ms: 1 },
+      });
+    }
+    const since = performance.now();
+    expect(history.page({ text: '"id":49999' }, 0, 10).total).toBeGreaterThan(0);
+    const ms = performance.now() - since;
+    expect(history.page({}, 50_000, 100).rows[0]?.id).toBe(50_001);
+    const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
+    console.log(`100,000 messages: ${grown.toFixed(0)} MB more, a search takes ${ms.toFixed(0)} ms`);
+    expect(grown).toBeLessThan(150);
+    history.close();
+  });
+});
