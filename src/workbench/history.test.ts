@@ -130,8 +130,9 @@ describe('the history', () => {
     const ms = performance.now() - since;
     expect(history.page({}, 50_000, 100).rows[0]?.id).toBe(50_001);
     const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-    console.log(`100,000 messages: ${grown.toFixed(0)} MB more, a search takes ${ms.toFixed(0)} ms`);
-    expect(grown).toBeLessThan(150);
+    // The rest of the process takes about 80.
+    expect(grown).toBeLessThan(70);
+    expect(ms).toBeLessThan(10_000);
     history.close();
   });
 });

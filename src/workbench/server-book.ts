@@ -14,6 +14,8 @@ interface ServerRecord {
   readonly source: ServerSource;
   chosen: string | undefined;
   isWanted: boolean;
+  /** How often it was opened or stopped: what came of an earlier attempt says nothing about this one. */
+  attempt: number;
   wasReady: boolean;
   latencyMs: number | undefined;
   failure: FailureText | undefined;
@@ -76,6 +78,7 @@ export class ServerBook {
     if (changes && record.isWanted) await this.#bench.host.servers.disable(label);
     record.isWanted = true;
     record.failure = undefined;
+    const attempt = ++record.attempt;
     this.#bench.host.servers.enable(label);
     try {
       const { server: introduced, watch } = await server.connect();
@@ -87,7 +90,7 @@ export class ServerBook {
       record.wasReady = true;
       void this.#followLists(label, watch);
     } catch (error) {
-      await this.#failed(label, error);
+      if (record.attempt === attempt) await this.#failed(label, error);
     }
     this.tell(label);
     return this.info(label);
@@ -97,6 +100,7 @@ export class ServerBook {
     const [, record] = this.#known(label);
     record.isWanted = false;
     record.failure = undefined;
+    record.attempt++;
     await this.#bench.host.servers.disable(label);
     this.tell(label);
     return this.info(label);
@@ -135,7 +139,7 @@ export class ServerBook {
   #follow(label: string, source: ServerSource): void {
     const { host, feed } = this.#bench;
     const record: ServerRecord = {
-      ...{ source, chosen: undefined, isWanted: false, wasReady: false },
+      ...{ source, chosen: undefined, isWanted: false, wasReady: false, attempt: 0 },
       ...{ latencyMs: undefined, failure: undefined, introduced: {} },
     };
     this.#records.set(label, record);

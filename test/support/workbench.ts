@@ -19,7 +19,7 @@ export class TestPage {
   readonly token: string;
   readonly events: PageEvent[] = [];
   readonly #control: AbortController = new AbortController();
-  #woken: () => void = () => undefined;
+  #waiting: (() => void)[] = [];
 
   constructor(origin: string, token: string) {
     this.origin = origin;
@@ -72,7 +72,7 @@ export class TestPage {
       );
       if (found !== undefined) return { params: found.params as unknown as WorkbenchEvents[E] };
       await new Promise<void>((resolve) => {
-        this.#woken = resolve;
+        this.#waiting.push(resolve);
       });
     }
   }
@@ -91,7 +91,7 @@ export class TestPage {
       const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) this.#hear(block);
-      this.#woken();
+      for (const wake of this.#waiting.splice(0)) wake();
     }
   }
 

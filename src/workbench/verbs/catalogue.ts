@@ -64,7 +64,10 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
 }
 
 /** What the server wrote; the names of our own members say nothing about secrets. */
-function scrubRow(bench: Workbench, { definition, inputSchema, title, description, warnings, ...row }: OfferRow): OfferRow {
+function scrubRow(
+  bench: Workbench,
+  { definition, inputSchema, title, description, warnings, ...row }: OfferRow,
+): OfferRow {
   return { ...row, ...bench.scrub(row.server, { definition, inputSchema, title, description, warnings }) };
 }
 

@@ -109,8 +109,13 @@ const bodyOf = (message: JsonObject): JsonObject => {
 /** `+ _meta (3 members)` */
 const addedMembers = (from: JsonObject, to: JsonObject, sign: string): readonly string[] =>
   Object.entries(to).flatMap(([key, value]) => {
-    if (Object.hasOwn(from, key)) return [];
-    return [`${sign} ${key}${isObject(value) ? ` (${Object.keys(value).length} members)` : ''}`];
+    const before = Object.hasOwn(from, key) ? from[key] : undefined;
+    if (before !== undefined && !(isObject(before) && isObject(value))) return [];
+    if (!isObject(value)) return [`${sign} ${key}`];
+    const added = Object.keys(value).filter((one) => !isObject(before) || !Object.hasOwn(before, one)).length;
+    return added === 0 && before !== undefined
+      ? []
+      : [`${sign} ${key} (${added} ${added === 1 ? 'member' : 'members'})`];
   });
 
 /** Empty for what does not belong to the call. */
