@@ -22,6 +22,7 @@ const config: ViteUserConfig = defineConfig({
             'src/**/*.test.ts',
             'test/arch/**/*.test.ts',
             'test/features/**/*.test.ts',
+            'test/chaos/*.test.ts',
             'test/conformance/*.test.ts',
             'test/mutation/*.test.ts',
             'test/pages/*.test.ts',

@@ -11,6 +11,8 @@ const STEPS: readonly Step[] = [
   { script: 'browser' },
   { script: 'interop' },
   { script: 'stores' },
+  // After `stores`: both install the same packages, into the same folder.
+  { script: 'chaos', options: '--short', after: 'stores' },
   { script: 'runtime' },
   { script: 'picture', options: '--check' },
 ];

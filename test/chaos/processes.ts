@@ -1,0 +1,123 @@
+/** Processes that are killed, stopped and started again. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { rolldown } from 'rolldown';
+import { systemProgram } from '../support/system-program.ts';
+
+/** Compiled once, so that a process starts quickly. */
+export async function compilePrograms(folder: string): Promise<void> {
+  const input = { gateway: 'test/chaos/programs/gateway.ts', upstream: 'test/chaos/programs/upstream.ts' };
+  // The packages of the library itself are where they always are.
+  const external = [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici/, 'yaml'];
+  const bundle = await rolldown({ input, platform: 'node', external, logLevel: 'silent' });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
+  await bundle.close();
+}
+
+/** A process of ours that is started again after each end. */
+export class ChaosProcess {
+  readonly name: string;
+  readonly #program: string;
+  readonly #settings: object;
+  #child: ChildProcess | undefined;
+
+  constructor(name: string, program: string, settings: object) {
+    this.name = name;
+    this.#program = program;
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    const env = { ...process.env, CHAOS: JSON.stringify(this.#settings) };
+    const child = fork(this.#program, {
+      env,
+      execArgv: ['--expose-gc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    const [first] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+    if (first !== 'ready') throw new Error(`${this.name} did not start`);
+  }
+
+  send(message: string): void {
+    if (this.#child?.connected === true) this.#child.send(message);
+  }
+
+  /** What it says about itself. */
+  async report<T>(): Promise<T> {
+    const child = this.#child as ChildProcess; // it was started
+    this.send('report');
+    const [report] = (await once(child, 'message')) as [T]; // the only message after `ready`
+    return report;
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Ends it: at once, or after what it has in hand. */
+  async end(how: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(how);
+    await exited;
+  }
+}
+
+/** Where a gateway serves, and where it says whether it is ready. */
+export interface GatewayPorts {
+  readonly port: number;
+  readonly healthPort: number;
+}
+
+/** A balancer that knows nothing of sessions. It repeats only what reached no gateway, or what a gateway says it did not do. */
+const configuration = (port: number, gateways: readonly GatewayPorts[]): string => `
+global
+  maxconn 4000
+defaults
+  mode http
+  timeout connect 5s
+  timeout check 5s
+  timeout client 60s
+  timeout server 60s
+  option http-server-close
+  option redispatch 1
+  retries 5
+  retry-on conn-failure 503
+frontend in
+  bind 127.0.0.1:${port}
+  default_backend nodes
+backend nodes
+  balance roundrobin
+  option httpchk GET /ready
+${gateways.map((at, i) => `  server n${i} 127.0.0.1:${at.port} check port ${at.healthPort} inter 200ms fall 1 rise 1`).join('\n')}
+`;
+
+export async function startBalancer(
+  folder: string,
+  gateways: readonly GatewayPorts[],
+): Promise<{ readonly url: string; stop(): void }> {
+  const port = await freePort();
+  const file = join(folder, 'haproxy.cfg');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, configuration(port, gateways));
+  const program = systemProgram('HAProxy', ['haproxy', '/usr/sbin/haproxy'], 'haproxy');
+  const child = spawn(program, ['-f', resolve(file), '-db'], { stdio: ['ignore', 'ignore', 'ignore'] });
+  const stop = (): void => void child.kill('SIGKILL');
+  process.once('exit', stop);
+  return { url: `http://127.0.0.1:${port}/mcp`, stop };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,57 @@
+/** One of several gateways that share Redis and nothing else. */
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { createGateway, type GatewaySpec } from '../../../src/gateway/index.ts';
+import { redisStores } from '../../../src/stores/redis/index.ts';
+import { serveHttp } from '../../../src/transport/node.ts';
+import { connectNodeRedis } from '../../stores/redis-clients.ts';
+import { type GatewayReport, type GatewaySettings, parentMessages } from './settings.ts';
+
+const { port, healthPort, redisPort, upstreams }: GatewaySettings = JSON.parse(process.env['CHAOS'] ?? '{}');
+const { sessionStore: sessions, eventLog } = redisStores(await connectNodeRedis(redisPort));
+
+const spec = (): GatewaySpec => ({
+  name: 'chaos',
+  version: '1.0.0',
+  upstreams: members,
+  stateKeys: [new Uint8Array(32).fill(9)],
+  onWarning: () => undefined,
+});
+/** The same values at each reload, so that conversations are kept. */
+const members = Object.fromEntries(
+  Object.entries(upstreams).map(([label, url]) => [label, { url, circuit: { openMs: 500 }, idleMs: 3_000 }]),
+);
+const gateway = createGateway(spec());
+let storeErrors = 0;
+const listener = await serveHttp(gateway, { port, sessions, eventLog, onStoreError: () => storeErrors++ });
+
+function report(): GatewayReport {
+  const states = [...gateway.upstreams.values()];
+  const sum = (of: (state: (typeof states)[number]) => number): number => states.reduce((all, one) => all + of(one), 0);
+  globalThis.gc?.();
+  return {
+    waitingCalls: sum(({ calls }) => calls.waiting),
+    openCalls: sum(({ calls }) => calls.open),
+    conversations: sum(({ conversations }) => conversations),
+    heapBytes: process.memoryUsage().heapUsed,
+    storeErrors,
+  };
+}
+
+parentMessages((message) => {
+  if (message === 'reload') gateway.reload(spec());
+  if (message === 'report') process.send?.(report());
+});
+/** The balancer looks here; it sends nothing to a gateway that is about to stop. */
+let isReady = true;
+const health = createServer((_, response) => response.writeHead(isReady ? 200 : 503).end());
+await new Promise<void>((resolve) => void health.listen(healthPort, '127.0.0.1', resolve));
+const SETTLE_MS = 1_500;
+process.on('SIGTERM', () => {
+  isReady = false;
+  void new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    .then(() => listener.close(5_000))
+    .then(() => gateway.close())
+    .then(() => process.exit(0));
+});
+process.send?.('ready');
