@@ -8,6 +8,7 @@ import type { Servable } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import { revisions } from '../revisions/index.ts';
 import { ChangeHub } from '../server/change-hub.ts';
+import type { SessionPeers } from '../transport/http/session-peers.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
 import type { GatewayNodesSettings } from './nodes/gateway-nodes.ts';
@@ -26,6 +27,8 @@ import { type ViewChannel, ViewConversation } from './view/view-conversation.ts'
 /** A `Servable` for the view `default`, and for each other one by name. */
 export interface Gateway extends Required<Servable>, AsyncDisposable {
   view(name: string): Required<Servable>;
+  /** For `peers` of what serves it on HTTP, where several processes are one gateway. */
+  readonly peers: SessionPeers | undefined;
   /** What is known of each upstream, by label. */
   readonly upstreams: ReadonlyMap<string, UpstreamState>;
   /**
@@ -54,6 +57,10 @@ export class GatewayServer implements Gateway {
   constructor(spec: GatewaySpec) {
     this.#state = makeState(spec);
     this.#followAll();
+  }
+
+  get peers(): SessionPeers | undefined {
+    return this.#state.nodes;
   }
 
   get upstreams(): ReadonlyMap<string, UpstreamState> {

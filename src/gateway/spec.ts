@@ -4,7 +4,7 @@ import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { StateLog } from '../revisions/asks/seal.ts';
-import type { KeyedValues } from '../stores/backend.ts';
+import type { Backend } from '../stores/backend.ts';
 import type { Command } from '../transport/child.ts';
 import type { GatewayMetrics, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
 import type { GatewayRates } from './policy/caller-rates.ts';
@@ -55,8 +55,8 @@ export interface PeerSpec {
   readonly advertise?: string | undefined;
   /** Keys of 32 bytes, the same in all processes: the first one seals, all of them open. */
   readonly keys: readonly Uint8Array[];
-  /** Where they find each other: `backend.keyed` of a store that all of them use. */
-  readonly directory: KeyedValues;
+  /** The store that all of them use: where they find each other, and hear of calls that callers cancel. */
+  readonly store: Pick<Backend, 'keyed' | 'channel'>;
 }
 
 /** How an upstream is reached: a URL, a command, a server of this process, or a transport. */

@@ -18,6 +18,7 @@ export type { EventLog, LoggedEvent } from './http/event-log.ts';
 export type { HttpOptions } from './http/http-settings.ts';
 export type { HttpListener } from './http/listen-http.ts';
 export type { EndedSessions, SealedSessionSpec } from './http/sealed-session-spec.ts';
+export type { SessionMessage, SessionPeers } from './http/session-peers.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './http/session-store.ts';
 
 /** Settings of a server on HTTP, and the paths it answers on. */

@@ -62,7 +62,7 @@ async function fleet(backend: Backend = memoryBackend()): Promise<Fleet> {
         name: 'acme',
         version: '1',
         stateKeys: keys,
-        peer: { listen: { port: 0 }, keys, directory: backend.keyed },
+        peer: { listen: { port: 0 }, keys, store: backend },
         upstreams: { harbour: { server: harbour.server, revisions: ['2025-11-25'] } },
       }),
   );
@@ -215,11 +215,11 @@ test('a node is found while it renews its record, for a minute while the store i
     put: (...of) => (away ? Promise.reject(new Error('away')) : backend.keyed.put(...of)),
     delete: (...of) => backend.keyed.delete(...of),
   };
-  const [one, two] = [1, 2].map(() => new NodeDirectory({ id: makeNodeId(), directory: keyed, keys, clock })) as [
+  const [one, two] = [1, 2].map(() => new NodeDirectory({ id: makeNodeId(), store: { keyed }, keys, clock })) as [
     NodeDirectory,
     NodeDirectory,
   ]; // as many
-  const foreign = new NodeDirectory({ id: 'x', directory: keyed, keys: [randomBytes(32)], clock });
+  const foreign = new NodeDirectory({ id: 'x', store: { keyed }, keys: [randomBytes(32)], clock });
   const find = async (directory: NodeDirectory): Promise<string | undefined> => {
     const found = directory.find(one.id);
     await clock.advance(6_000);

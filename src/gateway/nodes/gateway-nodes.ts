@@ -7,6 +7,8 @@ import type { ClientCapabilities } from '../../model/caller.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import { findRevision } from '../../revisions/index.ts';
+import type { Backend } from '../../stores/backend.ts';
+import type { SessionMessage } from '../../transport/http/session-peers.ts';
 import { lostCallError } from '../bridge/waiting-limits.ts';
 import type { Bridge, CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
@@ -16,11 +18,22 @@ import { type PeerAnswer, PeerListener } from './peer-listener.ts';
 import { sendToPeer } from './send-to-peer.ts';
 
 export interface GatewayNodesSettings extends NodeDirectorySettings {
+  readonly store: Pick<Backend, 'keyed' | 'channel'>;
   readonly listen: { readonly host?: string | undefined; readonly port: number };
   /** Where other nodes reach the listener; without it, on this machine. */
   readonly advertise?: string | undefined;
   readonly metrics?: GatewayMetrics | undefined;
 }
+
+/** What concerns all nodes. */
+const CHANNEL = 'nodes';
+
+/** The node that asked: the ids of its questions begin with its name. */
+const nodeOfQuestion = (id: unknown): string | undefined =>
+  typeof id === 'string' && id.length < MAX_QUESTION_ID ? /^(.+)-\d+$/.exec(id)?.[1] : undefined;
+const MAX_QUESTION_ID = 64;
+/** Responses that are being passed on; more are dropped, and the question times out. */
+const MAX_FORWARDED = 256;
 
 /** What one node tells another about a retry. */
 type ResumeBody = {
@@ -39,6 +52,9 @@ export class GatewayNodes {
   readonly #agent: Agent = new Agent({ keepAlive: true });
   /** Retries of other nodes that are being answered here, by the nonce of their message. */
   readonly #resumed: Map<string, () => void> = new Map();
+  readonly #takers: Set<(message: SessionMessage) => void> = new Set();
+  #forwarded = 0;
+  #stopHearing: (() => void) | undefined;
   #bridge: Pick<Bridge, 'resume'> | undefined;
   #started: Promise<void> | undefined;
 
@@ -58,6 +74,7 @@ export class GatewayNodes {
   }
 
   async close(): Promise<void> {
+    this.#stopHearing?.();
     await this.#directory.close();
     await this.#listener.close();
     this.#agent.destroy();
@@ -76,9 +93,47 @@ export class GatewayNodes {
     return toCarried(outcome);
   }
 
+  /** Takes responses and cancellations that reached other nodes. */
+  receive(take: (message: SessionMessage) => void): () => void {
+    this.#takers.add(take);
+    return () => this.#takers.delete(take);
+  }
+
+  /** A response goes to the node whose question it answers; where a cancelled call is, is not known. */
+  async forward(message: SessionMessage): Promise<void> {
+    if (this.#forwarded >= MAX_FORWARDED) return;
+    this.#forwarded++;
+    await this.#forward(message).finally(() => this.#forwarded--);
+  }
+
+  async #forward(message: SessionMessage): Promise<void> {
+    const { clock, store, metrics } = this.#settings;
+    const node = 'method' in message.message ? undefined : nodeOfQuestion(message.message.id);
+    const body = { ...message };
+    let isSent = true;
+    if (node === undefined)
+      await store.channel.publish(CHANNEL, this.#envelopes.sealForAll(body)).catch(() => undefined);
+    else {
+      const address = await this.#directory.find(node);
+      const sealed = this.#envelopes.seal(node, 'deliver', body);
+      const way = { address: address ?? '', agent: this.#agent, clock, onEvent: () => undefined };
+      isSent = address !== undefined && (await sendToPeer({ ...way, ...sealed }, this.#envelopes).ended);
+    }
+    metrics?.count('forwarded_total', {
+      kind: node === undefined ? 'cancel' : 'answer',
+      end: isSent ? 'sent' : 'lost',
+    });
+  }
+
+  #take(body: JsonObject | undefined): void {
+    if (body !== undefined) for (const take of this.#takers) take(body as unknown as SessionMessage); // sealed by a node
+  }
+
   async #start(): Promise<void> {
-    const { listen, advertise } = this.#settings;
+    const { listen, advertise, store } = this.#settings;
     const port = await this.#listener.listen(listen);
+    const hear = (sealed: string): void => this.#take(this.#envelopes.openForAll(sealed));
+    this.#stopHearing = store.channel.subscribe(CHANNEL, hear, () => undefined);
     await this.#directory.start(advertise ?? `http://127.0.0.1:${port}`);
   }
 
@@ -120,7 +175,8 @@ export class GatewayNodes {
       });
       return;
     }
-    this.#resumed.get(String(envelope.body['nonce']))?.();
+    if (envelope.kind === 'deliver') this.#take(envelope.body);
+    else this.#resumed.get(String(envelope.body['nonce']))?.();
     answer.end();
   }
 

@@ -1,6 +1,6 @@
 /** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
 import type { Clock } from '../../peer/clock.ts';
-import type { KeyedValues } from '../../stores/backend.ts';
+import type { Backend } from '../../stores/backend.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
 import { PurposeSealer } from '../bridge/purpose-sealer.ts';
 
@@ -14,7 +14,7 @@ const KNOWN_MS = 60_000;
 
 export interface NodeDirectorySettings {
   readonly id: string;
-  readonly directory: KeyedValues;
+  readonly store: Pick<Backend, 'keyed'>;
   readonly keys: readonly Uint8Array[];
   readonly clock: Clock;
 }
@@ -35,18 +35,18 @@ export class NodeDirectory {
 
   /** Says where this node is, from now on. A store that is away is told when it is back. */
   async start(address: string): Promise<void> {
-    const { id, directory, clock } = this.#settings;
+    const { id, store, clock } = this.#settings;
     const record = this.#sealer.seal(address, id);
     const renew = async (): Promise<void> => {
       this.#stop = clock.after(RENEW_MS, () => void renew(), { idle: true });
-      await directory.put(recordKey(id), record, { ttlMs: RECORD_MS }).catch(() => undefined);
+      await store.keyed.put(recordKey(id), record, { ttlMs: RECORD_MS }).catch(() => undefined);
     };
     await renew();
   }
 
   async close(): Promise<void> {
     this.#stop?.();
-    await this.#settings.directory.delete(recordKey(this.#settings.id)).catch(() => undefined);
+    await this.#settings.store.keyed.delete(recordKey(this.#settings.id)).catch(() => undefined);
   }
 
   /** The address of a node; undefined for one that is dead or never was. */
@@ -59,7 +59,7 @@ export class NodeDirectory {
 
   async #read(id: string): Promise<string | undefined> {
     try {
-      const entry = await this.#settings.directory.get(recordKey(id));
+      const entry = await this.#settings.store.keyed.get(recordKey(id));
       const address = entry && this.#sealer.open(entry.value, id);
       if (address !== undefined) this.#known.set(id, address, KNOWN_MS);
       return address;

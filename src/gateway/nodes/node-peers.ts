@@ -1,5 +1,6 @@
 /** The other processes of this gateway, loaded when this one is first served: most gateways are one process. */
 import { randomBytes } from 'node:crypto';
+import type { SessionMessage, SessionPeers } from '../../transport/http/session-peers.ts';
 import type { Bridge, CarriedResult, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
 import type { GatewayNodes, GatewayNodesSettings } from './gateway-nodes.ts';
 
@@ -9,12 +10,25 @@ const ID_BYTES = 6;
 /** A new one with every start, so that two lives of a machine are two nodes. */
 export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
-export class NodePeers {
+export class NodePeers implements SessionPeers {
   readonly #settings: GatewayNodesSettings;
   #nodes: Promise<GatewayNodes> | undefined;
 
   constructor(settings: GatewayNodesSettings) {
     this.#settings = settings;
+  }
+
+  get node(): string {
+    return this.#settings.id;
+  }
+
+  forward(message: SessionMessage): void {
+    void this.#load().then((nodes) => nodes.forward(message));
+  }
+
+  receive(take: (message: SessionMessage) => void): () => void {
+    const stopped = this.#load().then((nodes) => nodes.receive(take));
+    return () => void stopped.then((stop) => stop());
   }
 
   /** Begins to take messages for the calls of this bridge. */

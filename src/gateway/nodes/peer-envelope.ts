@@ -50,6 +50,16 @@ export class PeerEnvelopes {
     return envelope;
   }
 
+  /** For all nodes, about what happens right now: one that hears it twice does nothing twice. */
+  sealForAll(body: JsonObject): string {
+    return this.#sealer.seal(JSON.stringify(body), 'to all');
+  }
+
+  openForAll(sealed: string): JsonObject | undefined {
+    const text = this.#sealer.open(sealed, 'to all');
+    return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // sealed by a node
+  }
+
   /** No event can be left out, doubled, or taken from another answer. */
   sealEvent(event: JsonObject, nonce: string, number: number): string {
     return this.#sealer.seal(JSON.stringify(event), `event ${nonce} ${number}`);

@@ -4,6 +4,7 @@ import type { Authenticator } from '../../model/auth.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
+import type { SessionPeers } from './session-peers.ts';
 import { memorySessionStore, type SessionStore, type StoreOperation } from './session-store.ts';
 
 /** Settings of a server on HTTP: allowed hosts and origins, authorization, sessions, limits. */
@@ -23,6 +24,8 @@ export interface HttpOptions {
   readonly eventLog?: EventLog | undefined;
   /** A session store or event log failed: nothing is lost, but what it should have kept is not kept. Count it. */
   readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
+  /** Other processes that serve the same sessions, where clients answer questions of any of them. */
+  readonly peers?: SessionPeers | undefined;
   readonly clock?: Clock | undefined;
   /** 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -49,8 +52,8 @@ export interface HttpOptions {
 }
 
 /** The options with their defaults, but for those that decide who can call. */
-export type HttpSettings = {
-  readonly [K in keyof Omit<HttpOptions, 'allowedHosts' | 'allowedOrigins' | 'auth'>]-?: Exclude<
+export type HttpSettings = Pick<HttpOptions, 'peers'> & {
+  readonly [K in keyof Omit<HttpOptions, 'allowedHosts' | 'allowedOrigins' | 'auth' | 'peers'>]-?: Exclude<
     HttpOptions[K],
     undefined
   >;

@@ -83,7 +83,7 @@ export class LiveSession implements ServerPush, PostOwner {
   /** A question of a call goes out on the stream of its POST; any other on the standing one. */
   ask(request: RpcRequest, call?: CallLink, post?: PostResponse): Promise<RpcResponse> {
     // Keeps our ids apart from those that another process uses in the same session.
-    this.#questions ??= new PendingRequests(`${randomName()}-`);
+    this.#questions ??= new PendingRequests(`${this.#owner.settings.peers?.node ?? randomName()}-`);
     return this.#questions.send(request, call ?? detachedLink, post ?? this.streams);
   }
 
@@ -149,10 +149,20 @@ export class LiveSession implements ServerPush, PostOwner {
 
   /** Takes a message that has no response. False for a response where nothing can have been asked. */
   async receive(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<boolean> {
-    if (!('method' in message)) return this.#questions?.settle(message) === true || this.session.requestsOnly !== true;
-    if (message.method === CANCELLED) this.#calls?.cancel(message.params);
-    else await this.#served.exchange(message, linkWith(detachedLink, { auth })).catch(() => undefined);
+    const isResponse = !('method' in message);
+    if (isResponse || message.method === CANCELLED) {
+      const isTaken = this.take(message);
+      if (!isTaken) this.#owner.settings.peers?.forward({ session: this.id, principal: this.principal, message });
+      return isTaken || !isResponse || this.session.requestsOnly !== true;
+    }
+    await this.#served.exchange(message, linkWith(detachedLink, { auth })).catch(() => undefined);
     return true;
+  }
+
+  /** Whether a response or a cancellation was for something that is open in this process. */
+  take(message: RpcNotification | RpcResponse): boolean {
+    if (!('method' in message)) return this.#questions?.settle(message) === true;
+    return this.#calls?.cancel(message.params) === true;
   }
 
   /** Frees what only calls need. */

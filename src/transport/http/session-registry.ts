@@ -37,6 +37,7 @@ export class SessionRegistry implements HttpSessions {
   readonly #live: Map<string, LiveSession> = new Map();
   readonly #tally: CallerCounts;
   #stopSweeping: (() => void) | undefined;
+  readonly #stopReceiving: (() => void) | undefined;
 
   constructor(context: HttpSessionContext, store: SessionStore) {
     this.#context = context;
@@ -49,6 +50,10 @@ export class SessionRegistry implements HttpSessions {
         nextTurn().then(() => this.#end(id, 'the client asked for it')),
       );
     this.#keeper = { ...context, onEndRequested: asked };
+    this.#stopReceiving = context.settings.peers?.receive(({ session, principal, message }) => {
+      const live = this.#live.get(session);
+      if (live?.principal === principal) live.take(message);
+    });
   }
 
   /** Whether the caller has reached the limit, with every session in use. */
@@ -174,6 +179,7 @@ export class SessionRegistry implements HttpSessions {
   /** Closes all of them here. They stay in the store, for the process that serves them next. */
   close(): void {
     this.#stopSweeping?.();
+    this.#stopReceiving?.();
     for (const id of [...this.#live.keys()]) this.#forget(id, 'the server is shutting down');
   }
 
