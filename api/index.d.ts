@@ -209,6 +209,7 @@ export interface HttpOptions {
     readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
     readonly eventLog?: EventLog | undefined;
     readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
+    readonly peers?: SessionPeers | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
@@ -578,6 +579,16 @@ export interface ServerTaskOptions {
 }
 interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
     readonly parts: P;
+}
+interface SessionMessage {
+    readonly session: string;
+    readonly principal: string;
+    readonly message: RpcNotification | RpcResponse;
+}
+interface SessionPeers {
+    readonly node: string;
+    forward(message: SessionMessage): void;
+    receive(take: (message: SessionMessage) => void): () => void;
 }
 export interface SessionStore {
     get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;

@@ -1,5 +1,5 @@
-// The entry point "mooring/node": 18 names. Written by `npm run api`.
-// AuthRejection AuthRequest Authenticator EndedSessions EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions SealedSessionSpec ServeHttpOptions SessionStore StoredSession VersionedSession nodeHandler serveHttp
+// The entry point "mooring/node": 20 names. Written by `npm run api`.
+// AuthRejection AuthRequest Authenticator EndedSessions EventLog HttpListener HttpOptions LoggedEvent NodeHandler NodeHandlerOptions PutOptions SealedSessionSpec ServeHttpOptions SessionMessage SessionPeers SessionStore StoredSession VersionedSession nodeHandler serveHttp
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -78,6 +78,7 @@ export interface HttpOptions {
     readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
     readonly eventLog?: EventLog | undefined;
     readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
+    readonly peers?: SessionPeers | undefined;
     readonly clock?: Clock | undefined;
     readonly maxBodyBytes?: number | undefined;
     readonly maxQueueBytes?: number | undefined;
@@ -213,6 +214,16 @@ interface ServerPush {
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
+}
+export interface SessionMessage {
+    readonly session: string;
+    readonly principal: string;
+    readonly message: RpcNotification | RpcResponse;
+}
+export interface SessionPeers {
+    readonly node: string;
+    forward(message: SessionMessage): void;
+    receive(take: (message: SessionMessage) => void): () => void;
 }
 export interface SessionStore {
     get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;

@@ -19,6 +19,7 @@ export type {
   CircuitSpec,
   GatewaySpec,
   NameSpec,
+  PeerSpec,
   UpstreamIsolation,
   UpstreamLimits,
   UpstreamOptions,
