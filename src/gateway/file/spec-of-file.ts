@@ -108,7 +108,7 @@ function credentialsOf(
 function peerOf({ peer, keys }: GatewayFile, stores: SharedStores | undefined): PeerSpec | undefined {
   const listen = splitAddress(peer?.listen ?? '');
   if (peer === undefined || listen === undefined || stores === undefined) return undefined;
-  return { listen, advertise: peer.advertise, keys: keysIn(keys?.peer ?? ''), directory: stores.backend.keyed };
+  return { listen, advertise: peer.advertise, keys: keysIn(keys?.peer ?? ''), store: stores.backend };
 }
 
 /** Separated by blanks; checked when the file was read. */

@@ -72,6 +72,7 @@ export class GatewayProcess implements OperationsSource {
     this.#server = new GatewayServer(this.#specs.make(config));
     this.#views = new ViewsHandler((name) => this.#server.view(name), {
       ...httpOptions(config, callers, stores),
+      peers: this.#server.peers,
       clock,
       path: config.listen?.path ?? '/mcp',
       sse: config.listen?.sse,
