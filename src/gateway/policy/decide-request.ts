@@ -37,7 +37,13 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
     else {
       if (matches === 'perhaps') undecided.push(rule);
       const { text, isVisible, match } = rule;
-      return { verdict, rule: text, why: whyOf(match, subject), isVisible, budgets, undecided };
+      return {
+        ...{ verdict, rule: text, isVisible, budgets, undecided },
+        // Lists do not need it.
+        get why() {
+          return whyOf(match, subject);
+        },
+      };
     }
   }
   return { verdict: 'deny', rule: 'none', why: 'no rule matches', isVisible: false, budgets, undecided };
@@ -78,10 +84,14 @@ export function ruleSubject(
 }
 
 /** A hint that is neither true nor false says nothing. */
-const hintsIn = (annotations: unknown): ToolAnnotations =>
-  Object.fromEntries(
-    Object.entries(isObject(annotations) ? annotations : {}).filter(([, hint]) => typeof hint === 'boolean'),
-  );
+function hintsIn(annotations: unknown): ToolAnnotations {
+  const { readOnlyHint, destructiveHint, openWorldHint } = isObject(annotations) ? annotations : ({} as JsonObject);
+  return {
+    ...(typeof readOnlyHint === 'boolean' ? { readOnlyHint } : {}),
+    ...(typeof destructiveHint === 'boolean' ? { destructiveHint } : {}),
+    ...(typeof openWorldHint === 'boolean' ? { openWorldHint } : {}),
+  };
+}
 
 const readOnly = { claimed: 'read', openWorld: false } as const;
 

@@ -25,6 +25,7 @@ import {
 import { type DecidedRequest, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
 import { type CallerFacts, readsCaller } from './gateway-match.ts';
 import type { GatewayRule } from './gateway-rules.ts';
+import { ListedParts } from './listed-parts.ts';
 import { WindowCounts } from './window-counts.ts';
 
 export interface GatewayPolicySettings {
@@ -58,8 +59,7 @@ export function createGatewayPolicy(settings: GatewayPolicySettings): GatewayPol
 class RulePolicy implements GatewayPolicy {
   readonly dependsOnCaller: boolean;
   readonly #settings: GatewayPolicySettings;
-  /** Parts belong to one view: where no rule looks at the caller, one decision is good for all. */
-  readonly #listed: WeakMap<ExposedPart, boolean> = new WeakMap();
+  readonly #listed: ListedParts = new ListedParts();
   readonly #trusted: ReadonlySet<string>;
   readonly #counts: WindowCounts;
   readonly #rates: CallerRates;
@@ -76,10 +76,8 @@ class RulePolicy implements GatewayPolicy {
   }
 
   lists(part: ExposedPart, request: GatewayRequest): boolean {
-    const known = this.dependsOnCaller ? undefined : this.#listed.get(part);
-    const listed = known ?? isListed(this.#decide(part, request));
-    if (known === undefined && !this.dependsOnCaller) this.#listed.set(part, listed);
-    return listed;
+    const auth = this.dependsOnCaller ? request.link.auth : undefined;
+    return this.#listed.get(part, auth, () => isListed(this.#decide(part, request)));
   }
 
   admitList({ link }: GatewayRequest): Promise<void> {
@@ -123,7 +121,7 @@ class RulePolicy implements GatewayPolicy {
 
   /** Counts a call once, when it goes to the upstream. */
   #spend(routed: RoutedRequest, { budgets }: GatewayDecision): SpentBudget | undefined {
-    if (hasBegun(routed)) return undefined;
+    if (budgets.length === 0 || hasBegun(routed)) return undefined;
     const person = personKey(routed.link.auth);
     const counted = budgets.flatMap(({ text, limit }) =>
       limit === undefined
@@ -147,9 +145,10 @@ class RulePolicy implements GatewayPolicy {
     decision: GatewayDecision,
     facts: RecordedDecision,
   ): Promise<(outcome: string) => void> {
+    if (this.#audit === undefined) return () => undefined;
     const { act } = ruleSubject(routed.part, callerFacts(routed), this.#trusted, calledWith(routed));
     try {
-      return (await this.#audit?.decided({ routed, act, decision, ...facts })) ?? (() => undefined);
+      return await this.#audit.decided({ routed, act, decision, ...facts });
     } catch {
       throw new ToolError(`"${routed.part.name}" was denied: its record could not be written`);
     }
