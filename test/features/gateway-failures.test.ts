@@ -288,14 +288,14 @@ test('calls beyond the limits of an upstream wait their turn for two seconds, an
   for (const one of open) one.catch(() => undefined);
   await settled();
   expect(gateway.upstreams.get('slow')?.calls).toEqual({ open: 2, waiting: 1 });
-  const rejected = await client.attempt('slow__wait');
-  expect(rejected).toMatchObject({
-    isError: true,
-    text: expect.stringContaining('is busy'),
-    meta: { 'dev.mooring/outcome': 'not-sent' },
+  const data = { label: 'slow', outcome: 'not-sent', retryAfterMs: 2_000 };
+  await expect(client.attempt('slow__wait')).rejects.toMatchObject({ code: -32603, data });
+  const late = expect(open[2]).rejects.toMatchObject({
+    message: expect.stringContaining('no turn within 2000 ms'),
+    data,
   });
   await time.advance(2_000);
-  expect(await open[2]).toMatchObject({ isError: true, text: expect.stringContaining('no turn within 2000 ms') });
+  await late;
   expect((await client.call('clock__now')).text).toBe('12:00');
 });
 

@@ -81,7 +81,8 @@ export class CallQueue {
     return first;
   }
 
+  /** Over HTTP this is a 503 with the time after which to try again. */
   #full(why: string): UpstreamError {
-    return new UpstreamError(this.#label, 'not-sent', why);
+    return new UpstreamError(this.#label, 'not-sent', why, { retryAfterMs: this.#limits.queueMs });
   }
 }

@@ -3,13 +3,21 @@
 /** What became of the request: the upstream never saw it, or it is not known whether it took effect. */
 export type UpstreamOutcome = 'not-sent' | 'unknown';
 
+export interface UpstreamErrorOptions extends ErrorOptions {
+  readonly retryAfterMs?: number;
+}
+
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly label: string;
   readonly outcome: UpstreamOutcome;
 
-  constructor(label: string, outcome: UpstreamOutcome, why: string, options?: ErrorOptions) {
+  /** When the same request can succeed, where that is known. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(label: string, outcome: UpstreamOutcome, why: string, options: UpstreamErrorOptions = {}) {
     super(`The server ${label} ${why}`, options);
+    this.retryAfterMs = options.retryAfterMs;
     this.label = label;
     this.outcome = outcome;
   }

@@ -23,7 +23,9 @@ export function answerFailure(thrown: unknown, routed: RoutedRequest, from: Revi
   const { method, part } = routed;
   const isCall = method === 'tools/call';
   if (thrown instanceof UpstreamError) {
-    const { outcome, label } = thrown;
+    const { outcome, label, retryAfterMs } = thrown;
+    if (retryAfterMs !== undefined)
+      throw new RpcError(INTERNAL_ERROR, thrown.message, { outcome, label, retryAfterMs });
     if (isCall && outcome === 'not-sent') return failedCall(thrown.message, { [OUTCOME]: outcome, [FROM]: label });
     throw new RpcError(INTERNAL_ERROR, thrown.message, { outcome, label });
   }

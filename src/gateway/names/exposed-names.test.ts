@@ -1,0 +1,134 @@
+/** Names and URIs that callers see: short, readable by every model, of one upstream each, and the same whatever else is there. */
+import { expect, test } from 'vitest';
+import { dice } from '../../../test/support/flow-corpus.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isUri } from '../../model/uri-template.ts';
+import { buildTable, type ListedUpstream, type PartTable } from '../lists/part-table.ts';
+import type { NameSpec } from '../spec.ts';
+import { ExposedNames } from './exposed-names.ts';
+import { unwrapUri, wrapUri } from './wrapped-uri.ts';
+
+const labels = ['a', 'b', 'ab', 'shop', 'shop-2', 'git', 'a-b', 'x'.repeat(24)];
+/** What an upstream can make of a name, to look like that of another. */
+const pieces = [
+  'a',
+  'b',
+  '_',
+  '__',
+  '-',
+  '.',
+  'shop',
+  'find',
+  'ab__',
+  '+',
+  '/',
+  ' ',
+  'ü',
+  'x'.repeat(70),
+  '2',
+  'shop__find',
+];
+
+const textOf = (random: () => number): string =>
+  Array.from({ length: 1 + Math.floor(random() * 4) }, () => pieces[Math.floor(random() * pieces.length)]).join('');
+
+const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
+const upstream = (label: string, items: readonly JsonObject[]): ListedUpstream => ({
+  label,
+  items,
+  includes: () => true,
+  screen: (part) => ({ part }),
+});
+const tableOf = (upstreams: readonly ListedUpstream[], spec: NameSpec = {}): PartTable =>
+  buildTable('tools', upstreams, new ExposedNames(spec, labels));
+
+// acceptance 13
+test('ten thousand names of hostile upstreams stay within 64 characters, and no two parts have the same', () => {
+  const random = dice(13);
+  const owners = new Map<string, string>();
+  const names = new ExposedNames({}, labels);
+  for (let at = 0; at < 10_000; at++) {
+    const label = labels[Math.floor(random() * labels.length)] ?? '';
+    const key = textOf(random);
+    const name = names.nameOf(label, 'tool', key);
+    expect(name).toMatch(/^[A-Za-z_][\w-]{0,63}$/);
+    const owner = `${label} ${key}`;
+    expect(owners.get(name) ?? owner).toBe(owner);
+    owners.set(name, owner);
+    // Where a name that is not known yet is looked for: at its own upstream.
+    expect(names.labelIn(name)).toBe(label);
+  }
+  expect(owners.size).toBeGreaterThan(3_000);
+});
+
+// acceptance 13
+test('the names and URIs of an upstream are the same whatever other upstreams there are', () => {
+  const random = dice(7);
+  for (let at = 0; at < 300; at++) {
+    const items = [...new Set(Array.from({ length: 5 }, () => textOf(random)))].map(tool);
+    const others = labels.slice(1).map((label) => upstream(label, [tool(`other ${textOf(random)}`), ...items]));
+    const alone = tableOf([upstream('a', items)]);
+    const among = tableOf([upstream('a', items), ...others]);
+    expect(among.parts.filter(({ label }) => label === 'a')).toEqual(alone.parts);
+    expect(among.withheld).toEqual([]);
+  }
+});
+
+// acceptance 13
+test('with bare names, what two upstreams claim is withheld from both and reported, unless one is preferred or renamed', () => {
+  const both = [upstream('a', [tool('find'), tool('mine')]), upstream('b', [tool('find')])];
+  const bare = tableOf(both, { style: 'bare' });
+  expect(bare.parts.map(({ name }) => name)).toEqual(['mine']);
+  expect(bare.withheld).toEqual([
+    { label: 'a', kind: 'tool', key: 'find', name: 'find', why: '"find" is also a name of b' },
+    { label: 'b', kind: 'tool', key: 'find', name: 'find', why: '"find" is also a name of a' },
+  ]);
+  const preferred = tableOf(both, { style: 'bare', prefer: { find: 'b' } });
+  expect(preferred.byName.get('find')).toMatchObject({ label: 'b', key: 'find' });
+  expect(preferred.withheld).toHaveLength(1);
+  const renamed = tableOf(both, { style: 'bare', rename: { a: { find: 'find_a' } } });
+  expect(renamed.parts.map(({ name, label }) => [name, label])).toEqual([
+    ['find_a', 'a'],
+    ['mine', 'a'],
+    ['find', 'b'],
+  ]);
+});
+
+test('a tool whose headers cannot be sent, and a name that tools cannot have, are withheld with the reason', () => {
+  const marked = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'Bad Name' } } };
+  const { parts, withheld } = tableOf([upstream('a', [{ name: 'x', inputSchema: marked }, tool('ü')])], {
+    style: 'bare',
+  });
+  expect(parts).toEqual([]);
+  expect(withheld.map(({ why }) => why)).toEqual([
+    expect.stringContaining('x-mcp-header'),
+    expect.stringContaining('characters that names of tools cannot have'),
+  ]);
+});
+
+// acceptance 13
+test.each([
+  ['file:///a', 'shop+file:///a'],
+  ['git+https://host/x', 'shop+git+https://host/x'],
+  ['urn:isbn:1', 'shop+urn:isbn:1'],
+  ['ui://orders/list', 'ui://shop+orders/list'],
+  ['note:{id}', 'shop+note:{id}'],
+  ['{+any}', 'shop+{+any}'],
+])('%s of the upstream shop is %s to callers, and back', (own, shown) => {
+  expect(wrapUri('shop', own)).toBe(shown);
+  expect(unwrapUri(shown, (label) => label === 'shop')).toEqual({ label: 'shop', uri: own });
+  expect(unwrapUri(shown.replace('shop', 'SHOP'), (label) => label === 'shop')).toEqual({ label: 'shop', uri: own });
+  if (isUri(own)) expect(isUri(shown)).toBe(true);
+});
+
+test('a URI is taken apart only where the label of an upstream stands before its first plus sign', () => {
+  const has = (label: string): boolean => labels.includes(label);
+  for (const uri of ['file:///a+b', 'other+file:///a', '+file:///a', 'svn+git+https://x', 'ui://orders/a+b', 'shop'])
+    expect(unwrapUri(uri, has)).toBeUndefined();
+  const random = dice(3);
+  for (let at = 0; at < 2_000; at++) {
+    const label = labels[Math.floor(random() * labels.length)] ?? '';
+    const uri = `${['file:///', 'x:', 'ui://', 'git+ssh://'][Math.floor(random() * 4)]}${textOf(random)}`;
+    expect(unwrapUri(wrapUri(label, uri), has)).toEqual({ label, uri });
+  }
+});
