@@ -199,7 +199,7 @@ function remakeState(
   const { upstreams, states, bridge, nodes, counts, clock, warn } = kept;
   if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
-  const facts = { clock, name, version, warn, visitCompleted };
+  const facts = { clock, name, version, warn, visitCompleted, sandbox: spec.sandbox };
   const all = new Map(
     Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
       const known = upstreams.all.get(label);

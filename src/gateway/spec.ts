@@ -1,5 +1,6 @@
 /** What a gateway is made of, as its author writes it. */
 import { badDefinition } from '../errors.ts';
+import type { Sandbox } from '../host/servers/sandbox.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
@@ -24,6 +25,8 @@ export interface GatewaySpec {
   /** What is served under which name. Without any, the view `default` has all upstreams. */
   readonly views?: Readonly<Record<string, ViewSpec>>;
   readonly names?: NameSpec;
+  /** Runs the commands of upstreams with fewer rights, such as `bubblewrap()` of `mooring/host`. */
+  readonly sandbox?: Sandbox;
   /** The revisions that callers can speak. All. */
   readonly revisions?: readonly string[];
   /** Keys of 32 bytes that seal what callers carry between two rounds; the first one seals, all of them open. Made for this process. */

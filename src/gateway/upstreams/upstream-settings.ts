@@ -2,6 +2,7 @@
 
 import type { Target } from '../../connect/target.ts';
 import { badDefinition } from '../../errors.ts';
+import type { Sandbox } from '../../host/servers/sandbox.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { findRevision } from '../../revisions/index.ts';
@@ -35,6 +36,7 @@ export interface UpstreamSettings {
   readonly name: string;
   readonly version: string;
   readonly warn: (warning: string) => void;
+  readonly sandbox: Sandbox | undefined;
   /** The upstream reports that a user is done with a page. */
   readonly visitCompleted: (label: string, id: string) => void;
 }
@@ -57,10 +59,11 @@ const limits: Required<UpstreamLimits> = {
 const circuit: Required<CircuitSpec> = { failures: 5, windowMs: 10_000, openMs: 15_000 };
 const IDLE_MS = 300_000;
 
-export type GatewayFacts = Pick<UpstreamSettings, 'clock' | 'name' | 'version' | 'warn' | 'visitCompleted'>;
+export type GatewayFacts = Pick<UpstreamSettings, 'clock' | 'name' | 'version' | 'warn' | 'visitCompleted' | 'sandbox'>;
 
 export function upstreamSettings(label: string, spec: UpstreamSpec, facts: GatewayFacts): UpstreamSettings {
-  const { options, ...target } = targetOf(label, spec);
+  const { options, ...plain } = targetOf(label, spec);
+  const target = { ...plain, target: sandboxed(label, plain.target, facts.sandbox) };
   const unknown = options.revisions?.find((id) => findRevision(id) === undefined);
   if (unknown !== undefined) throw badDefinition(`The upstream "${label}"`, `there is no revision ${unknown}`);
   return {
@@ -84,6 +87,16 @@ const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamSettings['credent
   typeof auth === 'object'
     ? { keyFor: (of) => auth.keyFor(of), authFor: (of) => auth.authFor(of), isPersonal: true }
     : { keyFor: () => '', authFor: () => auth, isPersonal: false };
+
+/** The command within its sandbox. */
+function sandboxed(label: string, target: Target, sandbox: Sandbox | undefined): Target {
+  if (sandbox === undefined || typeof target !== 'object' || !('command' in target)) return target;
+  const { command, args = [], cwd, env = {} } = target;
+  const within = sandbox({ command, args, cwd, env }, label);
+  return within === undefined
+    ? target
+    : { ...target, command: within.command, args: [...within.args, command, ...args] };
+}
 
 interface UpstreamTargetFacts extends Pick<UpstreamSettings, 'target' | 'kind' | 'headers'> {
   readonly options: UpstreamOptions;
