@@ -240,7 +240,7 @@ const routes: ReadonlySet<string> = new Set(['POST /rpc', 'GET /events', 'GET /b
 
 const policyWith = (frames: readonly string[]): string =>
   [
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src data:; connect-src 'self'",
     `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   ].join('; ');

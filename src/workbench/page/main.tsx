@@ -29,7 +29,7 @@ import { Help } from './shell/help.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TopBar } from './shell/topbar.tsx';
-import { client, hello, notice, questions, stage, travelling } from './store.ts';
+import { announcement, client, hello, notice, questions, stage, travelling } from './store.ts';
 import { restoreTheme } from './theme.ts';
 
 const screens: Readonly<Record<ScreenName, FunctionComponent>> = {
@@ -111,6 +111,9 @@ function Page() {
       {openWindow.value === 'help' && <Help />}
       {openWindow.value === 'add-server' && <AddServer />}
       <Announcer />
+      <div class="sr" aria-live="polite">
+        {announcement.value}
+      </div>
       <Notice />
     </>
   );

@@ -53,6 +53,8 @@ export const signInEpoch = signal(0);
 export const isPaused = signal(false);
 /** Said to screen readers, and shown for a moment. */
 export const notice = signal('');
+/** Said to screen readers alone: what it is about is on the screen. */
+export const announcement = signal('');
 
 export const hasTravelled = computed(() => travelling.value !== undefined);
 export const readyServers = computed(() => servers.value.filter((server) => server.stage === 'ready'));

@@ -305,16 +305,18 @@ export function Progress({
   );
 }
 
-/** Rows of names and values. */
+/** Rows of names and values; those without a value are left out. */
 export function Pairs({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="pairs">
-      {rows.map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </>
-      ))}
+      {rows
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
     </dl>
   );
 }

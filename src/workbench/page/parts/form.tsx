@@ -456,12 +456,14 @@ export function JsonEditor({
   onText,
   label,
   missing = [],
+  onAdd,
   onFormat,
 }: {
   text: string;
   onText(text: string): void;
   label: string;
   missing?: readonly string[];
+  onAdd?(name: string): void;
   onFormat(): void;
 }) {
   const id = useId();
@@ -495,14 +497,8 @@ export function JsonEditor({
       </small>
       {missing.length > 0 && (
         <div class="chips">
-          {missing.slice(0, 12).map((name) => (
-            <Button
-              key={name}
-              small
-              kind="quiet"
-              disabled={fault !== undefined}
-              onClick={() => onText(withValueAt(text, [name], ''))}
-            >
+          {missing.slice(0, 6).map((name) => (
+            <Button key={name} small kind="quiet" disabled={fault !== undefined} onClick={() => onAdd?.(name)}>
               <Icon name="plus" />
               {name}
             </Button>

@@ -40,6 +40,11 @@ export function count(number: number, one: string, many: string = `${one}s`): st
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
+/** A finding as a sentence: with a capital letter and a full stop. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) ? '' : '.'}`;
+}
+
 /** In one line, cut at a length. */
 export function brief(value: unknown, most = 120): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

@@ -8,6 +8,8 @@ export interface LaneBar {
   readonly width: number;
   readonly row: number;
   readonly isOpen: boolean;
+  /** The free room behind it, until the next bar of its row. */
+  readonly gap: number;
 }
 
 export interface Lane {
@@ -30,9 +32,20 @@ export function lanesOf(spans: readonly SpanRow[], from: number, to: number, mos
     lane.ends[row] = Math.max(end, lane.ends[row] ?? 0);
     const start = Math.max(0, ((span.from - from) / length) * 100);
     const width = Math.max(0, Math.min(100, ((end - from) / length) * 100) - start);
-    lane.bars.push({ span, start, width, row, isOpen: span.to === undefined });
+    lane.bars.push({ span, start, width, row, isOpen: span.to === undefined, gap: 0 });
   }
-  return [...lanes].map(([server, { bars, ends }]) => ({ server, bars, rows: Math.max(1, ends.length) }));
+  return [...lanes].map(([server, { bars, ends }]) => ({
+    server,
+    bars: withGaps(bars),
+    rows: Math.max(1, ends.length),
+  }));
+}
+
+function withGaps(bars: readonly LaneBar[]): LaneBar[] {
+  return bars.map((bar, at) => {
+    const next = bars.find((other, index) => index > at && other.row === bar.row);
+    return { ...bar, gap: Math.max(0, (next?.start ?? 100) - bar.start - bar.width) };
+  });
 }
 
 /** Steps of 1, 2 or 5 and zeros, about `wanted` of them. */

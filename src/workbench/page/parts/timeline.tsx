@@ -17,13 +17,24 @@ function kindOf(span: SpanRow): string | undefined {
   return isStream(span) ? 'stream' : undefined;
 }
 
-function Bar({ bar, room, current }: { bar: LaneBar; room: number; current: number | undefined }) {
+function Bar({
+  bar,
+  room,
+  current,
+  isDense,
+}: {
+  bar: LaneBar;
+  room: number;
+  current: number | undefined;
+  isDense: boolean;
+}) {
   const { span } = bar;
   const took = span.to === undefined ? 'open' : duration(span.to - span.from);
   const name = `${span.method} ${span.subject ?? ''}`.trim();
   const label = `${name}${span.cancelled ? ', cancelled' : span.isError ? ', failed' : ''}, ${took}`;
   const fits = bar.width * room > name.length * CHARACTER + 12;
   const kind = kindOf(span);
+  const isThin = isDense && kind === 'wait';
   return (
     <li style={{ '--s': bar.start.toFixed(3), '--w': bar.width.toFixed(3), '--y': String(bar.row) }}>
       <a
@@ -31,13 +42,15 @@ function Bar({ bar, room, current }: { bar: LaneBar; room: number; current: numb
         href={linkTo('timeline', span.id)}
         data-kind={kind}
         data-open={bar.isOpen ? '' : undefined}
+        data-thin={isThin ? '' : undefined}
         aria-current={span.id === current ? 'true' : undefined}
         title={label}
         aria-label={label}
       >
-        {fits && kind === 'wait' && <Icon name="asks" />}
-        {fits && name}
+        {fits && !isThin && kind === 'wait' && <Icon name="asks" />}
+        {fits && !isThin && name}
       </a>
+      {!fits && !isThin && bar.gap * room > name.length * CHARACTER + 16 && <small aria-hidden="true">{name}</small>}
     </li>
   );
 }
@@ -81,7 +94,7 @@ export function Lanes({ spans, from, to, mostRows, label, current, zero }: Lanes
           <b title={lane.server}>{lane.server}</b>
           <ol aria-label={lane.server}>
             {lane.bars.map((bar) => (
-              <Bar key={bar.span.id} bar={bar} room={width / 100} current={current} />
+              <Bar key={bar.span.id} bar={bar} room={width / 100} current={current} isDense={mostRows === 1} />
             ))}
           </ol>
         </div>

@@ -13,6 +13,7 @@ const PAUSE_MS = 150;
 
 function useBudget(total: number): {
   budget: number;
+  most: number;
   query: string;
   names: ReadonlySet<string> | undefined;
   tokens: number;
@@ -22,18 +23,20 @@ function useBudget(total: number): {
   const [chosen, setBudget] = useState<number>();
   const [query, setQuery] = useState('');
   const [fit, setFit] = useState<{ names: ReadonlySet<string>; tokens: number }>();
-  const budget = chosen ?? total;
+  const most = Math.ceil(total * 1.2);
+  const budget = chosen ?? most;
   useEffect(
     () =>
       systemClock.after(PAUSE_MS, () => {
-        void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
+        if (chosen === undefined && query === '') return setFit(undefined);
+        return void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
           (said) => setFit({ names: new Set(said.tools.map(({ name }) => name)), tokens: said.tokens }),
           () => setFit(undefined),
         );
       }),
     [budget, query, epoch.value],
   );
-  return { budget, query, names: fit?.names, tokens: fit?.tokens ?? 0, setBudget, setQuery };
+  return { budget, most, query, names: fit?.names, tokens: fit?.tokens ?? total, setBudget, setQuery };
 }
 
 function Amount({ row, most }: { row: TokenRow; most: number }) {
@@ -238,7 +241,7 @@ export function CatalogueScreen() {
   const [total, setTotal] = useState(0);
   const [findings, setFindings] = useState<readonly LintRow[]>([]);
   const [order, setOrder] = useState('tokens');
-  const { budget, query, names, tokens, setBudget, setQuery } = useBudget(total);
+  const { budget, most, query, names, tokens, setBudget, setQuery } = useBudget(total);
   useEffect(() => {
     void ask('catalogue.tokens', {}).then(
       (said) => {
@@ -297,10 +300,10 @@ export function CatalogueScreen() {
                 <input
                   type="range"
                   min={0}
-                  max={Math.max(1, total)}
+                  max={Math.max(1, most)}
                   value={budget}
                   aria-label="Budget in tokens"
-                  style={{ '--v': `${(budget / Math.max(1, total)) * 100}%` }}
+                  style={{ '--v': `${(budget / Math.max(1, most)) * 100}%` }}
                   onInput={(event) => setBudget(Number(event.currentTarget.value))}
                 />
                 <span class="num">{`${budget.toLocaleString('en-US')} tokens`}</span>

@@ -10,10 +10,11 @@ import { linkTo } from '../route.ts';
 import { exportMenu } from './export-menu.ts';
 
 export function allowedBy(decision: DecisionRow): string {
-  if (!decision.allowed) return decision.consent === undefined ? `denied by ${decision.rule}` : 'denied by you';
+  const rule = decision.ruleIndex === undefined ? 'a rule' : `rule ${decision.ruleIndex + 1}`;
+  if (!decision.allowed) return decision.consent === undefined ? `denied by ${rule}` : 'denied by you';
   if (decision.consent !== undefined)
     return decision.consent.edited ? 'allowed once, changed by you' : 'allowed by you';
-  return decision.approval === undefined ? `allowed by ${decision.rule}` : 'allowed before';
+  return decision.approval === undefined ? `allowed by ${rule}` : 'allowed before';
 }
 
 export function OutcomeCard<R>({
@@ -44,7 +45,11 @@ export function OutcomeCard<R>({
             {outcome.waitedMs > 0 && <span class="dim">{`+ ${duration(outcome.waitedMs)} waiting for you`}</span>}
           </span>
           {facts}
-          {decision !== undefined && <a href={linkTo('policy', decision.act)}>{allowedBy(decision)}</a>}
+          {decision !== undefined && (
+            <a href={linkTo('policy', decision.act)} title={decision.rule}>
+              {allowedBy(decision)}
+            </a>
+          )}
           {span !== undefined && <a href={linkTo('timeline', span)}>{`#${span}`}</a>}
         </div>
         {span !== undefined && (

@@ -183,7 +183,7 @@ function Decisions() {
               return (
                 <tr key={row.act} aria-selected={row.act === act} data-act={row.act}>
                   <td class="num">{clockTime(row.at)}</td>
-                  <td>
+                  <td class="act">
                     <a href={linkTo('policy', row.act)} data-row="">
                       <span class="dim">{`${row.server} ${row.kind} `}</span>
                       <code>{brief(row.name, 48)}</code>
@@ -240,7 +240,8 @@ function Lock() {
       () => undefined,
     );
   }, [run, epoch.value, newestDecision.value]);
-  const open = items.filter(({ status }) => status !== 'approved');
+  const open = items.filter(({ status }) => status === 'changed' || status === 'suspicious');
+  const unpinned = items.filter(({ status }) => status === 'new').length;
   const accept = async (item: LockRow): Promise<void> => {
     await send('lock.accept', { kind: item.kind, name: item.name, hash: item.hash });
     setRun(run + 1);
@@ -249,9 +250,9 @@ function Lock() {
     <section class="card" aria-label="Lock">
       <header>
         <h2>Lock</h2>
-        {open.some(({ status }) => status === 'changed') ? (
+        {open.length > 0 ? (
           <Tag tone="warn" symbol="warning">
-            {count(open.filter(({ status }) => status === 'changed').length, 'change')}
+            {count(open.length, 'change')}
           </Tag>
         ) : (
           <Tag tone="ok" symbol="check">
@@ -268,7 +269,7 @@ function Lock() {
           <div class="facts">
             <code>{item.name}</code>
             <span class="dim">{item.kind}</span>
-            <Tag tone={item.status === 'new' ? undefined : 'bad'}>{item.status}</Tag>
+            <Tag tone="bad">{item.status}</Tag>
             <Button small onClick={() => void accept(item)}>
               Accept
             </Button>
@@ -284,7 +285,7 @@ function Lock() {
         </div>
       ))}
       {items.length > 0 && (
-        <footer>{`${items.length - open.length} of ${items.length} definitions are as approved.`}</footer>
+        <footer>{`${items.length - open.length - unpinned} of ${count(items.length, 'definition')} are pinned as approved${unpinned > 0 ? `, ${unpinned} are not pinned yet` : ''}.`}</footer>
       )}
     </section>
   );

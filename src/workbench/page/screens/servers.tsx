@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
 import { Button, CopyButton, EmptyState, Icon, Note, Pairs, Select, Tag, type Tone } from '../parts/elements.tsx';
-import { duration } from '../parts/format.ts';
+import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { linkTo, route } from '../route.ts';
 import { serverLine, stageLook, transportWord } from '../shell/server-state.ts';
@@ -88,8 +88,8 @@ function Examination({ label }: { label: string }) {
                 <Icon name={symbol} />
                 <span class="what">{row.check}</span>
                 <span class="num">{row.state}</span>
-                <small data-tone={row.state === 'failed' ? 'bad' : undefined}>{row.found}</small>
-                {row.fix !== undefined && <small>{row.fix}</small>}
+                <small data-tone={row.state === 'failed' ? 'bad' : undefined}>{sentence(row.found)}</small>
+                {row.fix !== undefined && <small>{sentence(row.fix)}</small>}
               </li>
             );
           })}
@@ -179,8 +179,8 @@ function Verdict({ server }: { server: ServerInfo }) {
   return (
     <div class="verdict" role="alert">
       <Icon name="failed" />
-      <h2>{failure.sentence}</h2>
-      {failure.remedy !== undefined && <p>{failure.remedy}</p>}
+      <h2>{sentence(failure.sentence)}</h2>
+      {failure.remedy !== undefined && <p>{sentence(failure.remedy)}</p>}
       {failure.log !== undefined && failure.log.length > 0 && (
         <pre class="well" tabIndex={0} aria-label="The last lines of its log">
           {failure.log.join('\n')}
@@ -237,23 +237,23 @@ function OneServer({ server }: { server: ServerInfo }) {
                   <code key="o">{`${server.origin.file}:${server.origin.line} (${server.origin.name})`}</code>
                 ),
               ],
-              ['Calls itself', server.name === undefined ? '–' : `${server.name} ${server.version ?? ''}`],
+              ['Calls itself', server.name === undefined ? undefined : `${server.name} ${server.version ?? ''}`],
               [
                 'Revision',
                 server.revision === undefined
-                  ? '–'
+                  ? undefined
                   : `${server.revision}${server.chosen === undefined ? ', negotiated' : ', chosen by you'}`,
               ],
-              ['Last response', server.latencyMs === undefined ? '–' : duration(server.latencyMs)],
+              ['Last response', server.latencyMs === undefined ? undefined : duration(server.latencyMs)],
               [
                 'Offers',
                 server.stage === 'ready'
                   ? offered.map(([screen, number]) => (
                       <a key={screen} class="offer" href={linkTo(screen)}>
-                        {`${number} ${screen}`}
+                        {count(number, screen.slice(0, -1))}
                       </a>
                     ))
-                  : '–',
+                  : undefined,
               ],
             ]}
           />

@@ -39,7 +39,7 @@ function Session({ state }: { state: SignInState }) {
     <Pairs
       rows={[
         ['Signed in', state.signedIn ? 'yes' : 'no'],
-        ['Issuer', state.issuer === undefined ? '–' : <code key="i">{state.issuer}</code>],
+        ['Issuer', state.issuer === undefined ? undefined : <code key="i">{state.issuer}</code>],
         [
           'Scopes',
           state.scopes === undefined || state.scopes.length === 0

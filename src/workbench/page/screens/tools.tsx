@@ -5,12 +5,22 @@ import type { OfferRow } from '../../protocol-rows.ts';
 import type { MessageRow } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, Menu, Note, Progress, Tabs, Tag } from '../parts/elements.tsx';
 import { JsonEditor, SchemaForm } from '../parts/form.tsx';
-import { type FieldSchema, fieldOf, membersOf } from '../parts/form-model.ts';
+import { type FieldSchema, fieldOf, initialValue, membersOf } from '../parts/form-model.ts';
 import { clockTime, count, duration } from '../parts/format.ts';
-import { formatted, parseJsonText } from '../parts/json-text.ts';
+import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { goTo, linkTo, route } from '../route.ts';
-import { ask, messageTotal, notice, offers, progressOf, send, sentenceOf, servers, travelling } from '../store.ts';
+import {
+  announcement,
+  ask,
+  messageTotal,
+  offers,
+  progressOf,
+  send,
+  sentenceOf,
+  servers,
+  travelling,
+} from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
 import { exportMenu, exportSpans } from './export-menu.ts';
 import { OfferList, type OfferLook } from './offer-list.tsx';
@@ -42,7 +52,7 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
       ...(meta !== undefined && 'node' in meta && { meta: meta.node.value as JsonObject }),
     });
     const { error, result } = draft.outcome.value;
-    notice.value =
+    announcement.value =
       error === undefined
         ? `${tool.name}: ${result?.isError === true ? 'the tool reports an error' : 'result received'}`
         : `${tool.name} failed: ${error.message}`;
@@ -112,6 +122,11 @@ function CallTab({ tool }: { tool: OfferRow }) {
           onText={setText}
           onFormat={() => setText(formatted(text))}
           missing={missing.map(({ name }) => name)}
+          onAdd={(name) =>
+            setText(
+              withValueAt(text, [name], initialValue(missing.find((one) => one.name === name)?.schema ?? {}, schema)),
+            )
+          }
         />
       </div>
       {'node' in parsed && !isGood && (

@@ -85,7 +85,7 @@ export function Dock() {
         (newestSpans.value.length === 0 ? (
           <p class="quiet-line">Every message between Mooring and a server appears here, as it is sent.</p>
         ) : (
-          <Lanes {...shownTime()} spans={newestSpans.value} mostRows={2} label="The newest messages, by server" />
+          <Lanes {...shownTime()} spans={newestSpans.value} mostRows={1} label="The newest messages, by server" />
         ))}
     </section>
   );

@@ -1,5 +1,6 @@
 /** How the stage of a server looks and reads. */
 import type { ServerInfo, ServerStage } from '../../protocol-rows.ts';
+import { sentence } from '../parts/format.ts';
 
 export interface StageLook {
   readonly symbol: string;
@@ -35,7 +36,7 @@ export const transportWord = (server: ServerInfo): string => kinds[server.kind];
 
 /** The second line of a row: the revision, or what is wrong. */
 export function serverLine(server: ServerInfo): string {
-  if (server.failure !== undefined) return server.failure.sentence;
+  if (server.failure !== undefined) return sentence(server.failure.sentence);
   const look = stageLook(server);
   if (server.stage === 'ready')
     return [server.revision, transportWord(server)].filter((part) => part !== undefined).join(' · ');
