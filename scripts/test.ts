@@ -9,6 +9,7 @@ const STEPS: readonly Step[] = [
   { script: 'test:every' },
   { script: 'conformance' },
   { script: 'browser' },
+  { script: 'workbench' },
   { script: 'interop' },
   { script: 'stores' },
   // After `stores`: both install the same packages, into the same folder.

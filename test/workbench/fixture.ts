@@ -1,0 +1,87 @@
+/** One workbench with the servers of the tests, and one page of it, for a file of tests. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import {
+  connect,
+  everything,
+  openBrowser,
+  openPage,
+  type RunningWorkbench,
+  root,
+  startWorkbench,
+  tsx,
+} from './workbench.ts';
+
+interface Entry {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly type?: string;
+  readonly url?: string;
+}
+
+const local = (name: string): Entry => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL(`./servers/${name}.mjs`, import.meta.url))],
+});
+const typescript = (file: string, ...args: string[]): Entry => ({
+  command: process.execPath,
+  args: [tsx, '--tsconfig', join(root, 'tsconfig.json'), file, ...args],
+});
+
+/** Every server that a test can have, by its label. */
+export const entries: Readonly<Record<string, Entry>> = {
+  forms: local('forms'),
+  hostile: local('hostile'),
+  secret: { ...local('forms'), env: { API_TOKEN: 'hunter2-is-not-shown' } },
+  everything: typescript(everything, '--stdio'),
+  shop: typescript(join(root, 'examples/shop.ts')),
+  missing: { command: 'a-command-that-is-not-installed' },
+  refused: { type: 'http', url: 'http://127.0.0.1:9/mcp' },
+};
+
+export interface BenchFixture {
+  browser: Browser;
+  bench: RunningWorkbench;
+  page: Page;
+  folder: string;
+  complaints: string[];
+}
+
+export interface FixtureOptions {
+  /** Labels of `entries` that are configured. */
+  readonly servers: readonly string[];
+  /** Those that are opened at once; the others are only listed. */
+  readonly opened?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+/** A folder with a configuration of these servers. */
+export async function configuredFolder(servers: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'workbench-'));
+  const mcpServers = Object.fromEntries(servers.map((label) => [label, entries[label]]));
+  await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers }, null, 2));
+  return folder;
+}
+
+export function useWorkbench({ servers, opened = servers, args = [] }: FixtureOptions): BenchFixture {
+  const fixture = {} as BenchFixture;
+  beforeAll(async () => {
+    fixture.folder = await configuredFolder(servers);
+    fixture.bench = await startWorkbench({ args: [...opened, ...args], folder: fixture.folder });
+    fixture.browser = await openBrowser();
+    const { page, complaints } = await openPage(fixture.browser, fixture.bench.url);
+    Object.assign(fixture, { page, complaints });
+    for (const label of opened) if (!['missing', 'refused'].includes(label)) await connect(page, label);
+  });
+  afterAll(async () => {
+    await fixture.browser?.close();
+    await fixture.bench?.stop();
+    if (fixture.folder !== undefined) await rm(fixture.folder, { recursive: true, force: true });
+  });
+  return fixture;
+}
