@@ -1,6 +1,6 @@
 /** Builds the package if there is none, or one that is older than its source. */
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import type { Report } from '../../src/cli/progress-bar.ts';
@@ -8,7 +8,7 @@ import type { Report } from '../../src/cli/progress-bar.ts';
 /** In the folder of the project. True where something had to be built. */
 export async function build(root: string, onProgress: (report: Report) => void): Promise<boolean> {
   const sources = (await readdir(join(root, 'src'), { recursive: true }))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => /\.(?:tsx?|css|html|svg)$/.test(file) && !file.endsWith('.test.ts'))
     .map((file) => join(root, 'src', file));
   const times = await Promise.all(sources.map(async (file) => (await stat(file)).mtimeMs));
   const built = await stat(join(root, 'dist', 'index.js')).catch(() => undefined);
@@ -25,11 +25,16 @@ export async function build(root: string, onProgress: (report: Report) => void):
 /** Written next to it, then renamed: an interrupted run leaves no half of a package. */
 async function bundle(root: string, plugin: Plugin): Promise<void> {
   const [dist, made] = [join(root, 'dist'), join(root, 'node_modules', '.cache', 'mooring-dist')];
-  const config = await loadConfig(join(root, 'rolldown.config.ts'));
-  if (typeof config !== 'object' || Array.isArray(config)) throw new TypeError('rolldown.config.ts is one object');
+  const loaded = await loadConfig(join(root, 'rolldown.config.ts'));
   await mkdir(join(made, '..'), { recursive: true });
-  await using bundled = await rolldown({ ...config, cwd: root, plugins: [plugin] });
-  await bundled.write({ ...[config.output].flat()[0], dir: made, cleanDir: true });
+  await rm(made, { recursive: true, force: true });
+  // The package, and the page of the workbench inside of it.
+  for (const config of [loaded].flat()) {
+    if (typeof config !== 'object') throw new TypeError('rolldown.config.ts exports objects');
+    const output = [config.output].flat()[0];
+    await using bundled = await rolldown({ ...config, cwd: root, plugins: [config.plugins, plugin] });
+    await bundled.write({ ...output, dir: join(made, relative(dist, join(root, output?.dir ?? 'dist'))) });
+  }
   await rm(dist, { recursive: true, force: true });
   await rename(made, dist);
 }

@@ -1,6 +1,6 @@
 /**
  * `npm start`: a host in the terminal, with three servers of three sorts. It is `mooring chat` with servers and rules of its own.
- * Without a terminal it is the tour instead: the same, by itself, in every revision.
+ * Without a terminal it is the tour instead: the same, by itself, in every revision. With `--workbench` it is a page.
  */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const built = await build(root, (report) => bar.update(report)).finally(() => bar.end());
 if (built) print.note(dim('Built dist/, which was missing or older than src/'));
 
-if (canAsk(shell)) process.exitCode = await talk();
+if (process.argv.includes('--workbench')) process.exitCode = await showPage();
+else if (canAsk(shell)) process.exitCode = await talk();
 else {
   print.note(dim('Not running in a terminal, so this is the tour: every feature, in every revision.'));
   shell.signal.addEventListener('abort', () => process.exit(130));
@@ -38,6 +39,24 @@ async function talk(): Promise<number> {
   return await runChat({ servers: harbour.servers, policy, model, hint: hints(model === parrot) }, { shell, print });
 }
 
+/** The same servers in a page. */
+async function showPage(): Promise<number> {
+  const { runWorkbench } = await import('../../src/cli/workbench/run-workbench.ts');
+  await using harbour = await openHarbour();
+  const model = modelFrom(shell, undefined) ?? parrot;
+  const browser = !process.argv.includes('--no-browser');
+  return await runWorkbench(
+    {
+      servers: harbour.servers,
+      host: { apps: true, skills: true, tasks: true, roots: { logbook: [], crane: [], office: [] } },
+      ...{ policy, policyName: 'harbour', connect: Object.keys(harbour.servers), confirmed: new Set<string>() },
+      ...{ model: { name: model.models[0]?.name ?? '', model }, port: 0, address: '127.0.0.1' },
+      ...{ opensBrowser: browser, exits: false },
+    },
+    { shell, print },
+  );
+}
+
 function hints(isParrot: boolean): readonly string[] {
   const who = isParrot ? 'a parrot (no model has a key)' : 'your model';
   return [
@@ -48,6 +67,7 @@ function hints(isParrot: boolean): readonly string[] {
     '  /call office.evict ship=Royal      a rule denies it; /explain says which',
     `  ${sentences[0].padEnd(33)}  for ${who}; you allow what it does`,
     '  /help                              everything else; /quit to leave',
+    '  npm start -- --workbench           the same servers in a page',
     '',
   ];
 }

@@ -139,7 +139,7 @@ export async function openTestWorkbench(given: Partial<OpenWorkbenchOptions> = {
   });
   const open = async (): Promise<TestPage> =>
     new TestPage(opened.origin, await startPage(opened.origin, opened.invite()));
-  const page = (await open()).listen();
+  const page = (await open()).listen(0);
   return {
     ...{ origin: opened.origin, url: opened.invite(), notes, page, bench: opened.bench, open },
     invite: () => opened.invite(),

@@ -8,7 +8,7 @@ import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import { stateFolder } from '../state-folder.ts';
 import { configuredServers, pathFrom, targetIn, targetOf } from '../target/target.ts';
-import { runWorkbench } from '../workbench/run-workbench.ts';
+import { runWorkbench, typedCommands } from '../workbench/run-workbench.ts';
 import { workbenchModel } from '../workbench/workbench-model.ts';
 import { chatRules } from './chat.ts';
 
@@ -56,8 +56,10 @@ The page is served on this machine only, and works offline. It lists the servers
     const targets = labelTargets([...named, ...others]);
     const connect = [...targets].flatMap(([label, target]) => (named.includes(target) ? [label] : []));
     const { servers, inputs: _inputs, auth: _auth, ...host } = hostSettings(targets, by);
+    const confirmed = new Set<string>();
     const { policy, audit, approvals } = await gateSettings(by, {
       targets,
+      opened: [typedCommands(confirmed)],
       allowed: [...chatRules, rules.allow({ kind: 'skill' })],
     });
     const auditFile = values.audit ?? shell.env['MOORING_AUDIT'] ?? '';
@@ -78,7 +80,7 @@ The page is served on this machine only, and works offline. It lists the servers
         policy,
         policyName: values.policy ?? 'usual',
         audit: audit === undefined ? undefined : Object.assign(audit, { path: pathFrom(shell, auditFile) }),
-        connect,
+        ...{ connect, confirmed },
         model: await workbenchModel(values.model, shell),
         port: portIn(values.port),
         address: addressIn(values['dangerously-listen']),

@@ -30,9 +30,14 @@ export interface GateDefaults {
   /** By label. */
   readonly targets: ReadonlyMap<string, CommandTarget>;
   readonly allowed?: readonly Rule[];
+  /** What the command allows to be opened without a question. */
+  readonly opened?: readonly Rule[];
 }
 
-export async function gateSettings(by: GateContext, { targets, allowed = [] }: GateDefaults): Promise<GateSettings> {
+export async function gateSettings(
+  by: GateContext,
+  { targets, allowed = [], opened = [] }: GateDefaults,
+): Promise<GateSettings> {
   const { shell, values } = by;
   const asksToOpen = values.yes !== true && [...targets.values()].some(({ source }) => source.from !== undefined);
   const policy = values.policy ?? shell.env['MOORING_POLICY'] ?? '';
@@ -41,7 +46,7 @@ export async function gateSettings(by: GateContext, { targets, allowed = [] }: G
   // A file that cannot be written is reported before anything is started.
   await audit?.checkpoint();
   return {
-    policy: [...own, ...openingRules(targets, values.yes === true), ...allowed],
+    policy: [...own, ...opened, ...openingRules(targets, values.yes === true), ...allowed],
     // Without a question there is nothing to remember, and no file in the user's home.
     ...(asksToOpen ? { approvals: fileApprovals(join(stateFolder(shell), 'approvals')) } : {}),
     ...(audit === undefined ? {} : { audit }),

@@ -26,6 +26,8 @@ export interface RunWorkbenchOptions extends Pick<WorkbenchOptions, 'servers' | 
   readonly policy: readonly Rule[];
   readonly audit?: (NdjsonAudit & { readonly path: string }) | undefined;
   readonly connect: readonly string[];
+  /** Gets the labels of commands that the user allowed in the terminal. */
+  readonly confirmed: Set<string>;
   readonly port: number;
   readonly address: string;
   readonly opensBrowser: boolean;
@@ -38,20 +40,19 @@ export interface RunWorkbenchOptions extends Pick<WorkbenchOptions, 'servers' | 
 export async function runWorkbench(options: RunWorkbenchOptions, by: CommandContext): Promise<ExitCode> {
   const { shell, print } = by;
   const typed = new TypedCalls();
-  const confirmed = new Set<string>();
   const over = new AbortController();
   const opened = await openWorkbench({
     ...options,
     folder: pageFolder(),
     cwd: shell.cwd,
     credentials: commandCredentials(by).store,
-    policy: [...options.policy, typedCommands(confirmed), ...typed.rules(options.host.lockfile !== undefined)],
+    policy: [...options.policy, ...typed.rules(options.host.lockfile !== undefined)],
     audit: options.audit === undefined ? undefined : verifiable(options.audit, shell),
     principal: commandUser(shell),
     clock: shell.clock,
     runTyped: (tool, run) => typed.run(tool, run),
     note: (text) => print.note(print.style('yellow', printable(text), 'stderr')),
-    confirmCommand: (command) => confirmCommand(command, confirmed, by),
+    confirmCommand: (command) => confirmCommand(command, options.confirmed, by),
     examine: (label, source) => examineForPage(label, source, by),
     lint: (subject) => lintFindings(subject, []),
     replay: replayRecording,
@@ -112,7 +113,7 @@ async function confirmCommand(
 }
 
 /** What was agreed to in the terminal is not asked about in the page again. */
-const typedCommands = (confirmed: ReadonlySet<string>): Rule =>
+export const typedCommands = (confirmed: ReadonlySet<string>): Rule =>
   rules.allow({ kind: 'spawn', where: ({ server }) => confirmed.has(server) });
 
 function verifiable(

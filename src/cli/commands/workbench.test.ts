@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import { alive, eventually } from '../../../test/support/children.ts';
+import { folder, mooring, type Ran, type RunOptions } from '../../../test/support/command-line.ts';
+import { startPage, TestPage } from '../../../test/support/workbench.ts';
+
+interface RunningWorkbench extends AsyncDisposable {
+  readonly page: TestPage;
+  readonly url: string;
+  /** Ctrl-C. */
+  stop(): Promise<Ran>;
+}
+
+/** Runs the command and opens its page. */
+async function workbench(args: readonly string[], options: RunOptions = {}): Promise<RunningWorkbench> {
+  const over = new AbortController();
+  let said: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => {
+    said = resolve;
+  });
+  const onStdout = (text: string): void => {
+    const [, found] = /(http:\/\/127\.0\.0\.1:\d+\/#t=[\w-]+)/.exec(text) ?? [];
+    if (found !== undefined) said(found);
+  };
+  const running = mooring(['workbench', '--no-browser', ...args], { ...options, signal: over.signal, onStdout });
+  const first = await Promise.race([url, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  const { origin } = new URL(first);
+  const page = new TestPage(origin, await startPage(origin, first)).listen(0);
+  const stop = (): Promise<Ran> => {
+    over.abort();
+    return running;
+  };
+  return { page, url: first, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+}
+
+/** Serves one tool, and writes down its process id. */
+const server = (file: string): string => `
+  require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));
+  const lines = require('node:readline').createInterface({ input: process.stdin });
+  const send = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  lines.on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'initialize') send(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });
+    else if (method === 'tools/list') send(id, { tools: [{ name: 'env', inputSchema: { type: 'object' } }] });
+    else if (method === 'tools/call') send(id, { content: [{ type: 'text', text: 'it is ' + process.env.PLAIN }] });
+    else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+  });`;
+
+const ready = (page: TestPage): Promise<unknown> =>
+  page.heard('server', (event) => 'server' in event && event.server.stage === 'ready');
+
+describe('mooring workbench', () => {
+  // acceptance 9
+  test('opens the servers that were named, and Ctrl-C ends everything, children included', async () => {
+    await using at = await folder();
+    const pid = join(at.path, 'pid');
+    const one = await workbench(['--', process.execPath, '-e', server(pid)]);
+    await ready(one.page);
+    const child = Number(await readFile(pid, 'utf8'));
+    expect(alive(child)).toBe(true);
+    const ran = await one.stop();
+    expect(ran.code).toBe(130);
+    await one.page.heard('end');
+    await eventually('the child to be gone', () => !alive(child));
+  });
+
+  // acceptance 8
+  test('masks the variables of a command wherever the server says them again', async () => {
+    await using at = await folder();
+    await using one = await workbench([
+      '--env',
+      'PLAIN=not-to-be-seen',
+      '--',
+      process.execPath,
+      '-e',
+      server(join(at.path, 'pid')),
+    ]);
+    const [info] = (await one.page.rpc('hello', {})).servers;
+    const outcome = await one.page.rpc('call', { server: info?.label ?? '', tool: 'env', arguments: {} });
+    expect(outcome.result?.result['content']).toEqual([{ type: 'text', text: 'it is [masked]' }]);
+  });
+
+  // acceptance 10
+  test('lists the servers of configuration files with their place, and starts none', async () => {
+    await using at = await folder();
+    const started = join(at.path, 'started');
+    const file = join(at.path, '.mcp.json');
+    await writeFile(file, JSON.stringify({ mcpServers: { mail: { command: 'touch', args: [started] } } }));
+    await mkdir(join(at.path, '.cursor'));
+    await writeFile(
+      join(at.path, '.cursor', 'mcp.json'),
+      JSON.stringify({ mcpServers: { maps: { url: 'https://maps.example/mcp' } } }),
+    );
+    await using one = await workbench([], { cwd: at.path });
+    const { servers } = await one.page.rpc('hello', {});
+    expect(servers.map(({ label, stage, kind }) => [label, stage, kind]).toSorted()).toEqual([
+      ['mail', 'idle', 'command'],
+      ['maps', 'idle', 'url'],
+    ]);
+    expect(servers.find(({ label }) => label === 'mail')?.origin?.file).toBe(file);
+    await one.page.rpc('catalogue.list', { kind: 'tool' });
+    expect(existsSync(started)).toBe(false);
+  });
+
+  test('asks in the page before a configured server is started, and a no is its failure', async () => {
+    await using at = await folder();
+    const started = join(at.path, 'started');
+    await writeFile(
+      join(at.path, '.mcp.json'),
+      JSON.stringify({ mcpServers: { mail: { command: 'touch', args: [started] } } }),
+    );
+    await using one = await workbench([], { cwd: at.path });
+    const connecting = one.page.rpc('servers.connect', { server: 'mail' });
+    const { params } = await one.page.heard('question', ({ question }) => question.kind === 'consent');
+    const { question } = params;
+    expect(JSON.stringify(question)).toContain(`touch ${started}`);
+    if (question.kind === 'consent')
+      await one.page.rpc('consent', { question: question.id, binding: question.binding, answer: { allow: false } });
+    expect((await connecting).stage).toBe('failed');
+    expect(existsSync(started)).toBe(false);
+  });
+
+  // acceptance 6
+  test.each(['n', 'y'])(
+    'shows a command that was typed into the page in the terminal, and goes by its answer: %s',
+    async (answer) => {
+      await using at = await folder();
+      const pid = join(at.path, 'pid');
+      await using one = await workbench([], { tty: true, stdin: `${answer}\n`, cwd: at.path });
+      const definition = { command: process.execPath, args: ['-e', server(pid)] };
+      const added = await one.page.ask('servers.add', { label: 'typed', definition });
+      expect(added.error === undefined).toBe(answer === 'y');
+      expect(existsSync(pid)).toBe(false);
+      if (answer === 'y') expect((await one.page.rpc('servers.connect', { server: 'typed' })).stage).toBe('ready');
+      const ran = await one.stop();
+      expect(ran.stderr).toContain('A page wants to start a program for typed');
+    },
+  );
+
+  // acceptance 11
+  test('says what the doctor finds about a command that is not there, and about an address that refuses', async () => {
+    await using one = await workbench(['http://127.0.0.1:9/mcp', '--', 'no-such-command-here']);
+    const failed = async (kind: string) => {
+      const { params } = await one.page.heard(
+        'server',
+        (event) => 'server' in event && event.server.kind === kind && event.server.failure?.remedy !== undefined,
+      );
+      return 'server' in params ? params.server.failure : undefined;
+    };
+    expect((await failed('command'))?.fault).toBe('command-not-found');
+    expect((await failed('url'))?.fault).toBe('connection-refused');
+  });
+
+  // acceptance 5
+  test.each(['0.0.0.0', '::', 'localhost', '::ffff:0.0.0.0'])('does not listen on %s', async (address) => {
+    const { code, stderr } = await mooring(['workbench', '--no-browser', '--dangerously-listen', address]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('one IP address');
+  });
+
+  test('prints its URL as JSON and nothing else, for scripts', async () => {
+    const over = new AbortController();
+    const { stdout } = await mooring(['workbench', '--json'], { signal: over.signal, onStdout: () => over.abort() });
+    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['url']);
+  });
+
+  test('rejects a port that is none, and one that is taken', async () => {
+    expect((await mooring(['workbench', '--port', 'x'])).code).toBe(2);
+    await using one = await workbench([]);
+    const { code, stderr } = await mooring(['workbench', '--no-browser', '--port', new URL(one.url).port]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('another program listens there');
+  });
+});
