@@ -1,11 +1,14 @@
 /** Policy in a gateway with real upstreams and callers: who sees what, who is asked, and what reaches an upstream. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { folder } from '../../../test/support/command-line.ts';
 import { call, note, request, type Sent, stateless } from '../../../test/support/http-messages.ts';
 import { hello, open, type RawOptions, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { connect } from '../../connect/index.ts';
-import { memoryAudit } from '../../host/audit/memory-audit.ts';
+import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
+import { readAudit, verifyAudit } from '../../host/audit/verify-audit.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { memoryStateLog } from '../../revisions/asks/seal.ts';
@@ -14,6 +17,7 @@ import { everyRevision, fakeUser, virtualClock } from '../../testing/index.ts';
 import { serveHttp } from '../../transport/node.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { GatewaySpec } from '../spec.ts';
+import type { GatewayAuditRecord } from './gateway-audit.ts';
 import { gatewayRules as rules } from './gateway-rules.ts';
 
 const ada: AuthInfo = { issuer: 'https://id', subject: 'ada', clientId: 'desk', scopes: ['read'] };
@@ -224,18 +228,36 @@ test('trusted annotations count for rules, and budgets outlive a reload', async 
   expect(done).toEqual(['find', 'find']);
 });
 
-test('the audit of a gateway says how each call ended', async () => {
-  const audit = memoryAudit();
-  const { gateway } = worldOf(undefined, { audit: { to: audit, node: 'n1' } });
+test('the audit of a gateway is a hash chain that says how each request ended, and what a caller answered', async () => {
+  await using dir = await folder();
+  const path = join(dir.path, 'audit.ndjson');
+  const audit = ndjsonAudit(path);
+  const { gateway } = worldOf([rules.ask({ name: 'ship' }), rules.allow({})], { audit: { to: audit, node: 'n1' } });
   await using _ = gateway;
-  await using client = await connect(gateway);
+  await using client = await connect(gateway, { elicit: fakeUser().answer('', true).elicit });
   await client.call('shop__find');
   await expect(client.call('shop__refund', { order: 'x' })).rejects.toThrow();
-  expect(audit.records.map(({ phase, act, outcome }) => [phase, act.name, outcome])).toEqual([
-    ['decided', 'find', undefined],
+  await client.call('shop__ship');
+  await audit.close();
+  expect(await verifyAudit(path)).toMatchObject({ ok: true });
+  const records: GatewayAuditRecord[] = [];
+  for await (const record of readAudit(path)) records.push(record as GatewayAuditRecord); // as the gateway wrote it
+  const shown = records.map(({ phase, act, outcome, consent, gateway: { answers } }) =>
+    [phase, act.name, outcome, consent?.allow, answers].filter((one) => one !== undefined),
+  );
+  expect(shown).toEqual([
+    ['decided', 'find'],
     ['done', 'find', 'done'],
-    ['decided', 'refund', undefined],
+    ['decided', 'refund'],
     ['done', 'refund', 'error'],
+    ['decided', 'ship'],
+    ['done', 'ship', 'asks'],
+    ['decided', 'ship', true],
+    ['done', 'ship', 'asks', true],
+    ['decided', 'ship', { a: 'accept' }],
+    ['done', 'ship', 'asks', { a: 'accept' }],
+    ['decided', 'ship', { b: 'accept' }],
+    ['done', 'ship', 'done', { b: 'accept' }],
   ]);
 });
 
