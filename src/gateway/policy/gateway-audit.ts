@@ -103,12 +103,10 @@ export class GatewayAudit {
   }
 
   #masked(act: Act): Act {
-    if (this.#settings.arguments !== true) return { ...maskAct({ ...act, arguments: {} }) };
-    const paths = (this.#settings.mask ?? []).map((path) => path.split('.'));
-    return maskAct({
-      ...act,
-      arguments: paths.reduce(maskPath, { arguments: act.arguments })['arguments'] as JsonObject,
-    }); // an object stays one
+    const { arguments: areWritten = false, mask = [] } = this.#settings;
+    const given: JsonObject = { arguments: areWritten ? act.arguments : {} };
+    const masked = mask.map((path) => path.split('.')).reduce(maskPath, given);
+    return maskAct({ ...act, arguments: isObject(masked['arguments']) ? masked['arguments'] : {} });
   }
 
   #warn(error: unknown): void {

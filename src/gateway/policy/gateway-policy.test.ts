@@ -237,6 +237,8 @@ test('a request whose record cannot be written is denied, unless failures are on
   const onWarning = (warning: string): void => void warnings.push(warning);
   const strict = policyWorld({ policy: [rules.allow({})], audit: { to }, onWarning });
   expect(await strict.call(refund, ada, {})).toBe('denied: "shop__refund" was denied: its record could not be written');
+  const hidden = policyWorld({ policy: [rules.deny({})], audit: { to }, onWarning });
+  expect(await hidden.call(refund, ada, {})).toBe('unknown');
   const lenient = policyWorld({ policy: [rules.allow({})], audit: { to, onFailure: 'count' }, onWarning });
   expect(await lenient.call(refund, ada, {})).toBe('allowed');
   expect(warnings[0]).toBe('A record of the audit was not written: the disk is full');

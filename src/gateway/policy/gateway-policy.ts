@@ -87,9 +87,9 @@ class RulePolicy implements GatewayPolicy {
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
     if (!isSpent(routed)) await this.#rates.take('calls', routed.link.auth);
     const decision = this.#decide(routed.part, routed, calledWith(routed));
-    const { verdict, rule, why, isVisible } = decision;
+    const { verdict, rule, isVisible } = decision;
     this.#settings.metrics?.count('policy_total', { verdict, rule });
-    if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${why} (rule: ${rule})` : HIDDEN);
+    if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${decision.why} (rule: ${rule})` : HIDDEN);
     const approval = verdict === 'allow' ? hasApproval(routed) : await this.#approval(routed, decision);
     if (typeof approval === 'object') return approval;
     const spent = this.#spend(routed, decision);
@@ -135,9 +135,12 @@ class RulePolicy implements GatewayPolicy {
   /** Of what is listed, a caller learns that it is denied. What is not listed is not known. */
   async #deny(routed: RoutedRequest, decision: GatewayDecision, told: string, facts: AskedUser = {}): Promise<never> {
     const { part } = routed;
-    (await this.#write(routed, decision, { ...facts, allowed: false }))('denied');
-    if (!this.lists(part, routed)) throw this.#settings.unknown(part);
-    throw new ToolError(`"${part.name}" was denied: ${told}`);
+    const isKnown = this.lists(part, routed);
+    const denial = isKnown ? new ToolError(`"${part.name}" was denied: ${told}`) : this.#settings.unknown(part);
+    // Whether or not that could be written down.
+    const end = await this.#write(routed, decision, { ...facts, allowed: false }).catch(() => undefined);
+    end?.('denied');
+    throw denial;
   }
 
   async #write(
