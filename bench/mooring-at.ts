@@ -5,6 +5,7 @@ const doors: ReadonlyMap<string, string> = new Map([
   ['mooring/node', 'transport/node.js'],
   ['mooring/stdio', 'transport/stdio.js'],
   ['mooring/client', 'connect/index.js'],
+  ['mooring/gateway', 'gateway/index.js'],
 ]);
 
 export const BUILT = '.cache/bench/';

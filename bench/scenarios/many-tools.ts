@@ -6,12 +6,12 @@ import { list } from '../wire.ts';
 import { others, plain } from '../work.ts';
 import { echoing } from './http-call.ts';
 
-const MANY = 1_000;
+export const MANY = 1_000;
 const FEW = 2;
 
 const names = new Set(['echo', 'count', ...others({ ...plain, tools: MANY })]);
 
-async function listing(subject: HttpSubject, ms: number): Promise<Sample> {
+export async function listing(subject: HttpSubject, ms: number): Promise<Sample> {
   const caller = await subject.first();
   const once = async (): Promise<void> => {
     const { result } = await caller.call(list);

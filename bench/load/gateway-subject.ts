@@ -1,0 +1,36 @@
+/** A gateway or a proxy in a process of its own, and the server behind it in another, whose time does not count. */
+import type { Entry } from '../contenders.ts';
+import { Subject } from '../subject.ts';
+import type { Setup } from '../work.ts';
+import { HttpSubject } from './http-subject.ts';
+
+export class GatewaySubject implements AsyncDisposable {
+  readonly front: HttpSubject;
+  readonly #behind: Subject;
+
+  constructor(front: HttpSubject, behind: Subject) {
+    this.front = front;
+    this.#behind = behind;
+  }
+
+  static async start(entry: Entry, setup: Partial<Setup> = {}): Promise<GatewaySubject> {
+    const behind = new Subject({ program: 'mooring/http', setup });
+    try {
+      const upstream = String(await behind.ready);
+      return new GatewaySubject(await HttpSubject.start(entry, { ...setup, servers: { upstream } }), behind);
+    } catch (error) {
+      await behind[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** The one that is measured. */
+  get process(): Subject {
+    return this.front.process;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.front[Symbol.asyncDispose]();
+    await this.#behind[Symbol.asyncDispose]();
+  }
+}
