@@ -44,8 +44,15 @@ export class ClientPool {
     return main?.isOpen === true ? main : undefined;
   }
 
-  async openMain(): Promise<UpstreamConversation> {
-    const main = this.#all.get(MAIN)?.[0] ?? this.#open(MAIN, undefined, {});
+  /**
+   * Where every caller has credentials of its own, the gateway has none: the first caller's are used to see which revision the upstream
+   * speaks. Lists and calls never go this way then, since the key of no caller is that of this conversation.
+   */
+  async openMain(first?: UpstreamAudience): Promise<UpstreamConversation> {
+    const { isPersonal } = this.#settings.credentials;
+    if (isPersonal && first === undefined && this.#all.get(MAIN) === undefined)
+      throw new UpstreamError(this.#settings.label, 'not-sent', 'is connected for its first caller');
+    const main = this.#all.get(MAIN)?.[0] ?? this.#open(MAIN, isPersonal ? first : undefined, {});
     await main.opened;
     return main;
   }
@@ -93,7 +100,7 @@ export class ClientPool {
   }
 
   async #takeLater(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamConversation> {
-    const { revision } = await untilAborted(this.openMain(), signal);
+    const { revision } = await untilAborted(this.openMain(audience), signal);
     const key = this.keyFor(audience, revision);
     for (;;) {
       const free = this.#free(key);

@@ -85,13 +85,15 @@ export class Upstream {
     audience: UpstreamAudience | undefined,
     hops: number,
   ): KeptList | undefined | Promise<KeptList | undefined> {
-    if (this.met === undefined) return this.#listLater(list, audience, hops);
+    // Where every caller has credentials of its own, the gateway has none to list with.
+    if (this.settings.credentials.isPersonal && audience === undefined) return undefined;
+    if (!this.#hasKeys) return this.#listLater(list, audience, hops);
     const key = this.#listKey(audience);
     return this.lists.get(list, { key, audience: key === '' ? undefined : audience, hops });
   }
 
   keptList(list: ListName, audience: UpstreamAudience | undefined): KeptList | undefined {
-    return this.lists.peek(list, this.met === undefined ? '' : this.#listKey(audience));
+    return this.lists.peek(list, this.#hasKeys ? this.#listKey(audience) : '');
   }
 
   /** Fetches it again, at most once in a while. */
@@ -100,7 +102,7 @@ export class Upstream {
     const now = clock.now();
     if (now - (this.#refreshed.get(list) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
     this.#refreshed.set(list, now);
-    const key = this.met === undefined ? '' : this.#listKey(audience);
+    const key = this.#hasKeys ? this.#listKey(audience) : '';
     await this.lists.refresh(list, { key, audience: key === '' ? undefined : audience, hops });
   }
 
@@ -158,10 +160,16 @@ export class Upstream {
   /** Lists are the same for all callers, unless they have credentials or a process of their own there. */
   #listKey(audience: UpstreamAudience | undefined): string {
     const { met } = this;
-    if (audience === undefined || met === undefined) return '';
     const { isolate, credentials } = this.settings;
+    if (audience !== undefined && credentials.isPersonal) return credentials.keyFor(audience.link.auth);
+    if (audience === undefined || met === undefined) return '';
     const isApart = this.#isProcess && isolate !== 'call';
     return isApart ? this.#pool.keyFor(audience, met.revision) : credentials.keyFor(audience.link.auth);
+  }
+
+  /** Whose list a caller gets can be told: by its credentials, or by what the upstream speaks. */
+  get #hasKeys(): boolean {
+    return this.met !== undefined || this.settings.credentials.isPersonal;
   }
 
   /** Each conversation can be a server of its own. */
