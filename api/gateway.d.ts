@@ -1,5 +1,5 @@
-// The entry point "mooring/gateway": 33 names. Written by `npm run api`.
-// Audit AuditRecord CallLimit CircuitSpec ClaimPattern DenyOptions Gateway GatewayArgument GatewayAuditRecord GatewayAuditSettings GatewayBudget GatewayMatch GatewayRates GatewayRule GatewaySpec LockSpec NameSpec RateStore UpstreamCredentials UpstreamIsolation UpstreamLimits UpstreamOptions UpstreamQuestions UpstreamSpec UpstreamState UpstreamTarget UpstreamTimeouts UpstreamTrust ViewMember ViewSelection ViewSpec createGateway gatewayRules
+// The entry point "mooring/gateway": 39 names. Written by `npm run api`.
+// Audit AuditRecord CallLimit CallerTokens CircuitSpec ClaimPattern DenyOptions Gateway GatewayArgument GatewayAuditRecord GatewayAuditSettings GatewayBudget GatewayCounters GatewayMatch GatewayMetrics GatewayRates GatewayRule GatewaySpec Gauge LockSpec MakeCredentials MetricsRegistry NameSpec RateStore UpstreamCredentials UpstreamIsolation UpstreamLimits UpstreamOptions UpstreamQuestions UpstreamSpec UpstreamState UpstreamTarget UpstreamTimeouts UpstreamTrust ViewMember ViewSelection ViewSpec createGateway gatewayRules
 
 interface Act {
     readonly kind: ActKind;
@@ -70,6 +70,22 @@ interface AuthInfo {
     readonly expiresAt?: number;
     readonly claims?: JsonObject;
 }
+interface AuthRejection {
+    readonly status: 400 | 401 | 403;
+    readonly wwwAuthenticate: string;
+    readonly headers?: Readonly<Record<string, string>>;
+}
+interface AuthRequest {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: string | undefined;
+    header(name: string): string | undefined;
+}
+interface Authenticator {
+    (request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection>;
+    readonly documents?: ReadonlyMap<string, JsonObject>;
+    readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
+}
 export interface CallLimit {
     readonly calls: number;
     readonly perMs: number;
@@ -81,6 +97,11 @@ interface Caller {
 }
 interface CallerFacts extends Pick<AuthInfo, 'issuer' | 'subject' | 'clientId' | 'scopes' | 'claims'> {
     readonly view: string;
+}
+export declare class CallerTokens {
+    #private;
+    remember(authenticate: Authenticator): Authenticator;
+    credentials(make: MakeCredentials): UpstreamCredentials;
 }
 interface ChallengedRequest extends OutgoingRequest {
     readonly status: number;
@@ -163,8 +184,8 @@ interface ErrorBody {
     readonly data?: unknown;
 }
 type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
-export interface Gateway extends Servable, AsyncDisposable {
-    view(name: string): Servable;
+export interface Gateway extends Required<Servable>, AsyncDisposable {
+    view(name: string): Required<Servable>;
     readonly upstreams: ReadonlyMap<string, UpstreamState>;
     reload(spec: GatewaySpec, drainMs?: number): void;
     close(): Promise<void>;
@@ -196,6 +217,49 @@ export interface GatewayBudget {
     };
     readonly for?: 'principal' | 'all';
 }
+export interface GatewayCounters {
+    readonly calls_total: {
+        readonly upstream: string;
+        readonly outcome: string;
+    };
+    readonly waiting_calls_total: {
+        readonly end: string;
+    };
+    readonly questions_total: {
+        readonly kind: string;
+        readonly pair: string;
+        readonly answer: string;
+    };
+    readonly conversations_opened_total: {
+        readonly upstream: string;
+        readonly why: string;
+    };
+    readonly policy_total: {
+        readonly verdict: string;
+        readonly rule: string;
+    };
+    readonly rate_limited_total: {
+        readonly what: string;
+    };
+    readonly forwarded_total: {
+        readonly kind: string;
+        readonly end: string;
+    };
+    readonly store_failures_total: {
+        readonly use: string;
+    };
+    readonly changes_missed_total: Readonly<Record<string, never>>;
+    readonly upstream_violations_total: {
+        readonly upstream: string;
+        readonly what: string;
+    };
+    readonly dropped_total: {
+        readonly what: string;
+    };
+    readonly reload_total: {
+        readonly end: string;
+    };
+}
 export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'status'> {
     readonly view?: OneOrMore<string>;
     readonly kind?: OneOrMore<'tool' | 'prompt' | 'resource'>;
@@ -206,6 +270,10 @@ export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'sta
     readonly scopes?: OneOrMore<string>;
     readonly lacks?: OneOrMore<string>;
     readonly claims?: Readonly<Record<string, OneOrMore<ClaimPattern>>>;
+}
+export interface GatewayMetrics {
+    count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
+    observe(name: 'call_seconds' | 'queue_wait_seconds' | 'store_seconds', seconds: number, label: string): void;
 }
 export interface GatewayRates {
     readonly perPrincipal?: CallLimit | undefined;
@@ -238,14 +306,26 @@ export interface GatewaySpec {
     readonly names?: NameSpec;
     readonly revisions?: readonly string[];
     readonly stateKeys?: readonly Uint8Array[];
+    readonly stateLog?: StateLog;
+    readonly peer?: PeerSpec;
     readonly policy?: readonly GatewayRule[];
     readonly rates?: GatewayRates;
     readonly audit?: GatewayAuditSettings;
     readonly lock?: LockSpec;
+    readonly metrics?: GatewayMetrics;
     readonly clock?: Clock;
     readonly onWarning?: (warning: string) => void;
 }
+export interface Gauge {
+    readonly name: string;
+    readonly about: string;
+    readonly values: readonly {
+        readonly labels: Readonly<Record<string, string>>;
+        readonly value: number;
+    }[];
+}
 type HeaderFields = Readonly<Record<string, string>> | undefined;
+type HistogramName = keyof typeof histograms;
 interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
     onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
@@ -269,6 +349,21 @@ type Implementation = {
 interface JsonObject {
     readonly [key: string]: unknown;
 }
+interface KeyedEntry {
+    readonly value: string;
+    readonly version: string;
+    readonly mark?: string | undefined;
+}
+interface KeyedPutOptions {
+    readonly ttlMs: number;
+    readonly expected?: string | undefined;
+}
+interface KeyedValues {
+    get(key: string): Promise<KeyedEntry | undefined>;
+    put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
+    touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
+    delete(key: string, expected?: string): Promise<boolean>;
+}
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
@@ -286,8 +381,15 @@ export interface LockSpec {
     readonly new?: 'allow' | 'withhold';
 }
 type LoggingLevel = (typeof loggingLevels)[number];
+export type MakeCredentials = (subjectToken: () => Promise<string>) => ClientAuth;
 type MatchCertainty = 'yes' | 'no' | 'perhaps';
 type Message = RpcRequest | RpcNotification | RpcResponse;
+export declare class MetricsRegistry implements GatewayMetrics {
+    #private;
+    count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
+    observe(name: HistogramName, seconds: number, label: string): void;
+    text(gauges?: readonly Gauge[]): string;
+}
 interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
@@ -315,6 +417,15 @@ interface PeerSession {
     mustNotRespond?: boolean;
     logLevel?: LoggingLevel;
     subscriptions?: string[];
+}
+interface PeerSpec {
+    readonly listen: {
+        readonly host?: string | undefined;
+        readonly port: number;
+    };
+    readonly advertise?: string | undefined;
+    readonly keys: readonly Uint8Array[];
+    readonly directory: KeyedValues;
 }
 export interface RateStore {
     take(key: string, rate: {
@@ -383,6 +494,9 @@ interface SkillInUse {
     readonly server: string;
     readonly uri: string;
     readonly definition: string;
+}
+interface StateLog {
+    spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 export interface UpstreamCredentials {
@@ -466,4 +580,18 @@ export interface ViewSpec {
 }
 export declare function createGateway(spec: GatewaySpec): Gateway;
 export declare const gatewayRules: GatewayRules;
+declare const histograms: {
+    readonly call_seconds: {
+        readonly label: 'upstream';
+        readonly about: 'How long requests to upstreams took.';
+    };
+    readonly queue_wait_seconds: {
+        readonly label: 'upstream';
+        readonly about: 'How long requests waited for their turn.';
+    };
+    readonly store_seconds: {
+        readonly label: 'use';
+        readonly about: 'How long commands of the store took.';
+    };
+};
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

@@ -36,6 +36,8 @@ It reads the file alone. What upstreams list, and what they say of their tools, 
       print.note(countText(findings));
       return exitCodes.usage;
     }
+    if (JSON.stringify(config.policy ?? []).includes('"effects":'))
+      print.note('Rules about effects are decided as for a tool without annotations: the file does not know those.');
     const view = values.view ?? 'default';
     const found = explainName(config, name, { ...callerOf(values.as), view });
     print.data({ name, view, upstreams: found });

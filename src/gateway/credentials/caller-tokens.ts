@@ -12,6 +12,7 @@ const MAX_CREDENTIALS = 1_000;
 /** Makes the credentials of one caller for one upstream. */
 export type MakeCredentials = (subjectToken: () => Promise<string>) => ClientAuth;
 
+/** Keeps the last token of each caller for as long as the process runs, to make credentials for upstreams of it. */
 export class CallerTokens {
   readonly #tokens: Map<string, string> = new Map();
 
