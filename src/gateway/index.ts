@@ -1,9 +1,8 @@
 /** The entry point `mooring/gateway`: many servers behind one. */
 export type { Audit, AuditRecord } from '../host/audit/audit.ts';
 export type { GatewayCounters, GatewayMetrics, RateStore, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
-export { CallerTokens, type MakeCredentials } from './credentials/caller-tokens.ts';
+export { type CallerTokens, callerTokens, type MakeCredentials } from './credentials/caller-tokens.ts';
 export { createGateway, type Gateway } from './gateway.ts';
-export { type Gauge, MetricsRegistry } from './operations/metrics.ts';
 export type { GatewayRates } from './policy/caller-rates.ts';
 export type { GatewayAuditRecord, GatewayAuditSettings } from './policy/gateway-audit.ts';
 export type { LockSpec } from './policy/gateway-lock.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AuthRequest, ClientAuth } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { CallerTokens } from './caller-tokens.ts';
+import { type CallerTokens, callerTokens } from './caller-tokens.ts';
 
 const request = (authorization: string): AuthRequest => ({
   method: 'POST',
@@ -16,7 +16,7 @@ const tokenOf = (auth: ClientAuth | undefined): Promise<string> =>
   (auth as unknown as { subjectToken(): Promise<string> }).subjectToken();
 
 test('credentials belong to a caller and its scopes: a token with fewer scopes never uses what was made of one with more', async () => {
-  const callers = new CallerTokens();
+  const callers = callerTokens();
   const credentials = credentialsOf(callers);
   const sent: AuthInfo[] = [who('ada', 'read', 'write'), who('ada', 'read'), who('bob', 'read', 'write')];
   for (const [at, auth] of sent.entries()) await callers.remember(() => auth)(request(`Bearer token-${at}`));
@@ -31,7 +31,7 @@ test('credentials belong to a caller and its scopes: a token with fewer scopes n
 });
 
 test('the same caller gets the same credentials, which renew with the token of its last call', async () => {
-  const callers = new CallerTokens();
+  const callers = callerTokens();
   const credentials = credentialsOf(callers);
   const authenticate = callers.remember(() => who('ada'));
   await authenticate(request('Bearer first'));
@@ -42,7 +42,7 @@ test('the same caller gets the same credentials, which renew with the token of i
 });
 
 test('a caller that was rejected leaves nothing behind, and without a token nothing can be made', async () => {
-  const callers = new CallerTokens();
+  const callers = callerTokens();
   await callers.remember(() => ({ status: 401, wwwAuthenticate: 'Bearer' }))(request('Bearer stolen'));
   await expect(tokenOf(credentialsOf(callers).authFor(who('ada')))).rejects.toThrow('has not called with a token');
 });

@@ -13,10 +13,19 @@ const MAX_CREDENTIALS = 1_000;
 export type MakeCredentials = (subjectToken: () => Promise<string>) => ClientAuth;
 
 /** Keeps the last token of each caller for as long as the process runs, to make credentials for upstreams of it. */
-export class CallerTokens {
+export interface CallerTokens {
+  /** The same authenticator, which from now on remembers the last token of each caller. */
+  remember(authenticate: Authenticator): Authenticator;
+  /** Credentials for one upstream that are made for each caller and each set of scopes. */
+  credentials(make: MakeCredentials): UpstreamCredentials;
+}
+
+/** For `auth` of the server on HTTP, and `auth` of upstreams that get tokens on behalf of callers. */
+export const callerTokens = (): CallerTokens => new RememberedTokens();
+
+class RememberedTokens implements CallerTokens {
   readonly #tokens: Map<string, string> = new Map();
 
-  /** The same authenticator, which from now on remembers the last token of each caller. */
   remember(authenticate: Authenticator): Authenticator {
     const remembering: Authenticator = async (request) => {
       const auth = await authenticate(request);
@@ -32,7 +41,6 @@ export class CallerTokens {
     });
   }
 
-  /** Credentials for one upstream that are made for each caller and each set of scopes. */
   credentials(make: MakeCredentials): UpstreamCredentials {
     const made = new Map<string, ClientAuth>();
     return {

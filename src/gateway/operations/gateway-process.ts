@@ -9,7 +9,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { SharedStores } from '../../stores/shared-stores.ts';
 import { type HttpListener, listenHttp } from '../../transport/http/listen-http.ts';
 import type { HttpOptions } from '../../transport/node.ts';
-import { CallerTokens } from '../credentials/caller-tokens.ts';
+import { type CallerTokens, callerTokens } from '../credentials/caller-tokens.ts';
 import type { AuthEntry, GatewayFile } from '../file/gateway-file.ts';
 import { keysIn, SpecMaker } from '../file/spec-of-file.ts';
 import { type ListenerAddress, splitAddress } from '../file/split-address.ts';
@@ -61,7 +61,7 @@ export class GatewayProcess implements OperationsSource {
 
   constructor(config: GatewayFile, options: ProcessOptions) {
     const { clock, onWarning, stores } = options;
-    const callers = new CallerTokens();
+    const callers = callerTokens();
     this.#options = options;
     this.#config = config;
     this.#startedAt = clock.wall();
