@@ -1,5 +1,5 @@
 // The entry point "mooring/gateway": 39 names. Written by `npm run api`.
-// Audit AuditRecord CallLimit CallerTokens CircuitSpec ClaimPattern DenyOptions Gateway GatewayArgument GatewayAuditRecord GatewayAuditSettings GatewayBudget GatewayCounters GatewayMatch GatewayMetrics GatewayRates GatewayRule GatewaySpec Gauge LockSpec MakeCredentials MetricsRegistry NameSpec RateStore UpstreamCredentials UpstreamIsolation UpstreamLimits UpstreamOptions UpstreamQuestions UpstreamSpec UpstreamState UpstreamTarget UpstreamTimeouts UpstreamTrust ViewMember ViewSelection ViewSpec createGateway gatewayRules
+// Audit AuditRecord CallLimit CallerTokens CircuitSpec ClaimPattern DenyOptions Gateway GatewayArgument GatewayAuditRecord GatewayAuditSettings GatewayBudget GatewayCounters GatewayMatch GatewayMetrics GatewayRates GatewayRule GatewaySpec LockSpec MakeCredentials NameSpec PeerSpec RateStore UpstreamCredentials UpstreamIsolation UpstreamLimits UpstreamOptions UpstreamQuestions UpstreamSpec UpstreamState UpstreamTarget UpstreamTimeouts UpstreamTrust ViewMember ViewSelection ViewSpec callerTokens createGateway gatewayRules
 
 interface Act {
     readonly kind: ActKind;
@@ -86,6 +86,13 @@ interface Authenticator {
     readonly documents?: ReadonlyMap<string, JsonObject>;
     readonly insufficient?: (needed: readonly string[], auth: AuthInfo) => AuthRejection;
 }
+interface Backend {
+    readonly keyed: KeyedValues;
+    readonly once: OnceKeys;
+    readonly count: RateCounts;
+    readonly log: SharedLogs;
+    readonly channel: Channels;
+}
 export interface CallLimit {
     readonly calls: number;
     readonly perMs: number;
@@ -98,8 +105,7 @@ interface Caller {
 interface CallerFacts extends Pick<AuthInfo, 'issuer' | 'subject' | 'clientId' | 'scopes' | 'claims'> {
     readonly view: string;
 }
-export declare class CallerTokens {
-    #private;
+export interface CallerTokens {
     remember(authenticate: Authenticator): Authenticator;
     credentials(make: MakeCredentials): UpstreamCredentials;
 }
@@ -108,6 +114,10 @@ interface ChallengedRequest extends OutgoingRequest {
     header(name: string): string | undefined;
     readonly sent: HeaderFields;
     readonly revision: string | undefined;
+}
+interface Channels {
+    publish(channel: string, data: string): Promise<void>;
+    subscribe(channel: string, onData: (data: string) => void, onMissed: () => void): () => void;
 }
 interface ChildProgram {
     readonly command: string;
@@ -186,6 +196,7 @@ interface ErrorBody {
 type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 export interface Gateway extends Required<Servable>, AsyncDisposable {
     view(name: string): Required<Servable>;
+    readonly peers: SessionPeers | undefined;
     readonly upstreams: ReadonlyMap<string, UpstreamState>;
     reload(spec: GatewaySpec, drainMs?: number): void;
     close(): Promise<void>;
@@ -304,6 +315,7 @@ export interface GatewaySpec {
     readonly upstreams: Readonly<Record<string, UpstreamSpec>>;
     readonly views?: Readonly<Record<string, ViewSpec>>;
     readonly names?: NameSpec;
+    readonly sandbox?: Sandbox;
     readonly revisions?: readonly string[];
     readonly stateKeys?: readonly Uint8Array[];
     readonly stateLog?: StateLog;
@@ -316,16 +328,7 @@ export interface GatewaySpec {
     readonly clock?: Clock;
     readonly onWarning?: (warning: string) => void;
 }
-export interface Gauge {
-    readonly name: string;
-    readonly about: string;
-    readonly values: readonly {
-        readonly labels: Readonly<Record<string, string>>;
-        readonly value: number;
-    }[];
-}
 type HeaderFields = Readonly<Record<string, string>> | undefined;
-type HistogramName = keyof typeof histograms;
 interface HttpAuth {
     headers(request: OutgoingRequest): HeaderFields | Promise<HeaderFields>;
     onChallenge(challenged: ChallengedRequest): boolean | Promise<boolean>;
@@ -380,16 +383,18 @@ export interface LockSpec {
     readonly file: string;
     readonly new?: 'allow' | 'withhold';
 }
+interface LogEntry {
+    readonly seq: number;
+    readonly data: string;
+}
+interface LogLimits {
+    readonly ttlMs: number;
+    readonly keep: number;
+}
 type LoggingLevel = (typeof loggingLevels)[number];
 export type MakeCredentials = (subjectToken: () => Promise<string>) => ClientAuth;
 type MatchCertainty = 'yes' | 'no' | 'perhaps';
 type Message = RpcRequest | RpcNotification | RpcResponse;
-export declare class MetricsRegistry implements GatewayMetrics {
-    #private;
-    count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
-    observe(name: HistogramName, seconds: number, label: string): void;
-    text(gauges?: readonly Gauge[]): string;
-}
 interface MirroredHeader {
     readonly name: string;
     readonly path: readonly string[];
@@ -399,6 +404,9 @@ export interface NameSpec {
     readonly uris?: 'wrap' | 'as-is';
     readonly rename?: Readonly<Record<string, Readonly<Record<string, string>>>>;
     readonly prefer?: Readonly<Record<string, string>>;
+}
+interface OnceKeys {
+    spend(key: string, ttlMs: number): Promise<boolean>;
 }
 type OneOrMore<T> = T | readonly T[];
 interface OutgoingRequest {
@@ -418,15 +426,24 @@ interface PeerSession {
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }
-interface PeerSpec {
+export interface PeerSpec {
     readonly listen: {
         readonly host?: string | undefined;
         readonly port: number;
     };
     readonly advertise?: string | undefined;
     readonly keys: readonly Uint8Array[];
-    readonly directory: KeyedValues;
+    readonly store: Pick<Backend, 'keyed' | 'channel'>;
 }
+interface RateCounts {
+    take(key: string, rate: SharedRate): Promise<RateResult>;
+}
+type RateResult = {
+    readonly ok: true;
+} | {
+    readonly ok: false;
+    readonly retryMs: number;
+};
 export interface RateStore {
     take(key: string, rate: {
         readonly limit: number;
@@ -471,6 +488,16 @@ interface RuleSubject {
     readonly hasArguments: boolean;
     readonly hasName: boolean;
 }
+type Sandbox = (command: SandboxedCommand, server: string) => {
+    readonly command: string;
+    readonly args: readonly string[];
+} | undefined;
+interface SandboxedCommand {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly cwd: string | undefined;
+    readonly env: Readonly<Record<string, string | undefined>>;
+}
 interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
@@ -489,6 +516,25 @@ interface ServerPush {
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
+}
+interface SessionMessage {
+    readonly session: string;
+    readonly principal: string;
+    readonly message: RpcNotification | RpcResponse;
+}
+interface SessionPeers {
+    readonly node: string;
+    forward(message: SessionMessage): void;
+    receive(take: (message: SessionMessage) => void): () => void;
+}
+interface SharedLogs {
+    append(log: string, entry: LogEntry, limits: LogLimits): Promise<'ok' | 'exists'>;
+    read(log: string, after: number): Promise<readonly LogEntry[] | 'gone'>;
+}
+interface SharedRate {
+    readonly limit: number;
+    readonly perMs: number;
+    readonly burst?: number | undefined;
 }
 interface SkillInUse {
     readonly server: string;
@@ -578,20 +624,7 @@ export interface ViewSpec {
     readonly instructions?: string;
     readonly apps?: readonly string[];
 }
+export declare const callerTokens: () => CallerTokens;
 export declare function createGateway(spec: GatewaySpec): Gateway;
 export declare const gatewayRules: GatewayRules;
-declare const histograms: {
-    readonly call_seconds: {
-        readonly label: 'upstream';
-        readonly about: 'How long requests to upstreams took.';
-    };
-    readonly queue_wait_seconds: {
-        readonly label: 'upstream';
-        readonly about: 'How long requests waited for their turn.';
-    };
-    readonly store_seconds: {
-        readonly label: 'use';
-        readonly about: 'How long commands of the store took.';
-    };
-};
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
