@@ -1,4 +1,5 @@
 /** The policy that a spec describes. */
+import { badDefinition } from '../../errors.ts';
 import type { GatewayPolicy } from '../contract.ts';
 import type { GatewaySpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -20,6 +21,12 @@ export interface PolicyParts extends Omit<GatewayPolicySettings, 'policy' | 'rat
 
 export function policyOf({ policy, rates, audit }: GatewaySpec, { upstreams, ...parts }: PolicyParts): GatewayPolicy {
   if (policy === undefined && rates === undefined && audit === undefined) return allowAll;
+  // Rules of a host, or those of a file before they were read, would deny everything without a reason.
+  if (policy?.some(({ applies }) => typeof applies !== 'function') === true)
+    throw badDefinition(
+      'The option "policy"',
+      'it takes rules that gatewayRules makes, such as gatewayRules.allow({})',
+    );
   const trusted = [...upstreams].flatMap(([label, { settings }]) =>
     settings.trust.annotations === true ? [label] : [],
   );

@@ -1,9 +1,9 @@
-/** Counts within a sliding window, in this process: the measure of the host's budgets, for each person. */
+/** Counts within a sliding window, in this process: measured as the host's budgets are, for each person. */
 import type { Clock } from '../../peer/clock.ts';
 import type { RateStore } from '../contract.ts';
 
 /** A window is counted in so many parts, the oldest whole: what is counted is never less than what happened. */
-const PARTS = 256;
+const PARTS = 60;
 /** People and rules that are counted at a time. Beyond that, what was counted longest ago is forgotten. */
 const MAX_WINDOWS = 10_000;
 

@@ -213,6 +213,11 @@ test('callers see and call what rules on scopes, clients and views allow them, a
   expect(done).toEqual(['refund 7']);
 });
 
+test('a policy of rules that gatewayRules did not make is rejected when the gateway is made', () => {
+  const policy = [{ deny: { name: 'refund' } }] as unknown as GatewaySpec['policy'];
+  expect(() => worldOf(policy)).toThrow('The option "policy": it takes rules that gatewayRules makes');
+});
+
 test('trusted annotations count for rules, and budgets outlive a reload', async () => {
   const done: string[] = [];
   const shop = { server: shopOf(done), trust: { annotations: true } };
