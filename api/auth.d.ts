@@ -1,5 +1,5 @@
-// The entry point "mooring/auth": 45 names. Written by `npm run api`.
-// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt SignOutOptions SignOutResult SignedInUser StoredSignIn TokenExchangeOptions TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource signOut storedSignIn tokenExchange workloadIdentity
+// The entry point "mooring/auth": 46 names. Written by `npm run api`.
+// BearerOptions BearerRejection BrowserSignInOptions Claims ClientAuthOptions ClientCredentialsOptions CredentialKey CredentialStore EnterpriseManagedOptions FileCredentialsOptions IntrospectionOptions JwtOptions ManualSignInOptions ManualSignInPrompt OAuthOptions PrivateKey ProofLog ProtectedResource ProtectedResourceOptions RegisteredClient SignIn SignInAttempt SignOutOptions SignOutResult SignedInUser StoredSignIn TokenExchangeOptions TokenVerifier Trace TraceStep WorkloadIdentityOptions bearer browserSignIn clientCredentials enterpriseManaged fileCredentials introspection jwt manualSignIn memoryCredentials oauth protectedResource signOut storedSignIn tokenExchange workloadIdentity
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -33,6 +33,7 @@ export interface BearerOptions extends Partial<Pick<ProtectedResourceOptions, 's
     readonly realm?: string;
     readonly dpop?: 'accepted' | 'required';
     readonly nonces?: true | Uint8Array<ArrayBuffer>;
+    readonly proofLog?: ProofLog;
     readonly clockSkewMs?: number;
     readonly authorizationServerMetadata?: JsonObject;
     readonly onRejected?: (refusal: BearerRejection) => void;
@@ -156,6 +157,9 @@ interface OutgoingRequest {
     readonly signal: AbortSignal;
 }
 export type PrivateKey = CryptoKey | string | JsonWebKey;
+export interface ProofLog {
+    spend(id: string, lifeMs: number): boolean | Promise<boolean>;
+}
 export interface ProtectedResource {
     readonly path: string;
     readonly url: string;

@@ -30,6 +30,7 @@ export {
 } from './client/sign-in/sign-out.ts';
 export type { ClientAuthOptions, RegisteredClient } from './client/tokens/client-auth.ts';
 export { type BearerOptions, bearer } from './server/bearer.ts';
+export type { ProofLog } from './server/dpop-proof-checker.ts';
 export { type IntrospectionOptions, introspection } from './server/introspection.ts';
 export { type JwtOptions, jwt } from './server/jwt.ts';
 export {

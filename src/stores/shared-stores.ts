@@ -24,7 +24,7 @@ export interface SharedStores {
   readonly changes: ChangeBus;
   /** For `singleUse` of `createServer`: each state of a suspended call is used once. */
   readonly singleUse: StateLog;
-  /** For `proofs` of a token verifier: each DPoP proof is used once. */
+  /** For `proofLog` of `bearer`: each DPoP proof is used once. */
   readonly proofs: StateLog;
   readonly rates: RateCounts;
   /** For `ended` of sealed sessions. */

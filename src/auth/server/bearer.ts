@@ -13,7 +13,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { claimsFault, toAuthInfo } from './claims.ts';
-import { DpopProofChecker, PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
+import { DpopProofChecker, PROOF_ALGORITHMS, type ProofLog } from './dpop-proof-checker.ts';
 import { bindingFault, boundKey, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
 import {
@@ -44,6 +44,8 @@ export interface BearerOptions
   readonly dpop?: 'accepted' | 'required';
   /** DPoP proofs must have a nonce of this server. Several processes behind one URL share a key of 32 bytes. */
   readonly nonces?: true | Uint8Array<ArrayBuffer>;
+  /** Where used DPoP proofs are remembered. In this process by default; several behind one URL share a log, such as that of `mooring/redis`. */
+  readonly proofLog?: ProofLog;
   /** How far the clocks of two machines can be apart. 60 s. */
   readonly clockSkewMs?: number;
   /** The metadata of the authorization server. This server publishes it too: clients of the first revision with authorization look only here. */
@@ -73,7 +75,7 @@ export function bearer(options: BearerOptions): Authenticator {
     scopes: mergeScopes(scopes),
     accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
     implies: new Map(Object.entries(options.implies ?? {})),
-    proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces }),
+    proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces, log: options.proofLog }),
     challenge: { realm, metadataUrl: url, dpop, onRejected },
   });
   const documents = new Map([[path, document]]);
@@ -91,6 +93,8 @@ function optionsFault(options: BearerOptions, authorizationServers: readonly str
     return `"authorizationServers" must name ${verify.issuer}, or clients get tokens that are never accepted`;
   if (nonces !== undefined && dpop === undefined)
     return '"nonces" are for DPoP proofs; set dpop to "accepted" or "required"';
+  if (options.proofLog !== undefined && dpop === undefined)
+    return '"proofLog" remembers DPoP proofs; set dpop to "accepted" or "required"';
   if (nonces instanceof Uint8Array && nonces.length < 32) return '"nonces" must be a key of 32 bytes';
   if (!(clockSkewMs >= 0)) return '"clockSkewMs" must not be negative';
   return scopesFault(scopes);

@@ -2,9 +2,10 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
+import type { AuthRequest } from '../../model/auth.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { DpopProofs } from '../client/identity/dpop.ts';
-import { DpopProofChecker, type ProofRules } from './dpop-proof-checker.ts';
+import { DpopProofChecker, type ProofLog, type ProofRules } from './dpop-proof-checker.ts';
 
 const audience = 'https://dock.example/mcp';
 const token = 'the-token';
@@ -172,6 +173,31 @@ test('a DPoP proof is accepted once while it is valid', async () => {
   }
   await clock.advance(60_000);
   expect(await judged(early)).toContain('"iat"');
+});
+
+test('a DPoP proof that one process accepted is not accepted by another that shares its log, nor while the log is away', async () => {
+  const { clock, own, proof } = await scene();
+  const used = new Map<string, number>();
+  let isAway = false;
+  const log: ProofLog = {
+    async spend(id, lifeMs) {
+      if (isAway) throw new Error('away');
+      const isFirst = !used.has(id);
+      used.set(id, lifeMs);
+      return isFirst;
+    },
+  };
+  const [one, other] = [0, 1].map(() => new DpopProofChecker({ audience, clock, nonces: undefined, log }));
+  const request = (dpop: string): AuthRequest => ({ method: 'POST', path: '/mcp', header: () => dpop });
+  const faultAt = async (checker: DpopProofChecker | undefined, shown: string): Promise<string | undefined> =>
+    (await checker?.fault({ request: request(shown), token, jkt: own.jkt }))?.why;
+  const shown = await proof();
+  expect(await faultAt(one, shown)).toBeUndefined();
+  expect(await faultAt(other, shown)).toContain('used before');
+  // An id is a digest, of one length whatever the client sends, and is kept while the proof is valid.
+  expect([...used]).toEqual([[expect.stringMatching(/^[\w-]{43}$/), 600_000]]);
+  isAway = true;
+  await expect(faultAt(other, await proof())).rejects.toThrow('away');
 });
 
 test('with nonces, a DPoP proof needs one of this server, which expires and needs no memory', async () => {

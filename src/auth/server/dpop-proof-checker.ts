@@ -15,12 +15,20 @@ const MAX_SPENT = 50_000;
 const MAX_ID_LENGTH = 256;
 const MAX_LENGTH = 16 * 1024;
 
+/** Remembers which DPoP proofs were used, for all processes behind one URL. */
+export interface ProofLog {
+  /** True the first time that an id is given, false from then on; after `lifeMs` it may be forgotten. If it rejects, the client gets 503. */
+  spend(id: string, lifeMs: number): boolean | Promise<boolean>;
+}
+
 export interface ProofRules {
   /** The URL of the endpoint, as clients use it. */
   readonly audience: string;
   readonly clock: Clock;
   /** Clients must use a nonce of this server; with a key, one that several processes share. */
   readonly nonces: true | Uint8Array<ArrayBuffer> | undefined;
+  /** Where used proofs are remembered; in this process by default. */
+  readonly log?: ProofLog | undefined;
 }
 
 export interface BoundToken {
@@ -71,7 +79,10 @@ export class DpopProofChecker {
     if (fault !== undefined) return invalid(fault);
     if (this.#nonces !== undefined && !(await this.#nonces.isValid(String(payload['nonce']))))
       return { error: 'use_dpop_nonce', why: 'its nonce is missing, expired, or not from this server' };
-    return this.#spend(`${bound.jkt} ${payload.jti}`) ? undefined : invalid('it was used before');
+    const id = `${bound.jkt} ${payload.jti}`;
+    const { log } = this.#rules;
+    const isFirst = log === undefined ? this.#spend(id) : await log.spend(await digestText(id), 2 * WINDOW_MS);
+    return isFirst ? undefined : invalid('it was used before');
   }
 
   #claimsFault({ jti, iat, htm, htu }: JWTPayload, { method, path }: AuthRequest): string | undefined {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
-import { createSealer, memoryStateLog, STATE_LIFE_MS, singleUseSealer } from './seal.ts';
+import { createSealer, memoryStateLog, type Sealer, STATE_LIFE_MS, singleUseSealer } from './seal.ts';
 
 const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(fill);
 const sealer = createSealer([key(1)]);
@@ -87,6 +87,23 @@ test('a new key seals, and the old one still opens until it is taken away', asyn
   expect(await createSealer([key(2)]).open(fresh, 'bound')).toBe('y');
   await expect(createSealer([key(1)]).open(fresh, 'bound')).rejects.toMatchObject(refusal);
   await expect(createSealer([key(2)]).open(old, 'bound')).rejects.toMatchObject(refusal);
+});
+
+test('what is sealed with node:crypto opens with WebCrypto, and the other way around; neither opens what was changed or cut', async () => {
+  const both = [createSealer([key(1)]), createSealer([key(1)], false)] as const;
+  for (const [one, other] of [both, both.toReversed()] as [Sealer, Sealer][]) {
+    const sealed = await one.seal('é 日本', 'bound');
+    expect(await other.open(sealed, 'bound')).toBe('é 日本');
+    await expect(other.open(sealed, 'elsewhere')).rejects.toMatchObject(refusal);
+    const bytes = fromBase64Url(sealed) ?? new Uint8Array();
+    for (const length of [0, 1, 12, 13, 27, 28, bytes.length - 1])
+      await expect(other.open(toBase64Url(bytes.subarray(0, length)), 'bound')).rejects.toMatchObject(refusal);
+    for (const at of bytes.keys()) {
+      const changed = bytes.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await expect(other.open(toBase64Url(changed), 'bound')).rejects.toMatchObject(refusal);
+    }
+  }
 });
 
 test('without keys, each process has one of its own', async () => {

@@ -1,6 +1,6 @@
 /** Seals state that travels through the client: it cannot be read, changed, or used for another request. */
 import { RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, isPromise } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import type { Clock } from '../../peer/clock.ts';
 
@@ -12,45 +12,112 @@ export interface Sealer {
 }
 
 const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** As much of `node:crypto` as is used here. It seals in a fifth of the time of WebCrypto, which moves each text to a thread. */
+interface NodeCrypto {
+  createCipheriv(name: 'aes-256-gcm', key: Uint8Array, iv: Uint8Array): NodeCipher;
+  createDecipheriv(name: 'aes-256-gcm', key: Uint8Array, iv: Uint8Array): NodeCipher;
+}
+interface NodeCipher {
+  setAAD(bound: Uint8Array): unknown;
+  update(bytes: Uint8Array): Uint8Array;
+  final(): Uint8Array;
+  getAuthTag(): Uint8Array;
+  setAuthTag(tag: Uint8Array): unknown;
+}
+
+/** Encrypts and decrypts with one key; the tag is at the end, as WebCrypto has it. Throws, or rejects, for what does not fit. */
+interface AesGcm {
+  encrypt(iv: Uint8Array<ArrayBuffer>, bound: Uint8Array<ArrayBuffer>, text: Uint8Array<ArrayBuffer>): Bytes;
+  decrypt(iv: Uint8Array<ArrayBuffer>, bound: Uint8Array<ArrayBuffer>, body: Uint8Array<ArrayBuffer>): Bytes;
+}
+type Bytes = readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
+
+function nodeAes({ createCipheriv, createDecipheriv }: NodeCrypto, key: Uint8Array): AesGcm {
+  return {
+    encrypt(iv, bound, text) {
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      cipher.setAAD(bound);
+      return [cipher.update(text), cipher.final(), cipher.getAuthTag()];
+    },
+    decrypt(iv, bound, body) {
+      const decipher = createDecipheriv('aes-256-gcm', key, iv);
+      decipher.setAAD(bound);
+      // Shorter tags would be accepted too, and are easier to guess.
+      if (body.length < TAG_BYTES) throw new RangeError('too short');
+      decipher.setAuthTag(body.subarray(-TAG_BYTES));
+      return [decipher.update(body.subarray(0, -TAG_BYTES)), decipher.final()];
+    },
+  };
+}
+
+function webAes(key: Uint8Array<ArrayBuffer>): AesGcm {
+  const imported = crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
+  // Whoever uses it finds out.
+  imported.catch(() => undefined);
+  const how = (iv: Uint8Array<ArrayBuffer>, additionalData: Uint8Array<ArrayBuffer>): AesGcmParams => ({
+    ...{ name: 'AES-GCM', iv, additionalData },
+  });
+  return {
+    encrypt: async (iv, bound, text) => [
+      new Uint8Array(await crypto.subtle.encrypt(how(iv, bound), await imported, text)),
+    ],
+    decrypt: async (iv, bound, body) => [
+      new Uint8Array(await crypto.subtle.decrypt(how(iv, bound), await imported, body)),
+    ],
+  };
+}
+
+/** `node:crypto`, where there is one. */
+function findNodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }; // Node's, if any
+  const found = process?.getBuiltinModule?.('node:crypto') as Partial<NodeCrypto> | undefined;
+  // Other runtimes have parts of it.
+  return typeof found?.createCipheriv === 'function' && typeof found.createDecipheriv === 'function'
+    ? (found as NodeCrypto)
+    : undefined;
+}
 
 /** AES-256-GCM. The first key seals; all of them open, so that keys can be rotated. Without keys, one is made for this process. */
-export function createSealer(keys?: readonly Uint8Array<ArrayBuffer>[]): Sealer {
-  let imported: Promise<readonly CryptoKey[]> | undefined;
-  const load = (): Promise<readonly CryptoKey[]> => {
-    const raw = keys ?? [crypto.getRandomValues(new Uint8Array(32))];
-    imported ??= Promise.all(
-      raw.map((key) => crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt'])),
-    );
-    return imported;
-  };
+export function createSealer(
+  keys: readonly Uint8Array<ArrayBuffer>[] = [crypto.getRandomValues(new Uint8Array(32))],
+  node: NodeCrypto | false = findNodeCrypto() ?? false,
+): Sealer {
+  const ciphers = keys.map((key) => (node === false ? webAes(key) : nodeAes(node, key)));
   const encoder = new TextEncoder();
   return {
     async seal(text, bound) {
-      const [key] = await load();
-      if (key === undefined) throw new RangeError('A sealer needs at least one key');
+      const [cipher] = ciphers;
+      if (cipher === undefined) throw new RangeError('A sealer needs at least one key');
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const how = { name: 'AES-GCM', iv, additionalData: encoder.encode(bound) };
-      const body = new Uint8Array(await crypto.subtle.encrypt(how, key, encoder.encode(text)));
-      const sealed = new Uint8Array(IV_BYTES + body.length);
-      sealed.set(iv);
-      sealed.set(body, IV_BYTES);
-      return toBase64Url(sealed);
+      const body = cipher.encrypt(iv, encoder.encode(bound), encoder.encode(text));
+      return toBase64Url(joinBytes([iv, ...(isPromise(body) ? await body : body)]));
     },
     async open(sealed, bound) {
-      const bytes = fromBase64Url(sealed);
-      if (bytes !== undefined) {
-        const how = { name: 'AES-GCM', iv: bytes.subarray(0, IV_BYTES), additionalData: encoder.encode(bound) };
-        for (const key of await load()) {
-          try {
-            return new TextDecoder().decode(await crypto.subtle.decrypt(how, key, bytes.subarray(IV_BYTES)));
-          } catch {
-            // Another key may fit; if none does, it is not ours.
-          }
+      const bytes = fromBase64Url(sealed) ?? new Uint8Array();
+      const [iv, body] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)];
+      for (const cipher of ciphers) {
+        try {
+          const text = cipher.decrypt(iv, encoder.encode(bound), body);
+          return new TextDecoder().decode(joinBytes(isPromise(text) ? await text : text));
+        } catch {
+          // Another key may fit; if none does, it is not ours.
         }
       }
       throw new RpcError(INVALID_PARAMS, 'requestState was not issued by this server for this request');
     },
   };
+}
+
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
 }
 
 /** Seals the state of suspended calls; with a log, or `true` for one in this process, each state opens once. */
