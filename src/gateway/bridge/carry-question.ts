@@ -10,11 +10,10 @@ import { missingCapability } from '../../revisions/asks/question.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
 import { encodeQuestion } from '../../revisions/encode-questions.ts';
 import type { UpstreamQuestions } from '../contract.ts';
+import { FROM } from '../names/gateway-meta.ts';
 
 /** Of one question, as JSON. */
 const MAX_QUESTION_LENGTH = 64 * 1024;
-/** Which upstream a message comes from. */
-export const FROM_KEY = 'dev.mooring/from';
 
 /** Whom a question goes to, and where it comes from. */
 export interface QuestionRoute {
@@ -75,7 +74,7 @@ function faultOf({ method, params }: Question, { visit }: UpstreamQuestions): st
 }
 
 /** Pages are compared as parsed URLs, by their host alone. */
-export function pageFault(url: unknown, hosts: readonly string[]): string | undefined {
+function pageFault(url: unknown, hosts: readonly string[]): string | undefined {
   const page = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (page === undefined) return '"url" must be an absolute URL';
   if (page.protocol !== 'https:' || page.username !== '' || page.password !== '')
@@ -103,4 +102,4 @@ function withLabel(question: Question, label: string): Question {
   return { ...question, params: { ...question.params, message: `[${label}] ${printableLines(String(message))}` } };
 }
 
-const withSource = (params: JsonObject, label: string): JsonObject => ({ ...params, _meta: { [FROM_KEY]: label } });
+const withSource = (params: JsonObject, label: string): JsonObject => ({ ...params, _meta: { [FROM]: label } });
