@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { openTestWorkbench, startPage, type TestWorkbench, tokenIn } from '../../test/support/workbench.ts';
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
+import { request } from '../jsonrpc/message.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 
 interface RawResponse {
@@ -255,12 +256,50 @@ describe('a command that is typed into the page', () => {
     );
   });
 
+  test('is shown as the words that are started, with its folder, whatever else a page sends along', async () => {
+    const asked: unknown[] = [];
+    await using one = await openTestWorkbench({
+      confirmCommand: async (command) => {
+        asked.push(command);
+        return true;
+      },
+    });
+    const definition = {
+      ...{ command: 'touch', args: ['a b', 'c'], cwd: '/tmp/elsewhere' },
+      ...{ shownAs: ['echo', 'hello'], envFile: '/tmp/variables', from: { file: 'mcp.json', line: 1, name: 'mail' } },
+    };
+    const added = await one.page.rpc('servers.add', { label: 'mail', definition });
+    expect(asked).toEqual([{ label: 'mail', commandLine: 'touch "a b" c', cwd: '/tmp/elsewhere', variables: [] }]);
+    expect(added).toMatchObject({ address: 'touch a b c' });
+    expect(added.origin).toBeUndefined();
+    const started = { command: 'touch', args: ['a b', 'c'], cwd: '/tmp/elsewhere' };
+    expect(one.bench.servers.source('mail')).toEqual(started);
+  });
+
   // acceptance 6
   test('is added after a yes', async () => {
     await using one = await openTestWorkbench({ confirmCommand: async () => true });
     const { stage } = await one.page.rpc('servers.add', { label: 'mail', definition: { command: 'true' } });
     expect(stage).toBe('idle');
   });
+});
+
+// acceptance 8
+test('a secret in the URL or in the command line of a server is masked in every export', async () => {
+  const secret = 'hunter2-hunter2';
+  const echo = { command: 'node', args: ['echo.mjs', '--api-key', secret] };
+  const servers = { shop: `http://127.0.0.1:9/mcp?api_key=${secret}`, echo };
+  await using one = await openTestWorkbench({ servers, connect: [] });
+  for (const server of ['shop', 'echo']) {
+    const message = request(1, 'tools/call', { name: 'echo', arguments: { text: 'hello' } });
+    one.bench.history.add({ server, at: 0, side: '>', message, masked: message });
+    const span = one.bench.history.size;
+    for (const as of ['cli', 'test', 'cassette', 'curl', 'json'] as const) {
+      const { text } = await one.page.rpc('export', { spans: [span], as });
+      expect(text, `${server} as ${as}`).not.toContain(secret);
+      expect(text.length).toBeGreaterThan(10);
+    }
+  }
 });
 
 // acceptance 8

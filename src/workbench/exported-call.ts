@@ -1,13 +1,16 @@
 /** A request of the timeline with everything that belongs to it: all its rounds, the answers that the user gave, its last result. */
 import { badDefinition } from '../errors.ts';
+import { classifySource } from '../host/config/source.ts';
 import type { ServerSource } from '../host/index.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import type { SpanRow } from './protocol-timeline.ts';
+import { addressOf, textOf } from './server-book.ts';
 import type { Workbench } from './workbench.ts';
 
 export interface ExportedCall {
   readonly server: string;
+  /** Without secrets. */
   readonly source: ServerSource;
   readonly revision: string | undefined;
   readonly method: string;
@@ -40,8 +43,9 @@ export function exportedCall(bench: Workbench, id: number): ExportedCall {
     ),
   );
   const shown = Object.fromEntries(Object.entries(params).filter(([key]) => key !== '_meta'));
+  const source = maskedSource(bench, span.server);
   return {
-    ...{ server: span.server, source: servers.source(span.server) ?? '', revision: servers.info(span.server).revision },
+    ...{ server: span.server, source, revision: servers.info(span.server).revision },
     ...{
       method: span.method,
       params: shown,
@@ -49,8 +53,20 @@ export function exportedCall(bench: Workbench, id: number): ExportedCall {
       result: resultOf(history.response(last.id)),
     },
     spans: [...rounds, ...children],
-    hasMasks: JSON.stringify(shown).includes(MASK),
+    hasMasks: [shown, source].some((one) => JSON.stringify(one)?.includes(MASK)),
   };
+}
+
+/** A URL and the words of a command can hold secrets too. */
+function maskedSource(bench: Workbench, label: string): ServerSource {
+  const source = bench.servers.source(label) ?? '';
+  const found = classifySource(source);
+  if (found?.kind === 'url') return { ...found.source, url: bench.scrub(label, addressOf(source)) };
+  if (found?.kind !== 'command') return source;
+  const { command, args = [], shownAs } = found.source;
+  const [first = '', ...rest] = bench.scrub(label, [command, ...args].map(textOf));
+  const shown = shownAs === undefined ? {} : { shownAs: bench.scrub(label, shownAs) };
+  return { ...found.source, command: first, args: rest, ...shown };
 }
 
 export const objectIn = (value: JsonObject, key: string): JsonObject => {

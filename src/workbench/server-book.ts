@@ -198,7 +198,8 @@ export function addressOf(source: ServerSource): string {
   return shownAs === undefined ? [command, ...args].map(textOf).join(' ') : shownAs.join(' ');
 }
 
-function textOf(text: string | URL | { readonly secret: string } | { readonly template: string }): string {
+/** As it is written down: placeholders stay. */
+export function textOf(text: string | URL | { readonly secret: string } | { readonly template: string }): string {
   if (typeof text === 'string') return text;
   if (text instanceof URL) return text.href;
   return 'secret' in text ? `\${secret:${text.secret}}` : text.template;

@@ -59,6 +59,8 @@ export interface WorkbenchOptions {
 export interface TypedCommand {
   readonly label: string;
   readonly commandLine: string;
+  /** Undefined for the folder of the workbench. */
+  readonly cwd?: string | undefined;
   /** The names of its environment variables. */
   readonly variables: readonly string[];
 }

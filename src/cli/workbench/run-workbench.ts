@@ -95,18 +95,19 @@ async function announce(
 
 /** The user at the terminal decides about each command line once. */
 async function confirmCommand(
-  { label, commandLine, variables }: TypedCommand,
+  { label, commandLine, cwd, variables }: TypedCommand,
   confirmed: Set<string>,
   { shell, print }: CommandContext,
 ): Promise<boolean> {
+  const folder = cwd === undefined ? '' : `\n  in the folder ${printable(cwd)}`;
   const names = variables.length === 0 ? '' : `\n  with the variables ${variables.map(printable).join(', ')}`;
-  const what = `A page wants to start a program for ${printable(label)}:\n  ${printable(commandLine)}${names}`;
+  const what = `A page wants to start a program for ${printable(label)}:\n  ${printable(commandLine)}${folder}${names}`;
   if (!canAsk(shell)) {
     print.note(`${what}\nIt was declined: not running in a terminal.`);
     return false;
   }
-  print.note(what);
-  const isAllowed = await confirmOnTerminal(shell, 'Start it?').catch(() => false);
+  // In one piece: of two commands, the question must not stand below the other one.
+  const isAllowed = await confirmOnTerminal(shell, `${what}\nStart it?`).catch(() => false);
   shell.stdin.resume();
   if (isAllowed) confirmed.add(label);
   return isAllowed;

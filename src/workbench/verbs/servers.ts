@@ -1,6 +1,7 @@
 /** Verbs about the workbench itself and its servers. */
 import { badDefinition, McpError } from '../../errors.ts';
-import type { CommandSource, ServerSource } from '../../host/index.ts';
+import type { ServerSource } from '../../host/index.ts';
+import { commandAddress } from '../../host/servers/command-address.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { VERSION } from '../../model/names.ts';
 import { maskSecretsIn } from '../../model/secrets.ts';
@@ -26,7 +27,7 @@ const revision: Shape<string | null> = (value, at) =>
   value === null || revisionIds.includes(String(value))
     ? undefined
     : `"${at}" must be one of ${revisionIds.join(', ')}`;
-const typedServer: Shape<TypedServer> = either(
+const commandOrUrl: Shape<TypedServer> = either(
   shape<Extract<TypedServer, { command: string }>>({
     command: string,
     args: optional(stringList),
@@ -35,6 +36,10 @@ const typedServer: Shape<TypedServer> = either(
   }),
   shape<Extract<TypedServer, { url: string }>>({ url: string, headers: optional(strings) }),
 );
+const typedServer: Shape<TypedServer> = (value, at) => {
+  const isBoth = isObject(value) && value['command'] !== undefined && value['url'] !== undefined;
+  return isBoth ? `"${at}" must have a command or a url, not both` : commandOrUrl(value, at);
+};
 
 export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
   const { servers, host, feed } = bench;
@@ -82,9 +87,10 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
           if (!/^[\w-]{1,64}$/.test(label))
             throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
           if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
-          if ('command' in definition) await confirm(bench, label, definition);
-          servers.add(label, definition);
-          bench.signIns.add(label, definition);
+          const source = typedSource(definition);
+          if ('command' in source) await confirm(bench, label, source);
+          servers.add(label, source);
+          bench.signIns.add(label, source);
           return servers.info(label);
         },
       },
@@ -100,14 +106,30 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
   };
 }
 
+/** What a user can type, and nothing else that a source can have: what is started is what is shown. */
+function typedSource(definition: TypedServer): TypedServer {
+  if ('command' in definition) {
+    const { command, args, env, cwd } = definition;
+    const rest = { ...(args && { args }), ...(env && { env }), ...(cwd === undefined ? {} : { cwd }) };
+    return { command, ...rest };
+  }
+  const { url, headers } = definition;
+  return headers === undefined ? { url } : { url, headers };
+}
+
+type TypedCommandSource = Extract<TypedServer, { readonly command: string }>;
+
 /** A page has no say in what is started: only the user at the terminal has, once for each command line. */
-async function confirm(bench: Workbench, label: string, source: CommandSource): Promise<void> {
-  const commandLine = addressOf(source);
-  const variables = Object.keys(source.env ?? {});
+async function confirm(bench: Workbench, label: string, source: TypedCommandSource): Promise<void> {
+  const { command, args = [], env = {}, cwd } = source;
+  const commandLine = commandAddress([command, ...args]);
+  const variables = Object.keys(env);
   const over = new AbortController();
   const about = { commandLine, variables, warnings: [], inTerminal: true } as const;
   void bench.questions.ask({ kind: 'command', server: label, ...about }, over.signal);
-  const isAllowed = await bench.options.confirmCommand({ label, commandLine, variables }).finally(() => over.abort());
+  const isAllowed = await bench.options
+    .confirmCommand({ label, commandLine, cwd, variables })
+    .finally(() => over.abort());
   if (isAllowed) return;
   const why = 'you did not agree in the terminal, so nothing was started';
   throw new McpError('MCP_CANCELLED', { method: 'Adding the command', why });
