@@ -73,6 +73,8 @@ export class ChaosProcess {
 export interface GatewayPorts {
   readonly port: number;
   readonly healthPort: number;
+  /** Where the other gateways reach it. */
+  readonly peerPort: number;
 }
 
 /** A balancer that knows nothing of sessions. It repeats only what reached no gateway, or what a gateway says it did not do. */

@@ -31,8 +31,9 @@ export class RawSession {
     const params = { name: tool, arguments: { key } };
     const response = await this.#post({ jsonrpc: '2.0', id: ++this.#calls, method: 'tools/call', params });
     const text = /"text":"([^"]*)"/.exec(response.body)?.[1] ?? response.body.slice(0, 160);
-    // An error in the body of a response with status 200 is not an answer.
-    return { status: response.body.includes('"error":') && response.status === 200 ? 500 : response.status, text };
+    // An error in the body of a response with status 200 is not an answer, and a tool that failed did nothing.
+    const isError = /"error":|"isError":true/.test(response.body);
+    return { status: isError && response.status === 200 ? 500 : response.status, text };
   }
 
   async #post(message: object): Promise<{ readonly status: number; readonly body: string }> {

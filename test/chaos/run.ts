@@ -45,7 +45,8 @@ for (const [label, revision] of Object.entries(eras)) {
   urls[label] = `http://127.0.0.1:${relay.port}/mcp`;
 }
 const ports: GatewayPorts[] = [];
-for (let i = 0; i < 3; i++) ports.push({ port: await freePort(), healthPort: await freePort() });
+for (let i = 0; i < 3; i++)
+  ports.push({ port: await freePort(), healthPort: await freePort(), peerPort: await freePort() });
 const gateways = ports.map(
   (own, i) =>
     new ChaosProcess(`gateway ${i}`, `${folder}/gateway.mjs`, { ...own, redisPort: redis.port, upstreams: urls }),
@@ -61,8 +62,8 @@ const heaps: number[] = [];
 let failure: unknown;
 try {
   await watchers.start(Object.values(eras));
-  const everywhere = ['modern__once', 'legacy__once', 'modern__stream', 'legacy__stream'];
-  load.start({ url: balancer.url, revision: eras.modern, tools: [...everywhere, 'modern__ask'] }, callers / 2);
+  const everywhere = ['once', 'ask', 'stream'].flatMap((tool) => [`modern__${tool}`, `legacy__${tool}`]);
+  load.start({ url: balancer.url, revision: eras.modern, tools: everywhere }, callers / 2);
   load.start({ url: balancer.url, revision: eras.legacy, tools: everywhere }, callers / 2);
   load.startSessions(balancer.url, 'modern__once', 3);
   const world = { redis, gateways, upstreams, relays, pause };

@@ -7,14 +7,16 @@ import { serveHttp } from '../../../src/transport/node.ts';
 import { connectNodeRedis } from '../../stores/redis-clients.ts';
 import { type GatewayReport, type GatewaySettings, parentMessages } from './settings.ts';
 
-const { port, healthPort, redisPort, upstreams }: GatewaySettings = JSON.parse(process.env['CHAOS'] ?? '{}');
-const { sessionStore: sessions, eventLog } = redisStores(await connectNodeRedis(redisPort));
+const { port, healthPort, peerPort, redisPort, upstreams }: GatewaySettings = JSON.parse(process.env['CHAOS'] ?? '{}');
+const { sessionStore: sessions, eventLog, singleUse, backend: store } = redisStores(await connectNodeRedis(redisPort));
 
 const spec = (): GatewaySpec => ({
   name: 'chaos',
   version: '1.0.0',
   upstreams: members,
   stateKeys: [new Uint8Array(32).fill(9)],
+  stateLog: singleUse,
+  peer: { listen: { port: peerPort }, keys: [new Uint8Array(32).fill(8)], store },
   onWarning: () => undefined,
 });
 /** The same values at each reload, so that conversations are kept. */
@@ -23,7 +25,10 @@ const members = Object.fromEntries(
 );
 const gateway = createGateway(spec());
 let storeErrors = 0;
-const listener = await serveHttp(gateway, { port, sessions, eventLog, onStoreError: () => storeErrors++ });
+const listener = await serveHttp(gateway, {
+  ...{ port, sessions, eventLog, peers: gateway.peers },
+  onStoreError: () => storeErrors++,
+});
 
 function report(): GatewayReport {
   const states = [...gateway.upstreams.values()];

@@ -12,6 +12,7 @@ export interface UpstreamSettings {
 export interface GatewaySettings {
   readonly port: number;
   readonly healthPort: number;
+  readonly peerPort: number;
   readonly redisPort: number;
   /** URLs by label. */
   readonly upstreams: Readonly<Record<string, string>>;
