@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
+import { createServer, tool } from '../../index.ts';
+import { type HttpOptions, serveHttp } from '../../transport/node.ts';
 
 test.each([
   [['doctor'], '<target>: expected a URL, a module, the name of a configured server'],
@@ -44,3 +46,26 @@ test('in 40 columns what was found stands below its check, and no word is broken
 1 problem found.
 `);
 });
+
+test.each([
+  [
+    'none',
+    { sessions: 'none' },
+    'none is kept: in clients of 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, tools that ask fail',
+  ],
+  ['sealed', { sessions: { sealed: [new Uint8Array(32)] } }, 'without a standing stream, clients of 2025-11-25'],
+  ['store', {}, 'requests, one session\n'],
+] as const)(
+  'the doctor says what "sessions: %s" takes away from clients of revisions with a handshake',
+  async (_, options: HttpOptions, found) => {
+    const server = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'hello', run: () => 'hello' })] });
+    const listener = await serveHttp(server, { port: 0, ...options });
+    try {
+      const { code, stdout } = await mooring(['doctor', listener.url]);
+      expect(stdout).toContain(found);
+      expect(code).toBe(0);
+    } finally {
+      await listener.close(0);
+    }
+  },
+);

@@ -15,7 +15,7 @@ import { type DoctorFinding, doctorFault, FatalFinding, failedFinding, passedFin
 import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
 import { listsCheck, resultsCheck, schemasCheck } from './offer-checks.ts';
 import { openCheck, StrayOutput } from './open-check.ts';
-import { sessionCheck, sessionIn, streamCheck } from './session-checks.ts';
+import { sessionCheck, sessionIn, streamCheck, unkeptSession } from './session-checks.ts';
 import { transportCheck } from './transport-check.ts';
 
 /** How long one answer may take that is asked for by hand. */
@@ -111,6 +111,8 @@ export class Examination {
     const { client, findings } = await openCheck(reached, this.#overheard, undefined);
     await using _closing = client;
     for (const one of findings) this.#found(one);
+    const unkept = answer === undefined || session !== undefined ? undefined : unkeptSession(answer);
+    if (unkept !== undefined) this.#found(unkept);
     if (session !== undefined) this.#found(await sessionCheck(endpoint, session));
     this.#found(await streamCheck(client, { endpoint, session, bounds: shell }));
     if (session !== undefined) await endpoint.leave({ ...session });

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
-import { findRevision } from '../../revisions/index.ts';
+import { findRevision, revisions } from '../../revisions/index.ts';
 import { type CheckedEndpoint, messageIn } from './endpoint.ts';
 import {
   type DoctorFinding,
@@ -32,6 +32,22 @@ export function sessionIn(answer: RawAnswer): SessionHeaders | undefined {
   return { 'mcp-session-id': id, 'mcp-protocol-version': String(result['protocolVersion']) };
 }
 
+const olderRevisions: string = revisions
+  .filter(({ hasSessions }) => hasSessions)
+  .map(({ id }) => id)
+  .join(', ');
+const pushed = 'no list changes, no subscriptions and no log messages outside of calls';
+
+/** What a server that keeps no sessions takes away from clients of revisions that have them. */
+export function unkeptSession(answer: RawAnswer): DoctorFinding | undefined {
+  const result = messageIn(answer)?.['result'];
+  if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
+  return passedFinding(
+    'session',
+    `none is kept: in clients of ${olderRevisions}, tools that ask fail, and there are ${pushed}`,
+  );
+}
+
 export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHeaders): Promise<DoctorFinding> {
   await endpoint.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { ...session });
   let lost = 0;
@@ -39,7 +55,10 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
     const { status } = await endpoint.post({ jsonrpc: '2.0', id, method: 'ping' }, { ...session });
     if (status === 404) lost++;
   }
-  if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session`);
+  const standing = await endpoint.stream('head', { ...session }).catch(() => undefined);
+  const lacks =
+    standing?.status === 405 ? `; without a standing stream, clients of ${olderRevisions} get ${pushed}` : '';
+  if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session${lacks}`);
   return failedFinding(
     'session',
     doctorFault('session-lost', `${lost} of ${REQUESTS} requests reached a process that does not know the session`),
