@@ -1,6 +1,6 @@
 /** Every message and HTTP exchange of a workbench: a row in memory for each, its text in a store, and the spans that rows belong to. */
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
-import { CANCELLED } from '../model/names.ts';
+import { CANCELLED, LISTEN } from '../model/names.ts';
 import { MASK } from '../model/secrets.ts';
 import { MessageStore } from './message-store.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
@@ -47,6 +47,8 @@ export class History {
   /** By the request itself: ids of several connections are the same. */
   readonly #open: WeakMap<RpcRequest, number> = new WeakMap();
   readonly #byRef: Map<string, number[]> = new Map();
+  /** The requests of ours to each server that are open, oldest first. */
+  readonly #asked: Map<string, Set<number>> = new Map();
   readonly #originals: Map<number, Message> = new Map();
   readonly #filters: Map<string, FilteredRows> = new Map();
   readonly #listener: HistoryListener;
@@ -190,11 +192,19 @@ export class History {
     return (during === undefined ? undefined : this.#open.get(during)) ?? this.#cancelled(message);
   }
 
-  #noteSpan({ message, answers, during, ref, act }: HeardMessage, { id, span }: MessageRow): void {
-    if (answers !== undefined && span !== undefined) this.#table.setAnswer(span, id);
+  #noteSpan({ server, side, message, answers, during, ref, act }: HeardMessage, { id, span }: MessageRow): void {
+    const asked = this.#asked.get(server) ?? new Set();
+    this.#asked.set(server, asked);
+    if (answers !== undefined && span !== undefined) {
+      this.#table.setAnswer(span, id);
+      asked.delete(span);
+    }
     if (isRequest(message)) {
       this.#open.set(message, id);
-      this.#table.setAsked(id, { parent: during === undefined ? undefined : this.#open.get(during), ref, act });
+      // Where the transport does not say what a question is about, it is about the last request that waits.
+      const last = side === '<' ? [...asked].at(-1) : undefined;
+      this.#table.setAsked(id, { parent: during === undefined ? last : this.#open.get(during), ref, act });
+      if (side === '>' && message.method !== LISTEN) asked.add(id);
       if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
     }
     if (span !== undefined && (answers !== undefined || span === id)) this.#tellSpan(span);

@@ -11,6 +11,10 @@ export interface LintSubject {
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly templates: readonly ResourceTemplate[];
+  /** The tools of other servers that a model sees too, where they are known. */
+  readonly others?: readonly Tool[];
+  /** The names of tools that were called and returned no data, where they were called. */
+  readonly withoutData?: readonly string[];
 }
 
 /** Where a rule is broken. */

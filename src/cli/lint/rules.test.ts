@@ -78,6 +78,20 @@ const broken: Readonly<Record<string, readonly (readonly [LintSubject, string])[
       'first.next requires itself',
     ],
   ],
+  'missing-output': [
+    [
+      { ...server({ outputSchema: { type: 'object' } }), withoutData: ['refund'] },
+      'declares an output schema, and returned no data',
+    ],
+  ],
+  'unclear-enum': [
+    [server(taking({ level: { ...described, enum: [1, 2, 3] } })), 'values that say nothing: level'],
+    [
+      server(taking({ codes: { ...described, type: 'array', items: { enum: ['01', '02'] } } })),
+      'values that say nothing: codes',
+    ],
+  ],
+  'shared-name': [[{ ...server({}), others: [good] }, 'has the name of a tool of another server']],
   'undeclared-required': [[server(taking({ order }, { required: ['order', 'amount'] })), 'requires amount, which']],
   'top-level-union': [[server(taking({ order }, { anyOf: [{ required: ['order'] }] })), 'has anyOf at the root']],
   'parameter-name': [[server(taking({ $filter: order })), 'a parameter name that the Claude API rejects: "$filter"']],
@@ -162,6 +176,12 @@ const honest: readonly (readonly [string, LintSubject])[] = [
     'a contradiction that may be left out',
     server(taking({ n: { ...described, type: 'integer', minimum: 5, maximum: 1 } })),
   ],
+  [
+    'values that the description explains',
+    server(taking({ level: { description: '1 is low, 2 is high', enum: [1, 2] } })),
+  ],
+  ['an output that was returned', { ...server({ outputSchema: { type: 'object' } }), withoutData: ['other'] }],
+  ['a name that no other server has', { ...server({}), others: [{ ...good, name: 'other' }] }],
   ['a removed_items tool that reads', server({ name: 'removed_items', annotations: { readOnlyHint: true } })],
   ['a mention of secrets', server({ description: 'Rotate an API key. Returns the new key.' })],
 ];

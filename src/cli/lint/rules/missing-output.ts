@@ -1,0 +1,13 @@
+/** What a tool declares and does not return, programs wait for in vain. */
+import { eachTool, type LintRule } from '../rule.ts';
+
+export const missingOutput: LintRule = {
+  id: 'missing-output',
+  severity: 'error',
+  fix: 'Return structuredContent, or remove outputSchema.',
+  check: eachTool(({ name, outputSchema }, { withoutData = [] }) =>
+    outputSchema !== undefined && withoutData.includes(name)
+      ? 'declares an output schema, and returned no data when it was called'
+      : undefined,
+  ),
+};
