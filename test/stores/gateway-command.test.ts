@@ -1,0 +1,155 @@
+/** Nodes of `mooring gateway` from one file, with a real Redis and a balancer that sends every request to the next node. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { afterEach, expect, test } from 'vitest';
+import * as z from 'zod';
+import { connect } from '../../src/connect/index.ts';
+import { createServer, tool } from '../../src/index.ts';
+import { serveHttp } from '../../src/transport/node.ts';
+import { startRedis } from './redis-server.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const repository = resolve(import.meta.dirname, '../..');
+/** As it is installed: three processes that load TypeScript take most of a minute to start. */
+const cli = [join(repository, 'dist/cli/main.js')];
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+interface GatewayNode {
+  readonly url: string;
+  readonly ready: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+}
+
+async function startNode(file: string): Promise<GatewayNode> {
+  const [port, operations, peer] = [await freePort(), await freePort(), await freePort()];
+  const env = { ...process.env, NO_COLOR: '1', OPERATIONS: `${operations}`, PEER: `${peer}` };
+  const child = spawn(process.execPath, [...cli, 'gateway', file, '--port', `${port}`, '--json'], {
+    cwd: import.meta.dirname,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  closing.push(async () => child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  await once(child.stdout as NonNullable<typeof child.stdout>, 'data'); // it is piped
+  return { url: `http://127.0.0.1:${port}`, ready: `http://127.0.0.1:${operations}/ready`, child, ended };
+}
+
+/** Each request goes to the next node that is ready. */
+async function balance(nodes: readonly GatewayNode[]): Promise<string> {
+  let turn = 0;
+  const next = async (): Promise<GatewayNode | undefined> => {
+    for (let tries = 0; tries < nodes.length; tries++) {
+      const node = nodes[turn++ % nodes.length];
+      if (
+        node !== undefined &&
+        (await fetch(node.ready).then(
+          ({ ok }) => ok,
+          () => false,
+        ))
+      )
+        return node;
+    }
+    return undefined;
+  };
+  const server = createHttpServer(async (request, response) => {
+    const node = await next();
+    const { method, headers, url = '/' } = request;
+    const sent = httpRequest(`${node?.url}${url}`, { method, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    sent.on('error', () => response.destroy());
+    response.on('close', () => sent.destroy());
+    request.pipe(sent);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`; // it listens on a port
+}
+
+async function askingServer(): Promise<string> {
+  const order = tool({
+    name: 'order',
+    run: async (_, ctx) => {
+      const size = await ctx.ask('size', 'Which size?', z.object({ size: z.enum(['S', 'L']) }));
+      return size.accepted ? `ordered ${size.value.size}` : 'nothing ordered';
+    },
+  });
+  const slow = tool({ name: 'slow', run: () => new Promise<string>((done) => setTimeout(() => done('done'), 50)) });
+  const server = createServer({ name: 'shop', version: '1', revisions: ['2025-11-25'], parts: [order, slow] });
+  const listener = await serveHttp(server, { port: 0 });
+  closing.push(() => listener.close(0));
+  return listener.url;
+}
+
+const key = Buffer.alloc(32, 7).toString('base64url');
+
+// acceptance 5, acceptance 18, acceptance 28
+test('nodes of one file behind a balancer without stickiness share sessions, go on with a question on any node, and lose no call when each is restarted', async () => {
+  const redis = await startRedis();
+  closing.push(() => redis.stop());
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-nodes-'));
+  closing.push(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'gateway.yaml');
+  await writeFile(
+    file,
+    `operations: { listen: '127.0.0.1:\${env:OPERATIONS}' }
+upstreams: { shop: { url: ${await askingServer()} } }
+stores: { redis: redis://127.0.0.1:${redis.port} }
+keys: { state: ${key}, peer: ${key} }
+peer: { listen: '127.0.0.1:\${env:PEER}', advertise: 'http://127.0.0.1:\${env:PEER}' }
+drain: { settleMs: 500, drainMs: 10000 }
+`,
+  );
+  const nodes = [await startNode(file), await startNode(file), await startNode(file)];
+  const url = await balance(nodes);
+  const elicit = { form: () => ({ action: 'accept', content: { size: 'L' } }) as const };
+  for (const revision of ['2026-07-28', '2025-11-25']) {
+    await using client = await connect(url, { revisions: [revision], elicit });
+    for (let round = 0; round < 4; round++) expect((await client.call('shop__order')).text).toBe('ordered L');
+  }
+  await using older = await connect(url, { revisions: ['2025-06-18'] });
+  await using newer = await connect(url);
+  const failures: unknown[] = [];
+  let answered = 0;
+  let isOver = false;
+  const load = [older, newer].map(async (client) => {
+    while (!isOver)
+      await client.call('shop__slow').then(
+        () => answered++,
+        (thrown: unknown) => failures.push(thrown),
+      );
+  });
+  for (const [at, node] of nodes.entries()) {
+    node.child.kill('SIGTERM');
+    expect(await node.ended).toBe(0);
+    nodes[at] = await startNode(file);
+  }
+  isOver = true;
+  await Promise.all(load);
+  expect(failures).toEqual([]);
+  expect(answered).toBeGreaterThan(20);
+}, 180_000);
