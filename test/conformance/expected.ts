@@ -12,6 +12,8 @@ export interface Expectation {
 export interface Expectations {
   readonly server: readonly Expectation[];
   readonly client: readonly Expectation[];
+  /** The server behind a gateway. */
+  readonly gateway: readonly Expectation[];
 }
 export type Role = keyof Expectations;
 
@@ -27,8 +29,9 @@ export function readExpectations(file: string): Expectations {
 }
 
 export function parseExpectations(text: string, file: string): Expectations {
-  const { server = [], client = [] } = (parse(text) ?? {}) as Partial<Record<Role, Entry[]>>; // checked below
-  return { server: server.flatMap((entry) => one(entry, file)), client: client.flatMap((entry) => one(entry, file)) };
+  const { server = [], client = [], gateway = [] } = (parse(text) ?? {}) as Partial<Record<Role, Entry[]>>; // checked below
+  const all = (entries: readonly Entry[]): Expectation[] => entries.flatMap((entry) => one(entry, file));
+  return { server: all(server), client: all(client), gateway: all(gateway) };
 }
 
 function one({ scenarios, why, issue }: Entry, file: string): Expectation[] {

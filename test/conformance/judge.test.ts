@@ -14,7 +14,7 @@ const result = (scenario: string, more: Partial<ScenarioResult> = {}): ScenarioR
 });
 const expected = (scenario: string): Expectation => ({ scenario, why: 'not there', issue: 'extensions' });
 const judging = (): Judge =>
-  new Judge({ server: [expected('tasks-lifecycle'), expected('tasks-skipped')], client: [] });
+  new Judge({ server: [expected('tasks-lifecycle'), expected('tasks-skipped')], client: [], gateway: [] });
 
 test('what passes and what may fail is no surprise', () => {
   const judge = judging();

@@ -57,8 +57,7 @@ export class Judge {
 
   /** Entries that no scenario answers to. */
   finish(): void {
-    const { server, client } = this.#expectations;
-    for (const one of [...server, ...client]) {
+    for (const one of Object.values(this.#expectations).flat()) {
       if (!this.#met.has(one)) this.surprises.push(`expected-failures.yml: there is no scenario "${one.scenario}"`);
     }
   }

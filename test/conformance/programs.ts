@@ -11,7 +11,7 @@ const output = `${root}.cache/conformance/`;
 
 export async function bundlePrograms(): Promise<void> {
   await build({
-    input: ['everything-server', 'in-turn'].map((name) => `${root}test/conformance/${name}.ts`),
+    input: ['everything-server', 'everything-gateway', 'in-turn'].map((name) => `${root}test/conformance/${name}.ts`),
     cwd: root,
     platform: 'node',
     transform: { target: 'node20' },
@@ -32,10 +32,14 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export async function startServer(): Promise<RunningServer> {
-  const child = spawn(process.execPath, [`${output}everything-server.mjs`, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export const startServer = (): Promise<RunningServer> => start('everything-server', '--port', '0');
+
+/** The same server behind a gateway. */
+export const startGateway = (server: RunningServer): Promise<RunningServer> =>
+  start('everything-gateway', '--upstream', server.url);
+
+async function start(program: string, ...args: readonly string[]): Promise<RunningServer> {
+  const child = spawn(process.execPath, [`${output}${program}.mjs`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
@@ -44,7 +48,7 @@ export async function startServer(): Promise<RunningServer> {
     const url = /https?:\/\/\S+/.exec(line)?.[0];
     if (url !== undefined) return { url, complaints: () => complaints, stop: () => stop(child) };
   }
-  throw new Error(`The everything-server did not start:\n${complaints}`);
+  throw new Error(`The ${program} did not start:\n${complaints}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -1,15 +1,15 @@
 /**
- * The official conformance suite against our everything-server and our everything-client, in every set it has:
+ * The official conformance suite against our everything-server, the same behind a gateway, and our everything-client:
  *
  *   npm run conformance
  *
  * Exit code 1 on a failure or a warning that expected-failures.yml does not name, and on an entry there that is stale.
  */
 import { fileURLToPath } from 'node:url';
-import { readExpectations } from './expected.ts';
+import { type Role, readExpectations } from './expected.ts';
 import { openGate } from './gate.ts';
 import { Judge } from './judge.ts';
-import { bundlePrograms, clientCommand, startServer } from './programs.ts';
+import { bundlePrograms, clientCommand, type RunningServer, startGateway, startServer } from './programs.ts';
 import { runAlone, runSet, type ScenarioResult } from './suite.ts';
 
 const began = performance.now();
@@ -34,10 +34,26 @@ async function serverSets(): Promise<void> {
     for (const [set, args] of sets) {
       tell(set, 'server', await runSet(`server ${set}`, ['server', '--url', server.url, ...args]));
     }
+    await gatewaySets(server);
     const complaints = server.complaints();
     if (complaints !== '') judge.surprises.push(`server: it wrote to its error stream:\n${complaints}`);
   } finally {
     await server.stop();
+  }
+}
+
+/** The same server behind a gateway: what callers can do must be the same, less what gateways do not carry yet. */
+async function gatewaySets(server: RunningServer): Promise<void> {
+  const gateway = await startGateway(server);
+  try {
+    for (const revision of ['2025-11-25', '2026-07-28']) {
+      const args = ['server', '--url', gateway.url, '--requirements', revision];
+      tell(revision, 'gateway', await runSet(`gateway ${revision}`, args));
+    }
+    const complaints = gateway.complaints();
+    if (complaints !== '') judge.surprises.push(`gateway: it wrote to its error stream:\n${complaints}`);
+  } finally {
+    await gateway.stop();
   }
 }
 
@@ -76,7 +92,7 @@ async function oneByOne(
   return strict;
 }
 
-function tell(set: string, role: 'server' | 'client', results: readonly ScenarioResult[]): void {
+function tell(set: string, role: Role, results: readonly ScenarioResult[]): void {
   const { all, excused, surprises } = judge.hear(set, role, results);
   console.log(`${role} ${set}: ${all} passed, ${excused} expected to fail, ${surprises} surprises`);
 }
@@ -92,7 +108,7 @@ function report(): void {
   console.log();
   for (const row of table) console.log(`| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`);
   console.log();
-  for (const { scenario, issue, why } of [...expectations.server, ...expectations.client]) {
+  for (const { scenario, issue, why } of Object.values(expectations).flat()) {
     console.log(`${scenario} waits for issue "${issue}": ${why}`);
   }
   for (const surprise of surprises) console.log(`\nSURPRISE ${surprise}`);

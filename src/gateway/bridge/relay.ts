@@ -20,7 +20,10 @@ export async function carryByRelay(
   const { capabilities } = questionRouteOf(routed, settings);
   const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
   const before = retry?.state.stage === 'relay' ? retry.state : undefined;
-  const params = before === undefined ? routed.params : { ...routed.params, ...answersFor(before.theirs, retry) };
+  const params = {
+    ...routed.params,
+    ...(before === undefined ? answersInAdvance(routed) : answersFor(before.theirs, retry)),
+  };
   try {
     const result = await client.request(method, params, {
       capabilities,
@@ -38,6 +41,12 @@ export async function carryByRelay(
   } finally {
     release(!link.signal.aborted);
   }
+}
+
+/** Answers that came before any question are for the upstream to use or to ignore. */
+function answersInAdvance({ request, retry }: RoutedRequest): JsonObject {
+  const inputResponses = request.params?.['inputResponses'];
+  return retry === undefined && isObject(inputResponses) ? { inputResponses } : {};
 }
 
 /** What the upstream gets back: its own state, if it gave one, and the answers to its questions. */

@@ -22,7 +22,7 @@ const RETRY_MS = 1_000;
 /** A list that never ends is given up. */
 const FETCH_MS = 30_000;
 /** How long reports of changes are gathered, and how soon a list that changes is fetched again. */
-const GATHER_MS = 250;
+const GATHER_MS = 50;
 const FETCH_AGAIN_MS = 2_000;
 /** Principals whose own lists are kept. */
 const MAX_AUDIENCES = 1_000;
@@ -50,7 +50,8 @@ interface ListEntryState {
   /** By the number of gateways that the request went through: a circle must not wait for itself. */
   readonly fetching: Map<number, Promise<void>>;
   isInvalid: boolean;
-  fetchedAt: number;
+  /** When it was last fetched because of a change. */
+  refetchedAt: number;
   /** Set while a change is being looked at: cancels that. */
   refetch: (() => void) | undefined;
   /** The last fetch failed or took too long: the next request does not wait. */
@@ -123,11 +124,12 @@ export class UpstreamLists {
   /** What is shown to callers must be known to have changed before they are told. Reports that come together are one. */
   #refetch(name: ListName, entry: ListEntryState): void {
     const { clock } = this.#settings;
-    const waitMs = Math.max(GATHER_MS, entry.fetchedAt + FETCH_AGAIN_MS - clock.now());
+    const waitMs = Math.max(GATHER_MS, entry.refetchedAt + FETCH_AGAIN_MS - clock.now());
     entry.refetch ??= clock.after(
       waitMs,
       () => {
         entry.refetch = undefined;
+        entry.refetchedAt = clock.now();
         void this.#fetch(name, entry, 0);
       },
       { idle: true },
@@ -145,7 +147,7 @@ export class UpstreamLists {
         kept: undefined,
         fetching: new Map(),
         isInvalid: false,
-        fetchedAt: Number.NEGATIVE_INFINITY,
+        refetchedAt: Number.NEGATIVE_INFINITY,
         refetch: undefined,
         isLate: false,
         failedAt: 0,
@@ -180,7 +182,6 @@ export class UpstreamLists {
     const abort = new AbortController();
     const stop = clock.after(FETCH_MS, () => abort.abort(new Error(`no end within ${FETCH_MS} ms`)), { idle: true });
     entry.isInvalid = false;
-    entry.fetchedAt = clock.now();
     let lease: UpstreamLease | undefined;
     try {
       lease = await this.#lease(entry.audience, abort.signal);
