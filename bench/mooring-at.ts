@@ -6,6 +6,7 @@ const doors: ReadonlyMap<string, string> = new Map([
   ['mooring/stdio', 'transport/stdio.js'],
   ['mooring/client', 'connect/index.js'],
   ['mooring/gateway', 'gateway/index.js'],
+  ['mooring/redis', 'stores/redis/index.js'],
 ]);
 
 export const BUILT = '.cache/bench/';

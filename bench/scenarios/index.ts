@@ -17,6 +17,7 @@ import { fanOut } from './listen.ts';
 import { callBeside, toolsList } from './many-tools.ts';
 import { payloadHttp, payloadStdio } from './payload.ts';
 import { progress } from './progress.ts';
+import { sharedSessions } from './shared-sessions.ts';
 import { bundleSize, installSize } from './size.ts';
 import { stdioCall } from './stdio-call.ts';
 import { taskCall, waitingTasks } from './tasks.ts';
@@ -34,6 +35,7 @@ export const scenarios: readonly AnyScenario[] = [
   gatewayCall,
   gatewayAcross,
   gatewayList,
+  sharedSessions,
   churn,
   payloadHttp,
   payloadStdio,
