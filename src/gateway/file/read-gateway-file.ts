@@ -119,7 +119,7 @@ const lockBeside = (
   typeof lock === 'string' ? { file: beside(lock) } : { ...lock, file: beside(lock.file) };
 
 /** `~` is the home folder, as in a shell. */
-export function pathBeside(folder: string, home: string, path: string): string {
+function pathBeside(folder: string, home: string, path: string): string {
   if (/^~(?:$|[/\\])/.test(path)) return join(home, path.slice(1));
   return isAbsolute(path) ? path : join(folder, path);
 }
