@@ -275,6 +275,21 @@ describe('what a server offers', () => {
   });
 });
 
+// acceptance 28
+test('latency by tool agrees with the spans of the timeline, and names the slowest call', async () => {
+  await using one = await shop();
+  for (const text of ['a', 'b', 'c']) await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text } });
+  const { rows } = await one.page.rpc('timeline.stats', { by: 'tool' });
+  const { spans } = await one.page.rpc('timeline.spans', { server: 'shop' });
+  const calls = spans
+    .filter(({ method }) => method === 'tools/call')
+    .map(({ from, to = 0, id }) => ({ ms: to - from, id }));
+  const [row] = rows;
+  expect(row).toMatchObject({ key: 'shop.echo', count: 3, errors: 0, max: Math.max(...calls.map(({ ms }) => ms)) });
+  expect(calls.find(({ id }) => id === row?.slowest)?.ms).toBe(row?.max);
+  expect(row?.histogram.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+});
+
 describe('the verbs', () => {
   test('check their params, and an unknown one is -32601', async () => {
     await using one = await shop();

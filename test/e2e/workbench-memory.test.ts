@@ -7,7 +7,7 @@ import { self } from '../support/command-line.ts';
 // acceptance 25
 test('a hundred thousand messages take few megabytes of the process', async () => {
   const [loader = '', tsx = ''] = self.args;
-  const args = ['--expose-gc', loader, tsx, 'test/support/many-messages.ts'];
+  const args = ['--expose-gc', loader, tsx, 'test/fixtures/many-messages.ts'];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { rows, megabytes } = JSON.parse(stdout) as Record<string, number>;
   expect(rows).toBe(100_000);

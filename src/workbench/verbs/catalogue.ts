@@ -165,7 +165,7 @@ function tokenRow(tool: CatalogueTool): TokenRow {
   };
 }
 
-export async function lintRows(bench: Workbench, server: string | undefined): Promise<readonly LintRow[]> {
+async function lintRows(bench: Workbench, server: string | undefined): Promise<readonly LintRow[]> {
   const { catalogue } = bench.session;
   const [tools, prompts, templates] = await Promise.all([
     catalogue.tools(),

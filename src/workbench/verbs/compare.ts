@@ -64,7 +64,7 @@ async function callIn(
 }
 
 /** Messages in two columns, aligned by what they mean: the longest sequence that both have. */
-export function alignMessages(left: readonly MessageDetail[], right: readonly MessageDetail[]): readonly CompareRow[] {
+function alignMessages(left: readonly MessageDetail[], right: readonly MessageDetail[]): readonly CompareRow[] {
   const [a, b] = [left, right].map((list) => list.map(meaningOfMessage)) as [string[], string[]]; // two lists
   const longest = commonLengths(a, b);
   const rows: CompareRow[] = [];

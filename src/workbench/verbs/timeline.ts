@@ -73,7 +73,7 @@ export function timelineVerbs(bench: Workbench): VerbGroup {
   };
 }
 
-export function rowOf(bench: Workbench, id: number): MessageRow {
+function rowOf(bench: Workbench, id: number): MessageRow {
   const row = bench.history.row(id);
   if (row === undefined) throw badDefinition('The message', `there is no message ${id}`);
   return row;
@@ -87,7 +87,7 @@ export function messageDetail({ history }: Workbench, row: MessageRow): MessageD
 }
 
 /** Of requests of ours that were answered, the slowest first. */
-export function latencyRows(spans: readonly SpanRow[], by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
+function latencyRows(spans: readonly SpanRow[], by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
   const groups = new Map<string, SpanRow[]>();
   for (const span of spans) {
     if (span.to === undefined || span.side !== '>' || (by === 'tool' && span.method !== 'tools/call')) continue;
