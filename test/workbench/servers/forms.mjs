@@ -56,6 +56,11 @@ const tools = [
     description: 'Takes its time, and says how far it is',
     inputSchema: { type: 'object', properties: { steps: { type: 'integer', default: 50 } } },
   },
+  {
+    name: 'flood',
+    description: 'Sends many messages',
+    inputSchema: { type: 'object', properties: { messages: { type: 'integer', default: 100000 } } },
+  },
   { name: 'stuck', description: 'Never responds', inputSchema: { type: 'object' } },
   {
     name: 'broken',
@@ -84,6 +89,11 @@ const calls = {
   pay: (args) => say(`Paid ${JSON.stringify(args)}`),
   echo: (args) => say(JSON.stringify(args)),
   login: () => say('Welcome'),
+  flood: ({ messages = 100_000 }) => {
+    for (let at = 0; at < messages; at++)
+      send({ method: 'notifications/message', params: { level: 'info', data: `line ${at}` } });
+    return say(`Sent ${messages}`);
+  },
   broken: () => ({ ...say('priceless'), structuredContent: { price: 'priceless' } }),
   everything: () => ({
     content: [
@@ -130,7 +140,7 @@ function answer({ id, method, params = {} }) {
   if (method === 'initialize')
     return reply({
       protocolVersion: params.protocolVersion,
-      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      capabilities: { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } },
       serverInfo: { name: 'forms', version: '1.0.0' },
     });
   if (method === 'tools/list') return reply({ tools });

@@ -46,8 +46,8 @@ function turnsOf(rows: readonly ChatRow[]): { said?: ChatRow; steps: ChatRow[] }
 }
 
 const example = `- call: shop.refund
-  arguments: { order: A-1041 }
-- text: The order is refunded.
+  with: { order: A-1041 }
+- The order is refunded.
 `;
 
 function Script({ model, script }: { model: string; script: string | undefined }) {
