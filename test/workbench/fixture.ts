@@ -40,7 +40,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   secret: { ...local('forms'), env: { API_TOKEN: 'hunter2-is-not-shown' } },
   everything: typescript(everything, '--stdio'),
   shop: typescript(join(root, 'examples/shop.ts')),
-  apps: typescript(fileURLToPath(new URL('./servers/apps.ts', import.meta.url))),
+  sales: local('sales'),
   missing: { command: 'a-command-that-is-not-installed' },
   refused: { type: 'http', url: 'http://127.0.0.1:9/mcp' },
 };

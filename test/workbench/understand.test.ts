@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useWorkbench } from './fixture.ts';
-import { connect, goTo } from './workbench.ts';
+import { goTo } from './workbench.ts';
 
-const fixture = useWorkbench({ servers: ['forms', 'shop', 'apps'] });
+const fixture = useWorkbench({ servers: ['forms', 'sales'] });
 const result = () => fixture.page.locator('.card.result');
 const call = () => fixture.page.getByRole('button', { name: /^Call/ }).first();
 
@@ -26,6 +26,14 @@ async function answerUntil(selector: string): Promise<void> {
     await primary.click({ timeout: 1_000 }).catch(() => undefined);
     await page.waitForTimeout(100);
   }
+}
+
+/** Chooses a revision on the page of the server, and allows that it is opened again. */
+async function chooseRevision(server: string, revision: string): Promise<void> {
+  const { page } = fixture;
+  await goTo(page, 'servers', server);
+  await page.getByLabel('Revision', { exact: true }).selectOption(revision);
+  await answerUntil(`.sidebar [data-server="${server}"][data-state="ready"]:has-text("${revision} ·")`);
 }
 
 // acceptance 24
@@ -56,17 +64,17 @@ test('every message of a call is in the timeline in order, filters find it, and 
 // acceptance 26
 test('a call with a question in two revisions stands in two columns, and the questions are beside each other', async () => {
   const { page } = fixture;
-  await openTool('shop', 'refund');
+  await openTool('sales', 'refund');
   await page.locator('[data-field="order"] input').fill('A-1041');
   await page.getByRole('button', { name: 'In two revisions' }).click();
   await page.getByLabel('Revision on the left').selectOption('2025-11-25');
   await page.getByLabel('Revision on the right').selectOption('2026-07-28');
   await page.getByRole('button', { name: 'Call in both' }).click();
   await answerUntil('.versus-row');
-  const question = page.locator('.versus-row[data-meaning="question"]').first();
-  await question.waitFor();
-  expect(await question.textContent()).toContain('elicitation/create');
-  expect(await question.getAttribute('data-relation')).toBe('alike');
+  const rows = await page
+    .locator('.versus-row[data-meaning="question"]')
+    .evaluateAll((all) => all.map((row) => `${row.getAttribute('data-relation')} ${row.textContent}`));
+  expect(rows.filter((row) => row.startsWith('alike') && row.includes('elicitation/create'))).toHaveLength(1);
   expect(await page.locator('.versus').textContent()).toContain('server/discover');
 });
 
@@ -90,7 +98,9 @@ test('decisions name their rule, and other rules are tried on what happened', as
   await page.getByRole('region', { name: 'Decision', exact: true }).waitFor();
   expect(await page.getByRole('region', { name: 'Decision', exact: true }).textContent()).toContain('Rule');
   await page.getByRole('button', { name: 'Try other rules' }).click();
-  await page.getByLabel(/^Rules to try/).fill('[{ "verdict": "deny", "match": { "name": "echo" } }]');
+  await page
+    .getByRole('textbox', { name: /^Rules to try/ })
+    .fill('[{ "verdict": "deny", "match": { "name": "echo" } }]');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByText(/would be decided otherwise/).waitFor();
   expect(await page.locator('main').textContent()).toContain('allow → deny');
@@ -186,7 +196,7 @@ test('a call is exported as command line, curl and JSON to the clipboard, and as
 // acceptance 21
 test('the view of an app renders in its sandbox, and its steps are all passed', async () => {
   const { page } = fixture;
-  await goTo(page, 'apps', 'apps', 'sales');
+  await goTo(page, 'apps', 'sales', 'sales');
   await page.getByRole('button', { name: 'Call and open' }).click();
   await answerUntil('[data-view-step="result"][data-state="passed"]');
   expect(
@@ -198,7 +208,7 @@ test('the view of an app renders in its sandbox, and its steps are all passed', 
 // acceptance 21
 test('a view without a handshake stops at that step', async () => {
   const { page } = fixture;
-  await goTo(page, 'apps', 'apps', 'silent');
+  await goTo(page, 'apps', 'sales', 'silent');
   await page.getByRole('button', { name: 'Call and open' }).click();
   await answerUntil('[data-view-step="proxy"][data-state="passed"]');
   expect(await page.locator('[data-view-step="ui/initialize"]').getAttribute('data-state')).not.toBe('passed');
@@ -207,6 +217,7 @@ test('a view without a handshake stops at that step', async () => {
 // acceptance 22
 test('a skill is verified file by file, and loaded as a host would', async () => {
   const { page } = fixture;
+  await chooseRevision('sales', '2026-07-28');
   await goTo(page, 'skills');
   await page.locator('.rows a').first().click();
   await page.locator('tr[data-state="verified"]').first().waitFor();
@@ -220,16 +231,13 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
   'the revision %s is chosen, and the header says that it was agreed',
   async (revision) => {
     const { page } = fixture;
-    await goTo(page, 'servers', 'forms');
-    await page.getByLabel('Revision', { exact: true }).selectOption(revision);
-    await expect.poll(() => page.locator('.sidebar [data-server="forms"]').textContent()).toContain(`${revision} ·`);
-    await connect(page, 'forms');
+    await chooseRevision('forms', revision);
     expect(await page.locator('.head').textContent()).toContain(revision);
   },
 );
 
 test('nothing was on the console', () => {
-  expect(fixture.complaints.filter((one) => !/sandbox|v-[\da-f]+\.localhost/.test(one))).toEqual([]);
+  expect(fixture.complaints.filter((one) => !/v-[\da-f]+-?\w*\.localhost|'webrtc'/.test(one))).toEqual([]);
 });
 
 // acceptance 25

@@ -1,9 +1,10 @@
-/** A server with a view, a skill and a tool that runs as a task, over standard input and output. */
-import { createServer, tool } from 'mooring';
-import { app, withApp } from 'mooring/apps';
-import { skills } from 'mooring/skills';
-import { serveStdio } from 'mooring/stdio';
+// A server with a view, skills and a tool that asks, on the built package: it starts at once, also on a busy machine.
+
 import * as z from 'zod';
+import { app, withApp } from '../../../dist/extensions/apps/index.js';
+import { skills } from '../../../dist/extensions/skills/index.js';
+import { createServer, tool } from '../../../dist/index.js';
+import { serveStdio } from '../../../dist/transport/stdio.js';
 
 const panel = app({
   uri: 'ui://sales/dashboard',
@@ -31,6 +32,18 @@ const ordersOf = tool({
   output: z.object({ orders: z.array(z.number()) }),
   run: () => ({ orders: [12.5, 8] }),
 });
+const refund = tool({
+  name: 'refund',
+  description: 'Refund one order',
+  effects: 'destructive',
+  input: z.object({ order: z.string().describe('Order number, e.g. A-1041') }),
+  output: z.object({ order: z.string(), amount: z.number() }),
+  text: (refunded) => `Refunded ${refunded.amount} on ${refunded.order}`,
+  async run({ order }, ctx) {
+    if (!(await ctx.confirm('sure', `Refund 12.5 on ${order}?`))) throw new Error('The customer declined');
+    return { order, amount: 12.5 };
+  },
+});
 const broken = app({ uri: 'ui://sales/silent', html: '<!doctype html><title>Silent</title><p>No handshake</p>' });
 
 await serveStdio(
@@ -40,6 +53,7 @@ await serveStdio(
     skills: await skills(new URL('../../../examples/skills', import.meta.url)),
     parts: [
       panel,
+      refund,
       broken,
       withApp(sales, panel),
       withApp(ordersOf, panel, { for: 'app' }),
