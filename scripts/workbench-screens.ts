@@ -6,16 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import {
-  connect,
-  everything,
-  goTo,
-  openBrowser,
-  openPage,
-  root,
-  startWorkbench,
-  tsx,
-} from '../test/workbench/workbench.ts';
+import { connect, goTo, openBrowser, openPage, root, startWorkbench } from '../test/workbench/workbench.ts';
 
 const [folder = '.cache/workbench-screens', width = '1280', height = '800'] = process.argv.slice(2);
 const out = resolve(folder);
@@ -23,16 +14,12 @@ const home = await mkdtemp(join(tmpdir(), 'harbour-'));
 const mcpServers = {
   sales: { command: process.execPath, args: [join(root, 'test/workbench/servers/sales.mjs')] },
   forms: { command: process.execPath, args: [join(root, 'test/workbench/servers/forms.mjs')] },
-  everything: {
-    command: process.execPath,
-    args: [tsx, '--tsconfig', join(root, 'tsconfig.json'), everything, '--stdio'],
-  },
   maps: { type: 'http', url: 'http://127.0.0.1:9/mcp' },
   mail: { command: 'mail-server-that-is-not-installed' },
 };
 await writeFile(join(home, '.mcp.json'), JSON.stringify({ mcpServers }, null, 2));
 await mkdir(out, { recursive: true });
-const bench = await startWorkbench({ args: ['sales', 'forms', 'everything', 'maps'], folder: home });
+const bench = await startWorkbench({ args: ['sales', 'forms', 'maps'], folder: home });
 const browser = await openBrowser();
 const { page, complaints } = await openPage(browser, bench.url, { width: Number(width), height: Number(height) });
 page.setDefaultTimeout(15_000);
@@ -52,7 +39,7 @@ async function answerUntil(selector: string): Promise<void> {
 
 async function both(name: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(out, `${name}-${theme}.png`) });
   }
@@ -88,8 +75,8 @@ const scenes: readonly (readonly [name: string, prepare: (page: Page) => Promise
   [
     'prompts',
     async () => {
-      await goTo(page, 'prompts', 'everything', 'test_prompt_with_arguments');
-      for (const input of await page.getByRole('combobox').all()) await input.fill('tea');
+      await goTo(page, 'prompts', 'sales', 'thank');
+      for (const input of await page.getByRole('combobox').all()) await input.fill('Ada');
       await page.getByRole('button', { name: /^Get/ }).click();
       await page.locator('.card.result').waitFor();
     },
@@ -175,7 +162,7 @@ const scenes: readonly (readonly [name: string, prepare: (page: Page) => Promise
   ],
 ];
 
-for (const label of ['sales', 'forms', 'everything']) await connect(page, label);
+for (const label of ['sales', 'forms']) await connect(page, label);
 await page.waitForTimeout(1_000);
 for (const [name, prepare] of scenes) {
   await prepare(page).catch((error: unknown) => console.error(`${name}: ${String(error).slice(0, 200)}`));

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { app, withApp } from '../../../dist/extensions/apps/index.js';
 import { skills } from '../../../dist/extensions/skills/index.js';
-import { createServer, tool } from '../../../dist/index.js';
+import { createServer, prompt, tool } from '../../../dist/index.js';
 import { serveStdio } from '../../../dist/transport/stdio.js';
 
 const panel = app({
@@ -44,6 +44,12 @@ const refund = tool({
     return { order, amount: 12.5 };
   },
 });
+const thank = prompt({
+  name: 'thank',
+  description: 'Thank a customer',
+  args: z.object({ customer: z.string().describe('Who bought something') }),
+  render: ({ customer }) => `Write two friendly sentences that thank ${customer} for the order.`,
+});
 const broken = app({ uri: 'ui://sales/silent', html: '<!doctype html><title>Silent</title><p>No handshake</p>' });
 
 await serveStdio(
@@ -54,6 +60,7 @@ await serveStdio(
     parts: [
       panel,
       refund,
+      thank,
       broken,
       withApp(sales, panel),
       withApp(ordersOf, panel, { for: 'app' }),

@@ -35,6 +35,7 @@ function Bar({
   const fits = bar.width * room > name.length * CHARACTER + 12;
   const kind = kindOf(span);
   const isThin = isDense && kind === 'wait';
+  const isMute = isThin || (isDense && kind === 'stream');
   return (
     <li style={{ '--s': bar.start.toFixed(3), '--w': bar.width.toFixed(3), '--y': String(bar.row) }}>
       <span
@@ -47,10 +48,10 @@ function Bar({
         data-span={span.id}
         onClick={() => goTo('timeline', span.id)}
       >
-        {fits && !isThin && kind === 'wait' && <Icon name="asks" />}
-        {fits && !isThin && name}
+        {fits && !isMute && kind === 'wait' && <Icon name="asks" />}
+        {fits && !isMute && name}
       </span>
-      {!fits && !isThin && bar.gap * room > name.length * CHARACTER + 16 && <small aria-hidden="true">{name}</small>}
+      {!fits && !isMute && bar.gap * room > name.length * CHARACTER + 16 && <small aria-hidden="true">{name}</small>}
     </li>
   );
 }

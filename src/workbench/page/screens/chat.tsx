@@ -37,6 +37,7 @@ function Step({ row }: { row: ChatRow }) {
 function turnsOf(rows: readonly ChatRow[]): { said?: ChatRow; steps: ChatRow[] }[] {
   const turns: { said?: ChatRow; steps: ChatRow[] }[] = [];
   for (const row of rows) {
+    if (row.type === 'usage' && row.text.startsWith('0 tokens')) continue;
     const last = turns.at(-1);
     if (row.type === 'user' || row.type === 'text') turns.push({ said: row, steps: [] });
     else if (last !== undefined && last.said === undefined) last.steps.push(row);

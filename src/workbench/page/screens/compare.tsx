@@ -31,7 +31,7 @@ function Cell({
   if (message === undefined)
     return (
       <div class="none">
-        <span class="msg">{`no ${meaning}`}</span>
+        <span class="msg">{`no ${meaning.replace(/ [<>]$/, '')}`}</span>
       </div>
     );
   return (
@@ -48,7 +48,7 @@ function Cell({
       </button>
       {notes.map((note) => (
         <span class="more" key={note}>
-          <ins>{note}</ins>
+          {note.startsWith('−') ? <del>{note}</del> : <ins>{note}</ins>}
         </span>
       ))}
       {isOpen && <JsonTree value={message.message} label={`Message ${message.id}`} />}

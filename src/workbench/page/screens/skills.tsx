@@ -5,7 +5,7 @@ import type { Outcome, SkillFileRow, SkillRow } from '../../protocol-rows.ts';
 import { Button, EmptyState, Failure, Icon, Note, Tag, type Tone } from '../parts/elements.tsx';
 import { byteSize, count } from '../parts/format.ts';
 import { linkTo, route } from '../route.ts';
-import { ask, epoch, newestDecision, readyServers, send, sentenceOf } from '../store.ts';
+import { ask, epoch, offers, readyServers, send, sentenceOf } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
 
 const verdicts: Readonly<Record<SkillFileRow['verdict'], readonly [symbol: string, tone: Tone | undefined]>> = {
@@ -145,7 +145,7 @@ export function SkillsScreen() {
       },
       () => undefined,
     );
-  }, [ready, run, epoch.value, newestDecision.value]);
+  }, [ready, run, epoch.value, offers.value.tool]);
   const chosen = all.find((skill) => skill.server === server && skill.uri === uri);
   return (
     <section class="screen" data-screen="skills">
