@@ -1,15 +1,18 @@
 /**
  * Takes a picture of every screen of the workbench, in both themes, from a real run with the servers of the examples:
- * `tsx scripts/workbench-screens.ts <folder> [width height]`. Needs `npm run build`, and the packages of test/workbench.
+ * `tsx test/workbench/screens.ts <folder> [width height]`. Needs `npm run build`, and the packages of test/workbench. Those that
+ * the documentation shows are also written to docs/images, as WebP, when the folder is docs/images.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { connect, goTo, openBrowser, openPage, root, startWorkbench } from '../test/workbench/workbench.ts';
+import { connect, goTo, openBrowser, openPage, root, startWorkbench } from './workbench.ts';
 
 const [folder = '.cache/workbench-screens', width = '1280', height = '800'] = process.argv.slice(2);
 const out = resolve(folder);
+/** The pictures of docs/guide/workbench.md. */
+const shown: ReadonlySet<string> = new Set(['question-light', 'compare-light', 'message-dark', 'apps-dark']);
 const home = await mkdtemp(join(tmpdir(), 'harbour-'));
 const mcpServers = {
   sales: { command: process.execPath, args: [join(root, 'test/workbench/servers/sales.mjs')] },
@@ -41,8 +44,27 @@ async function both(name: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.waitForTimeout(300);
-    await page.screenshot({ path: join(out, `${name}-${theme}.png`) });
+    const picture = await page.screenshot();
+    if (!folder.endsWith('docs/images')) await writeFile(join(out, `${name}-${theme}.png`), picture);
+    else if (shown.has(`${name}-${theme}`))
+      await writeFile(join(out, `workbench-${name}-${theme}.webp`), await webp(picture));
   }
+}
+
+/** A fifth of the size of the PNG. The browser has an encoder; a blank page of it has no policy in the way. */
+async function webp(picture: Buffer): Promise<Buffer> {
+  const blank = await page.context().newPage();
+  const encoded = await blank.evaluate(async (data) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    canvas.getContext('2d')?.drawImage(image, 0, 0);
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.85 });
+    let text = '';
+    for (const byte of new Uint8Array(await blob.arrayBuffer())) text += String.fromCharCode(byte);
+    return btoa(text);
+  }, picture.toString('base64'));
+  await blank.close();
+  return Buffer.from(encoded, 'base64');
 }
 
 /** Each screen with something on it. */
