@@ -197,7 +197,6 @@ function remakeState(
   checkGatewaySpec(spec);
   const { name, version, title, instructions, names = {} } = spec;
   const { upstreams, states, bridge, nodes, counts, clock, warn } = kept;
-  if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
   const facts = { clock, name, version, warn, visitCompleted, sandbox: spec.sandbox };
   const all = new Map(
@@ -231,5 +230,7 @@ function remakeState(
     clock,
     warn,
   };
+  // Last: what cannot be used has thrown before.
+  if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
   return { state, gone: upstreams.replace(all) };
 }

@@ -73,10 +73,14 @@ function faultOf({ method, params }: Question, { visit }: UpstreamQuestions): st
   return params['mode'] === 'url' ? pageFault(params['url'], visit?.hosts ?? []) : formFault(params['requestedSchema']);
 }
 
+/** Programs do not agree about the host of a URL that has these: `https://a.example\\@b.example`. */
+const ambiguous = /[\\\p{C}\p{Z}]/u;
+
 /** Pages are compared as parsed URLs, by their host alone. */
 function pageFault(url: unknown, hosts: readonly string[]): string | undefined {
   const page = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (page === undefined) return '"url" must be an absolute URL';
+  if (ambiguous.test(String(url))) return '"url" must not have backslashes, blanks or control characters';
   if (page.protocol !== 'https:' || page.username !== '' || page.password !== '')
     return '"url" must begin with https: and have no credentials';
   const isAllowed = hosts.some((host) =>

@@ -59,7 +59,8 @@ function fillText(text: string, find: FindNamed): Promise<string> {
 function placeFault(text: string, path: readonly string[]): string | undefined {
   const isUpstreamUrl = path.length === 3 && path[0] === 'upstreams' && path[2] === 'url';
   if (!isUpstreamUrl) return undefined;
-  const [origin = ''] = /^[^:/?#]*:?\/\/[^/?#]*|^[^/]*/.exec(text) ?? [];
+  // However many slashes there are, the host is what comes after them.
+  const [origin = ''] = /^[^:/?#]*:?[/\\]*[^/\\?#]*/.exec(text) ?? [];
   return origin.includes('${')
     ? 'a placeholder can fill path and query, not scheme, host or port; write those out'
     : undefined;

@@ -224,3 +224,12 @@ test('a file that is missing, no YAML, or nested without end is an error with a 
   expect(places(await read('[]'), 'error')[0]).toBe('1:1 expected members; a list came');
   expect(places(await read('{"a":'.repeat(500), {}, 'deep.json'), 'error')).toHaveLength(1);
 });
+
+test.each(['https:/', 'https:///', 'https:\\', 'https:/\\'])(
+  'a placeholder after %s is the host to URL parsers, and is rejected as one',
+  async (start) => {
+    const url = `${start}${'$'.concat('{env:HOST}')}/mcp`;
+    const report = await read(`upstreams:\n  shop:\n    url: '${url}'\n`, { HOST: 'evil.example' });
+    expect(places(report, 'error').join()).toContain('not scheme, host or port');
+  },
+);

@@ -11,6 +11,10 @@ import { HOPS } from '../names/gateway-meta.ts';
 /** How far the list of an upstream is followed. */
 const limits = { maxPages: 64, maxItems: 10_000, maxRounds: 0 };
 const MAX_LIST_LENGTH = 16 * 1024 * 1024;
+/** A definition that is nested more deeply is left out: what reads it calls itself for each level. */
+const MAX_DEPTH = 128;
+/** Warnings about one list; the rest is counted. */
+const MAX_WARNINGS = 10;
 
 export interface FetchedList {
   readonly items: readonly JsonObject[];
@@ -34,10 +38,12 @@ export async function fetchList(client: UpstreamClient, name: ListName, context:
   let isPublic = true;
   let length = 0;
   const texts: string[] = [];
+  const warnings = new ListWarnings(context.warn);
+  const { warn } = warnings;
   const listing = createListing<JsonObject>({
     kind,
     limits,
-    warn: context.warn,
+    warn,
     forget: () => undefined,
     async page(cursor) {
       const _meta = { [HOPS]: context.hops + 1 };
@@ -46,7 +52,8 @@ export async function fetchList(client: UpstreamClient, name: ListName, context:
       const hints = cacheHintsOf(result);
       if (cacheable === true) ttlMs = Math.min(ttlMs ?? hints.ttlMs, hints.ttlMs);
       isPublic &&= hints.cacheScope === 'public';
-      const page = decodePage(kind, result, context.warn);
+      const decoded = decodePage(kind, result, warn);
+      const page = { ...decoded, items: decoded.items.filter((item) => isShallow(item, kind, warn)) };
       const text = JSON.stringify(page.items);
       texts.push(text);
       length += text.length;
@@ -60,7 +67,46 @@ export async function fetchList(client: UpstreamClient, name: ListName, context:
   } catch (error) {
     if (isMissingList(error)) return { items: [], text: '', ttlMs, isPublic };
     throw error;
+  } finally {
+    warnings.end(kind.method);
   }
+}
+
+/** An upstream must not fill the log of the gateway. */
+class ListWarnings {
+  readonly #report: (warning: string) => void;
+  #count = 0;
+
+  constructor(report: (warning: string) => void) {
+    this.#report = report;
+  }
+
+  readonly warn = (warning: string): void => {
+    if (++this.#count <= MAX_WARNINGS) this.#report(warning);
+  };
+
+  end(method: string): void {
+    const left = this.#count - MAX_WARNINGS;
+    if (left > 0) this.#report(`${left} more warnings about ${method} were left out`);
+  }
+}
+
+function isShallow(
+  item: JsonObject,
+  { method, keyOf }: ListKind<JsonObject>,
+  warn: (warning: string) => void,
+): boolean {
+  if (!isDeeperThan(MAX_DEPTH, item)) return true;
+  warn(`${method} lists "${keyOf(item)}", which is nested too deeply and was left out`);
+  return false;
+}
+
+/** Looks without calling itself. */
+function isDeeperThan(most: number, value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth < most && level.length > 0; depth++)
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return level.length > 0;
 }
 
 const tooLarge = (method: string): McpError =>

@@ -19,7 +19,8 @@ const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 export function hopsOf(params: JsonObject | undefined): number {
   const meta = params?.['_meta'];
   const hops = isObject(meta) ? meta[HOPS] : undefined;
-  return typeof hops === 'number' && hops > 0 ? hops : 0;
+  // A whole number: lists are fetched once for each of them.
+  return typeof hops === 'number' && hops > 0 ? Math.ceil(hops) : 0;
 }
 
 /** What of a request's `_meta` goes on. Keys of the protocol end here. */

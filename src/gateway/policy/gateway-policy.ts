@@ -3,7 +3,9 @@ import { type RpcError, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
 import { type AskCallerContext, askCaller } from '../bridge/ask-caller.ts';
+import { sealedTextId } from '../bridge/purpose-sealer.ts';
 import type {
   ExposedPart,
   GatewayMetrics,
@@ -62,6 +64,8 @@ class RulePolicy implements GatewayPolicy {
   readonly #listed: ListedParts = new ListedParts();
   readonly #trusted: ReadonlySet<string>;
   readonly #counts: WindowCounts;
+  /** States of calls that budgets count, each once. */
+  readonly #rounds: WindowCounts;
   readonly #rates: CallerRates;
   readonly #audit: GatewayAudit | undefined;
 
@@ -71,6 +75,7 @@ class RulePolicy implements GatewayPolicy {
     this.dependsOnCaller = policy.some(({ match }) => readsCaller(match));
     this.#trusted = trustedLabels(policy);
     this.#counts = counts;
+    this.#rounds = new WindowCounts(clock);
     this.#rates = new CallerRates({ rates, counts, metrics });
     this.#audit = audit && new GatewayAudit(audit, clock, onWarning);
   }
@@ -121,7 +126,7 @@ class RulePolicy implements GatewayPolicy {
 
   /** Counts a call once, when it goes to the upstream. */
   #spend(routed: RoutedRequest, { budgets }: GatewayDecision): SpentBudget | undefined {
-    if (budgets.length === 0 || hasBegun(routed)) return undefined;
+    if (budgets.length === 0 || this.#isCounted(routed)) return undefined;
     const person = personKey(routed.link.auth);
     const counted = budgets.flatMap(({ text, limit }) =>
       limit === undefined
@@ -130,6 +135,13 @@ class RulePolicy implements GatewayPolicy {
     );
     const full = this.#counts.takeAll(counted)?.full;
     return full && { verdict: 'deny', rule: full.text, why: `${full.limit} of ${full.limit} calls are used up` };
+  }
+
+  /** A round of a call that was counted when it began. The same state once more is another call: the upstream acts on it again. */
+  #isCounted(routed: RoutedRequest): boolean {
+    if (!hasBegun(routed) || routed.retry?.state.stage === 'wait') return hasBegun(routed);
+    const key = sealedTextId(String(routed.request.params?.['requestState']));
+    return this.#rounds.takeAll([{ key, limit: 1, perMs: STATE_LIFE_MS }]) === undefined;
   }
 
   /** Of what is listed, a caller learns that it is denied. What is not listed is not known. */

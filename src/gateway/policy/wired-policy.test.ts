@@ -218,6 +218,27 @@ test('a policy of rules that gatewayRules did not make is rejected when the gate
   expect(() => worldOf(policy)).toThrow('The option "policy": it takes rules that gatewayRules makes');
 });
 
+test('a budget counts a round that is sent again as another call', async () => {
+  const { done, gateway } = worldOf([rules.budget({ name: 'ship' }, { calls: 2, per: 'day' }), rules.allow({})]);
+  await using _ = gateway;
+  const raw = await open(gateway, { capabilities: forms });
+  const name = 'shop__ship';
+  const answer = (asked: JsonObject): JsonObject => {
+    const { inputRequests, requestState } = asked as { inputRequests: JsonObject; requestState: string };
+    const content = (key: string): JsonObject => {
+      const { params } = inputRequests[key] as { params: { requestedSchema: { properties: JsonObject } } };
+      return Object.fromEntries(Object.keys(params.requestedSchema.properties).map((field) => [field, true]));
+    };
+    const keys = Object.keys(inputRequests);
+    const answers = keys.map((key) => [key, { action: 'accept', content: content(key) }]);
+    return { name, requestState, inputResponses: Object.fromEntries(answers) };
+  };
+  const first = answer(await raw.result('tools/call', { name }));
+  const second = answer(await raw.result('tools/call', first));
+  for (let at = 0; at < 5; at++) await raw.result('tools/call', second);
+  expect(done).toEqual(['ship', 'ship']);
+});
+
 test('trusted annotations count for rules, and budgets outlive a reload', async () => {
   const done: string[] = [];
   const shop = { server: shopOf(done), trust: { annotations: true } };

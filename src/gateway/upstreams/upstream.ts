@@ -1,4 +1,5 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
+import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
@@ -41,13 +42,18 @@ export class Upstream {
   readonly #pool: ClientPool;
   readonly #watching: AbortController = new AbortController();
   readonly #refreshed: Map<ListName, number> = new Map();
+  readonly #masks: Masks = new Masks();
   #lastFailure: string | undefined;
 
   constructor(label: string, spec: UpstreamSpec, facts: GatewayFacts) {
     this.label = label;
     this.spec = spec;
     this.settings = upstreamSettings(label, spec, facts);
-    const { circuit, clock, limits } = this.settings;
+    const { circuit, clock, limits, headers = {}, target } = this.settings;
+    // What a process was given can be in its last words, which operators read.
+    const env = typeof target === 'object' && 'env' in target ? target.env : {};
+    for (const value of [...Object.values(headers), ...Object.values(env ?? {})])
+      if (typeof value === 'string') this.#masks.add(value);
     this.#circuit = new Circuit(circuit, clock);
     this.#queue = new CallQueue(label, limits, clock);
     this.#pool = new ClientPool(this.settings, this.#circuit, (one) => void this.#follow(one));
@@ -188,7 +194,8 @@ export class Upstream {
   }
 
   #noteFailure(error: unknown): unknown {
-    this.#lastFailure = error instanceof Error ? String(error.cause ?? error) : String(error);
+    const why = error instanceof Error ? String(error.cause ?? error) : String(error);
+    this.#lastFailure = maskSecrets(this.#masks.mask(why));
     return error;
   }
 

@@ -1,4 +1,5 @@
 /** Which upstreams a view has, which of their parts, and under which names. */
+import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { ExposedPart, GatewayRequest } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, partKinds } from '../lists/part-table.ts';
@@ -48,6 +49,14 @@ export class GatewayView {
     if (member === undefined) return false;
     const { selection } = member;
     return selection === undefined || selection[selectedAs[list]]?.some((one) => matches(one, key)) === true;
+  }
+
+  /** Whether the view has this resource, which no list names: a caller wrote the URI, so that no spelling of it must lead elsewhere. */
+  includesUnlisted(label: string, uri: string): boolean {
+    const member = this.members.get(label);
+    if (member === undefined) return false;
+    const { resources = [] } = member.selection ?? {};
+    return member.selection === undefined || resources.some((pattern) => isUriWithin(pattern, uri));
   }
 
   /** The table of all parts of a kind. Waits for upstreams that were not listed yet, but not for long. */
@@ -163,6 +172,13 @@ function membersOf(
     const upstream = upstreams.get(label);
     return upstream === undefined ? [] : [[label, { upstream, selection }]];
   });
+}
+
+/** What readers of URIs could take for another one is within nothing. */
+function isUriWithin(pattern: string, uri: string): boolean {
+  const spellings = certainSpellings(uri);
+  const normal = normalizeUri(pattern, { keepCase: true });
+  return spellings.length > 0 && spellings.every((one) => matches(normal, one));
 }
 
 /** `*` stands for any characters. */

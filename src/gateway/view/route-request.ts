@@ -103,7 +103,7 @@ async function findResource(uri: string, { of, view }: RoutingContext): Promise<
 
 function unlistedResource(part: ExposedPart, view: GatewayView): ExposedPart {
   const { label, key, name } = part;
-  if (!view.includes(label, 'resources', key) || 'withheld' in view.screen(part)) throw unknownPart('resource', name);
+  if (!view.includesUnlisted(label, key) || 'withheld' in view.screen(part)) throw unknownPart('resource', name);
   return part;
 }
 

@@ -1,0 +1,146 @@
+/** Upstreams and callers that mean harm: each gets no further than its own part. */
+import { expect, test } from 'vitest';
+import { open } from '../../test/support/raw.ts';
+import { connect } from '../connect/index.ts';
+import { isRequest, type JsonObject } from '../jsonrpc/message.ts';
+import type { Layer, Servable } from '../peer/exchange.ts';
+import type { Revision } from '../revisions/contract.ts';
+import { revisions } from '../revisions/index.ts';
+import { createServer, resource, tool, use } from '../server/index.ts';
+import { carryQuestion } from './bridge/carry-question.ts';
+import { createGateway } from './gateway.ts';
+
+const good = createServer({ name: 'good', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] });
+
+/** A server that lists these tools, whatever it has. */
+function listing(tools: readonly JsonObject[], onList: () => unknown = () => undefined): Servable {
+  const server = createServer({ name: 'evil', version: '1', parts: [tool({ name: 'ok', run: () => 'ok' })] });
+  const layer: Layer = (next) => async (message, link) => {
+    const response = await next(message, link);
+    if (!isRequest(message) || message.method !== 'tools/list' || !('result' in (response ?? {}))) return response;
+    await onList();
+    return { ...response, result: { ...(response as { result: JsonObject }).result, tools } } as typeof response; // another list
+  };
+  return use(server, layer);
+}
+
+// acceptance 11
+test.each([300, 2_000, 6_000])(
+  'a schema that is nested %i levels deep is left out, and the tools of other upstreams are listed and called',
+  async (depth) => {
+    let inputSchema: JsonObject = { type: 'string' };
+    for (let level = 0; level < depth; level++) inputSchema = { type: 'object', properties: { a: inputSchema } };
+    const tools = [
+      { name: 'deep', inputSchema },
+      { name: 'plain', inputSchema: { type: 'object' } },
+    ];
+    const warnings: string[] = [];
+    await using gateway = createGateway({
+      ...{ name: 'acme', version: '1', upstreams: { evil: listing(tools), good } },
+      onWarning: (warning) => warnings.push(warning),
+    });
+    await using client = await connect(gateway);
+    expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['evil__plain', 'good__find']);
+    expect((await client.call('good__find')).text).toBe('found');
+    expect(warnings).toContain('evil: tools/list lists "deep", which is nested too deeply and was left out');
+  },
+);
+
+test('a list that names one tool a thousand times fills no log', async () => {
+  const tools = Array.from({ length: 1_000 }, () => ({ name: 'same', inputSchema: { type: 'object' } }));
+  const warnings: string[] = [];
+  await using gateway = createGateway({
+    ...{ name: 'acme', version: '1', upstreams: { evil: listing(tools) } },
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await using client = await connect(gateway);
+  expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['evil__same']);
+  // Each time that it is fetched.
+  expect(warnings.length % 11).toBe(0);
+  expect(warnings.at(-1)).toBe('evil: 989 more warnings about tools/list were left out');
+});
+
+test('callers that claim a fraction of a hop share one fetch of a list', async () => {
+  let fetched = 0;
+  const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+  const slow = async (): Promise<void> => {
+    fetched++;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil: listing(tools, slow) } });
+  const raw = await open(gateway);
+  await Promise.all(
+    Array.from({ length: 50 }, (_, at) => raw.result('tools/list', { _meta: { 'dev.mooring/hops': (at + 1) / 100 } })),
+  );
+  expect(fetched).toBeLessThanOrEqual(2);
+});
+
+test('a URI that leads out of what a view has of an upstream does not reach it, however it is written', async () => {
+  const read: string[] = [];
+  const files = createServer({
+    ...{ name: 'files', version: '1' },
+    parts: [resource({ uri: 'file:///{+path}', name: 'any', read: ({ path }) => `read ${read.push(String(path))}` })],
+  });
+  const seen: unknown[] = [];
+  const layer: Layer = (next) => (message, link) => {
+    if (isRequest(message) && message.method === 'resources/read') seen.push(message.params?.['uri']);
+    return next(message, link);
+  };
+  const views = { default: { of: [{ files: { resources: ['file:///public/*'] } }] } };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { files: use(files, layer) }, views });
+  const raw = await open(gateway);
+  const out = [
+    'file:///public/../secret/a',
+    'file:///public/%2e%2e/secret/a',
+    'file:///public/%252e%252e/secret/a',
+    'file:///public/b/../../secret/a',
+    'file:///public/..%2fsecret/a',
+    'file:///public/..%5csecret',
+    'file:///secret/a',
+  ];
+  for (const uri of out)
+    expect(await raw.error('resources/read', { uri: `files+${uri}` }), uri).toMatchObject({
+      ...{ code: -32602, message: `Unknown resource: files+${uri}` },
+    });
+  expect(seen).toEqual([]);
+  await raw.result('resources/read', { uri: 'files+file:///public/a%20b' });
+  expect(seen).toEqual(['file:///public/a%20b']);
+});
+
+test('the secrets of a process that fails are not in the status of its upstream', async () => {
+  const code = "console.error('cannot sign in with', process.env.KEY); process.exit(3)";
+  const upstreams = { shop: { command: process.execPath, args: ['-e', code], env: { KEY: 'hunter2-hunter2' } } };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams, onWarning: () => undefined });
+  await gateway.prepare();
+  const { lastFailure } = gateway.upstreams.get('shop') ?? {};
+  expect(lastFailure).toContain('cannot sign in with [masked]');
+  expect(lastFailure).not.toContain('hunter2');
+});
+
+test('a page whose host programs do not agree about is not passed on', () => {
+  const revision = revisions[0] as Revision; // there is one
+  const settings = { visit: { hosts: ['shop.example'] } };
+  const route = { label: 'shop', settings, capabilities: { elicitation: { url: {} } }, revision };
+  const carry = (url: string): unknown =>
+    carryQuestion({ method: 'elicitation/create', params: { mode: 'url', message: 'Pay', url } }, route);
+  expect(carry('https://shop.example/pay?a=1#b')).toBeDefined();
+  for (const url of ['https://shop.example\\@evil.example', 'https://shop.exa\tmple/', ' https://shop.example/'])
+    expect(() => carry(url), url).toThrow('must not have backslashes, blanks or control characters');
+});
+
+test('a reload that fails leaves the keys as they were', async () => {
+  const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  const asking = createServer({
+    ...{ name: 'shop', version: '1' },
+    parts: [tool({ name: 'ship', run: async (_, ctx) => `shipped ${await ctx.confirm('a', 'Sure?')}` })],
+  });
+  const spec = { name: 'acme', version: '1', upstreams: { shop: asking }, stateKeys: [one] };
+  await using gateway = createGateway(spec);
+  const raw = await open(gateway, { capabilities: { elicitation: { form: {} } } });
+  const { requestState } = await raw.result('tools/call', { name: 'shop__ship' });
+  const broken = { url: 'http://127.0.0.1:9', revisions: ['1999-01-01'] };
+  expect(() => gateway.reload({ ...spec, stateKeys: [two], upstreams: { shop: broken } })).toThrow('no revision');
+  const inputResponses = { a: { action: 'accept', content: { confirm: true, value: true, answer: true } } };
+  const again = await raw.result('tools/call', { name: 'shop__ship', requestState, inputResponses });
+  expect(JSON.stringify(again)).not.toContain('was not issued');
+});
