@@ -19,6 +19,8 @@ interface Disturbance extends Pick<DisturbanceWindow, 'store' | 'isHarmless'> {
   run(world: ChaosWorld): Promise<void>;
 }
 
+/** A circuit that opened stays open for a while after its upstream is back, longer each time. */
+const CIRCUIT_MS = 6_000;
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T; // it has some
 
 const killGateway: Disturbance = {
@@ -62,7 +64,7 @@ const stopRedis: Disturbance = {
 
 const killUpstream: Disturbance = {
   name: 'kill -9 of an upstream',
-  settleMs: 2_500,
+  settleMs: CIRCUIT_MS,
   async run({ upstreams }) {
     const victim = pick(upstreams);
     await victim.end('SIGKILL');
@@ -82,7 +84,7 @@ const delay: Disturbance = {
 
 const cut: Disturbance = {
   name: 'cut of connections to the upstreams',
-  settleMs: 2_500,
+  settleMs: CIRCUIT_MS,
   async run({ relays }) {
     for (const relay of relays) relay.cut(0.3);
   },
