@@ -4,8 +4,9 @@ import { badDefinition, McpError } from '../errors.ts';
 import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
 import { viewPermissions, viewPolicy } from '../extensions/apps/view-policy.ts';
 import type { ToolResult, View, ViewBridge } from '../host/index.ts';
-import type { JsonObject, Message } from '../jsonrpc/message.ts';
+import { isObject, type JsonObject, type Message } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
+import type { CallToolResult } from '../model/parts.ts';
 import type { VerbParams } from './protocol.ts';
 import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
 import { findTool } from './tool-calls.ts';
@@ -60,13 +61,29 @@ export class AppBook {
     const page = await this.#read(opened, name);
     if (page === undefined) return opened.row;
     this.#serve(opened, page);
-    const running = this.#bench.options.runTyped({ server, name: tool }, () => this.#bench.session.call(name, args));
-    const result: Promise<ToolResult> = call === undefined ? running : running;
+    const made = call === undefined ? undefined : this.#callOf(call);
+    const run = (): Promise<ToolResult> =>
+      this.#bench.options.runTyped({ server, name: tool }, () => this.#bench.session.call(name, args));
+    const result = made === undefined ? run() : Promise.resolve(made.result);
     result.catch((error: unknown) =>
       this.step(view, 'result', 'failed', error instanceof Error ? error.message : String(error)),
     );
-    this.#connect(opened, page, { arguments: args, result, context });
+    this.#connect(opened, page, { arguments: made?.arguments ?? args, result, context });
     return opened.row;
+  }
+
+  /** A call that was made before, as the timeline has it: masked. */
+  #callOf(ref: string): { readonly arguments: JsonObject; readonly result: ToolResult } | undefined {
+    const { history } = this.#bench;
+    const span = history.spansOf(ref).findLast(({ method }) => method === 'tools/call');
+    const result = span === undefined ? undefined : history.response(span.id)?.['result'];
+    if (span === undefined || !isObject(result) || !Array.isArray(result['content'])) return undefined;
+    const { params } = JSON.parse(history.text(span.id)) as { readonly params: { readonly arguments?: JsonObject } }; // a call
+    const { content, structuredContent: data, isError = false } = result as unknown as CallToolResult; // it has content
+    return {
+      arguments: params.arguments ?? {},
+      result: { content, data, isError, text: '', meta: {}, act: span.act ?? '' },
+    };
   }
 
   message(view: string, message: JsonObject): void {

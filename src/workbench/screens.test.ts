@@ -280,6 +280,20 @@ describe('an app', () => {
     expect((await one.page.rpc('app.list', {})).views).toEqual([]);
   });
 
+  test('shows a call that was made before, and makes no other', async () => {
+    await using one = await openTestWorkbench({ servers: { shop: server() } });
+    await one.page.rpc('call', { server: 'shop', tool: 'orders', arguments: {}, ref: 'made' });
+    const { view } = await one.page.rpc('app.open', { server: 'shop', tool: 'orders', call: 'made' });
+    const say = (message: object) => one.page.rpc('app.message', { view, message: { jsonrpc: '2.0', ...message } });
+    const params = { protocolVersion: '2026-01-26', appInfo: { name: 'v', version: '1' }, appCapabilities: {} };
+    await say({ id: 1, method: 'ui/initialize', params });
+    await say({ method: 'ui/notifications/initialized' });
+    const isResult = ({ message }: { message: object }) => JSON.stringify(message).includes('No orders');
+    await one.page.heard('view.message', isResult);
+    const { total } = await one.page.rpc('timeline.page', { filter: { server: 'shop', method: 'tools/call' } });
+    expect(total).toBe(2);
+  });
+
   // acceptance 21
   test('with a wrong type stops at that step', async () => {
     const bad = new FakeServer({
