@@ -19,7 +19,7 @@ interface Disturbance extends Pick<DisturbanceWindow, 'store' | 'isHarmless'> {
   run(world: ChaosWorld): Promise<void>;
 }
 
-/** A circuit that opened stays open for a while after its upstream is back, longer each time. */
+/** A circuit that opened stays open for a while after its upstream is back, and a try that fails opens it again. */
 const CIRCUIT_MS = 6_000;
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T; // it has some
 
