@@ -390,3 +390,20 @@ function holding(): { readonly server: Server; readonly aborted: readonly string
     },
   };
 }
+
+test('an upstream that stays away is warned of once', async () => {
+  const time = virtualClock();
+  const warnings: string[] = [];
+  const gone = (): Promise<never> => Promise.reject(new Error('no way there'));
+  await using gateway = gatewayOf(
+    { clock: clock(), gone },
+    { clock: time, onWarning: (one) => void warnings.push(one) },
+  );
+  await using client = await connect(gateway);
+  for (let minute = 0; minute < 5; minute++) {
+    await names(client);
+    await time.advance(60_000);
+  }
+  await soon(() => (warnings.length > 0 ? Promise.resolve() : Promise.reject(new Error('not yet'))));
+  expect(warnings.filter((one) => one.startsWith('gone: its tools'))).toHaveLength(1);
+});

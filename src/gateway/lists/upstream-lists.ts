@@ -57,6 +57,8 @@ interface ListEntryState {
   /** The last fetch failed or took too long: the next request does not wait. */
   isLate: boolean;
   failedAt: number;
+  /** Why the last fetch failed: the same is said once. */
+  fault: string | undefined;
 }
 
 export class UpstreamLists {
@@ -151,6 +153,7 @@ export class UpstreamLists {
         refetch: undefined,
         isLate: false,
         failedAt: 0,
+        fault: undefined,
       };
       this.#entries.set(key, entry);
     }
@@ -192,7 +195,9 @@ export class UpstreamLists {
       entry.isLate = true;
       entry.isInvalid = true;
       entry.failedAt = clock.now();
-      warn(`${label}: its ${kind} could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+      const fault = error instanceof Error ? error.message : String(error);
+      if (fault !== entry.fault) warn(`${label}: its ${kind} could not be listed: ${fault}`);
+      entry.fault = fault;
     } finally {
       stop();
       lease?.release();
@@ -206,6 +211,7 @@ export class UpstreamLists {
     const wasShown = before !== undefined || entry.isLate;
     entry.kept = { ...fetched, version, fetchedAt: this.#settings.clock.now(), isStale: false };
     entry.isLate = false;
+    entry.fault = undefined;
     if (!isSame && wasShown) for (const listener of this.#listeners) listener(kind);
   }
 
