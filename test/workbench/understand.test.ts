@@ -217,7 +217,6 @@ test('a view without a handshake stops at that step', async () => {
 // acceptance 22
 test('a skill is verified file by file, and loaded as a host would', async () => {
   const { page } = fixture;
-  await chooseRevision('sales', '2026-07-28');
   await goTo(page, 'skills');
   await page.locator('.rows a').first().click();
   await page.locator('tr[data-state="verified"]').first().waitFor();
