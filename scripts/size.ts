@@ -10,14 +10,15 @@ import { filesUnder } from './files.ts';
 // and the validators, are loaded when a server that has one is served.
 // It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
+// It was 3.5 MB until the gateway, Redis, and the workbench with its page came, in the same way.
 const budgets = {
   entryPoint: 34_000,
   view: 5_000,
   pageScript: 90_000,
   pageStyles: 15_000,
-  tarball: 3_500_000,
+  tarball: 4_400_000,
   packages: 20,
-  installed: 8_000_000,
+  installed: 9_000_000,
 };
 
 // Our own files.

@@ -12,7 +12,7 @@ const said = async (ctx: Context, key: string): Promise<string> => {
 const message = { role: 'user', content: { type: 'text', text: 'Greet' } } as const;
 
 /** What each tool comes to when it is answered by `answering()`. */
-export const askingTools: Readonly<Record<string, (ctx: Context) => Promise<string>>> = {
+const askingTools: Readonly<Record<string, (ctx: Context) => Promise<string>>> = {
   once: (ctx) => said(ctx, 'ship'),
   twice: async (ctx) => `${await said(ctx, 'ship')} ${await said(ctx, 'port')}`,
   both: async (ctx) => (await Promise.all([said(ctx, 'ship'), said(ctx, 'port')])).join(' '),

@@ -12,7 +12,7 @@ import type { Revision } from '../../src/revisions/contract.ts';
 import { findRevision } from '../../src/revisions/index.ts';
 import { type VirtualClock, virtualClock } from '../../src/testing/virtual-clock.ts';
 
-export const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 const revisionOf = (id: string): Revision => findRevision(id) as Revision; // ids of this file exist
 export const form = {
   message: 'Who?',

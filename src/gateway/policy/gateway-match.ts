@@ -47,7 +47,7 @@ export interface RuleSubject {
 /** `perhaps`: it depends on what is not known yet. */
 export type MatchCertainty = 'yes' | 'no' | 'perhaps';
 
-export const matchMembers: readonly (keyof GatewayMatch)[] = [
+const matchMembers: readonly (keyof GatewayMatch)[] = [
   'server',
   'view',
   'kind',

@@ -48,7 +48,7 @@ export async function toggleRecording(): Promise<void> {
   notice.value = said.file === undefined ? 'Recording stopped.' : `Recording to ${said.file}`;
 }
 
-export async function copyInvitation(): Promise<void> {
+async function copyInvitation(): Promise<void> {
   const said = await send('invite', {});
   if (said === undefined) return;
   await navigator.clipboard.writeText(said.url).catch(() => undefined);

@@ -8,7 +8,7 @@ export interface PageRoute {
   readonly of: readonly string[];
 }
 
-export function routeOf(hash: string): PageRoute {
+function routeOf(hash: string): PageRoute {
   const [screen = '', ...of] = hash.replace(/^#\/?/, '').split('/').map(decoded);
   const known = workbenchScreens.find((name) => name === screen);
   return known === undefined ? { screen: 'tools', of: [] } : { screen: known, of: of.filter((part) => part !== '') };

@@ -12,7 +12,7 @@ import type {
   ViewRow,
 } from '../protocol-rows.ts';
 import type { ChatState, MessageRow, RecordingInfo, SpanRow } from '../protocol-timeline.ts';
-import { type ConnectionStage, RpcClient, VerbError } from './rpc.ts';
+import { type ConnectionStage, RpcClient } from './rpc.ts';
 
 type CallProgress = Omit<WorkbenchEvents['progress'], 'ref'>;
 
@@ -56,7 +56,6 @@ export const notice = signal('');
 /** Said to screen readers alone: what it is about is on the screen. */
 export const announcement = signal('');
 
-export const hasTravelled = computed(() => travelling.value !== undefined);
 export const readyServers = computed(() => servers.value.filter((server) => server.stage === 'ready'));
 
 /** Messages for the frame of a view; the screen that shows it listens. */
@@ -86,8 +85,6 @@ export function send<V extends VerbName>(verb: V, params: VerbParams<V>): Promis
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-export const isUnknownVerb = (error: unknown): boolean => error instanceof VerbError && error.code === -32601;
 
 async function greet(): Promise<void> {
   const said = await send('hello', {});
@@ -126,7 +123,7 @@ async function loadNewest(): Promise<void> {
 }
 
 /** All definitions of all servers, kind by kind; a second call while one runs only makes it run again. */
-export async function loadOffers(): Promise<void> {
+async function loadOffers(): Promise<void> {
   if (offersRun.running) {
     offersRun.again = true;
     return;

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 export type PageTheme = 'system' | 'light' | 'dark';
 const KEY = 'mooring-workbench-theme';
 
-export const theme = signal<PageTheme>('system');
+const theme = signal<PageTheme>('system');
 
 export function setTheme(next: PageTheme): void {
   theme.value = next;

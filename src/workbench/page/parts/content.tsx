@@ -50,7 +50,7 @@ function Bytes({ data, type }: { data: string; type: string }) {
   );
 }
 
-export function LongText({ value, label }: { value: string; label: string }) {
+function LongText({ value, label }: { value: string; label: string }) {
   const json = parsedJson(value);
   return (
     <div class="said-text">

@@ -52,7 +52,7 @@ const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
   Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
 
 /** The schema with `$ref` followed and `allOf` merged into it. */
-export function resolvedSchema(schema: FieldSchema, root: FieldSchema, depth = 0): FieldSchema {
+function resolvedSchema(schema: FieldSchema, root: FieldSchema, depth = 0): FieldSchema {
   if (depth > MAX_REFERENCES) return {};
   const reference = asText(schema['$ref']);
   if (reference !== undefined) {

@@ -119,7 +119,7 @@ function AddMember({ onAdd }: { onAdd(name: string): void }) {
 }
 
 /** One value: its label, its control, what it is for and what is wrong with it. */
-export function FormInput(props: FieldProps) {
+function FormInput(props: FieldProps) {
   const { schema, path, node, root, text, name, isRequired, onText, onRemove } = props;
   const id = useId();
   const field = fieldOf(schema, root);

@@ -31,7 +31,7 @@ export type JsonParsed = { readonly node: JsonNode } | { readonly fault: JsonFau
 export type JsonPath = readonly (string | number)[];
 
 /** Deeper texts are rejected: a parser that recurses must end before the stack does. */
-export const MAX_TEXT_DEPTH = 500;
+const MAX_TEXT_DEPTH = 500;
 
 class Fault {
   readonly offset: number;

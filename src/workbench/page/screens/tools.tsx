@@ -27,7 +27,7 @@ import { OfferList, type OfferLook } from './offer-list.tsx';
 import { CallOutcome } from './outcome.tsx';
 import { Welcome } from './welcome.tsx';
 
-export function effectsLook(tool: OfferRow): OfferLook {
+function effectsLook(tool: OfferRow): OfferLook {
   if (tool.effects === 'read') return { symbol: 'read', word: 'read' };
   if (tool.effects === 'destructive') return { symbol: 'destructive', tone: 'bad', word: 'destructive' };
   return { symbol: 'write', word: tool.effects === 'write' ? 'write' : 'effects not stated' };
