@@ -1,7 +1,8 @@
 /** What reaches an upstream of a caller's credentials: nothing, in every way of authorizing the gateway there. */
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { decodeJwt } from 'jose';
 import { afterEach, expect, test } from 'vitest';
 import { bearer, jwt } from '../../src/auth/index.ts';
@@ -31,13 +32,13 @@ async function recordingUpstream(issuer: string | undefined) {
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`; // it listens on a port
   const auth = issuer === undefined ? {} : { auth: bearer({ verify: jwt({ issuer }), audience: url }) };
   const handler = nodeHandler(server, { path: '/mcp', ...auth });
-  http.on('request', async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+  http.on('request', (request, response) => void answer(request, response));
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
     seen.push({ authorization: request.headers.authorization, text: `${request.rawHeaders.join('\n')}\n${body}` });
     // As frameworks do that have read the body before.
     handler(body === '' ? request : Object.assign(request, { body: JSON.parse(body) }), response);
-  });
+  }
   closing.push(async () => {
     await handler.close(0);
     http.closeAllConnections();

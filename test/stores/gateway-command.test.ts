@@ -2,7 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer, request as httpRequest } from 'node:http';
+import {
+  createServer as createHttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -70,7 +75,8 @@ async function balance(nodes: readonly GatewayNode[]): Promise<string> {
     }
     return undefined;
   };
-  const server = createHttpServer(async (request, response) => {
+  const server = createHttpServer((request, response) => void pass(request, response));
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const node = await next();
     const { method, headers, url = '/' } = request;
     const sent = httpRequest(`${node?.url}${url}`, { method, headers, agent: false }, (answer) => {
@@ -80,7 +86,7 @@ async function balance(nodes: readonly GatewayNode[]): Promise<string> {
     sent.on('error', () => response.destroy());
     response.on('close', () => sent.destroy());
     request.pipe(sent);
-  });
+  }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(async () => {

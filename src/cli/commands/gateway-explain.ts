@@ -10,7 +10,9 @@ import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-rep
 
 export const gatewayExplain = command({
   usage: ["<file> <name> [--as '<claims>'] [--view <name>]"],
-  about: `Show what a caller can do with a tool or resource, and why: whether it is listed, which rule decides, which credentials and upstream a call would use.
+  about: `Show what a caller can do with a tool or resource, and why.
+
+Says whether it is listed, which rule decides, and which credentials and upstream a call would use.
 
 It reads the file alone. What upstreams list, and what they say of their tools, is not known here.`,
   exits: [

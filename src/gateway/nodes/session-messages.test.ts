@@ -14,19 +14,27 @@ const ship = { type: 'object', properties: { ship: { type: 'string' } }, require
 
 /** Two nodes on HTTP that share a store, in front of one server. */
 async function setUp() {
-  const seen = { aborted: false, asked: false };
+  const seen = { aborted: false, called: false };
   const ask = tool({
     name: 'ask',
     run: async (_input, ctx) => {
-      ctx.signal.addEventListener('abort', () => {
-        seen.aborted = true;
-      });
-      seen.asked = true;
       const answer = await ctx.ask('ship', 'Which ship?', ship);
       return `moored ${String(answer.value?.['ship'] ?? answer.action)}`;
     },
   });
-  const server = createServer({ name: 'harbour', version: '1', onError: () => undefined, parts: [ask] });
+  const drift = tool({
+    name: 'drift',
+    run: (_input, ctx) => {
+      seen.called = true;
+      return new Promise<string>((resolve) => {
+        ctx.signal.addEventListener('abort', () => {
+          seen.aborted = true;
+          resolve('home');
+        });
+      });
+    },
+  });
+  const server = createServer({ name: 'harbour', version: '1', onError: () => undefined, parts: [ask, drift] });
   const backend = memoryBackend();
   const urls: string[] = [];
   for (const _ of [0, 1]) {
@@ -103,8 +111,8 @@ test('an answer that reaches another node than its question finds its way', asyn
 test('a cancellation that reaches another node than its call cancels the call', async () => {
   const { urls, seen } = await setUp();
   const session = await openSession(urls[0]);
-  const call = post(urls[0], { id: 7, method: 'tools/call', params: { name: 'harbour__ask' } }, session);
-  await soon(() => expect(seen.asked).toBe(true));
+  const call = post(urls[0], { id: 7, method: 'tools/call', params: { name: 'harbour__drift' } }, session);
+  await soon(() => expect(seen.called).toBe(true));
   await post(urls[1], { method: 'notifications/cancelled', params: { requestId: 7 } }, session);
   await soon(() => expect(seen.aborted).toBe(true));
   await (await call).body?.cancel();

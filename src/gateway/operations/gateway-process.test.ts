@@ -116,7 +116,7 @@ test('a reload drops no call, keeps the conversations of unchanged upstreams, an
   const process = await running({ upstreams: { shop: { url: shop.url }, clock: { url: clock.url } } });
   const client = await caller(process.url);
   const late = [client.call('shop__slow'), client.call('clock__slow')];
-  await soon(async () => expect(await (() => JSON.stringify(process.status()).match(/"open":1/g)?.length)()).toBe(2));
+  await soon(() => expect(JSON.stringify(process.status()).match(/"open":1/g)).toHaveLength(2));
   const before = shop.opened;
   const report = process.reload({ upstreams: { shop: { url: shop.url }, mail: { url: mail.url } } });
   expect(report).toMatchObject({ added: ['mail'], removed: ['clock'], changed: [] });
@@ -155,7 +155,7 @@ test('draining turns readiness off at once, still answers while the balancer not
   const process = await running({ upstreams: { shop: { url: shop.url } } });
   const client = await caller(process.url);
   const late = client.call('shop__slow');
-  await soon(async () => expect(await (() => JSON.stringify(process.status()))()).toContain('"open":1'));
+  await soon(() => expect(JSON.stringify(process.status())).toContain('"open":1'));
   const drained = process.drain(500);
   expect((await fetch(`${process.operationsUrl}/ready`)).status).toBe(503);
   expect((await fetch(`${process.operationsUrl}/health`)).status).toBe(200);

@@ -65,7 +65,9 @@ export class GatewayView {
     const waiting = [...this.members.values()].map(({ upstream }) =>
       upstream.listFor(list, listAudienceOf(of, upstream), hops),
     );
-    const kept = waiting.some((one) => one instanceof Promise) ? await Promise.all(waiting) : (waiting as Kept[]); // none is a promise
+    const kept = waiting.some((one) => one instanceof Promise)
+      ? await Promise.all(waiting.map(async (one) => one))
+      : (waiting as Kept[]); // none is a promise
     await this.#lock?.record(this.#offers(list, kept));
     return this.#tableOf(list, kept);
   }

@@ -2,7 +2,8 @@
 import type { ClientTask, ClientTaskState } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { ToolResult } from '../act/tool-result.ts';
-import type { HostTicket, TicketStore } from './tickets.ts';
+import type { KeptTicket } from './kept-ticket.ts';
+import type { HostTicket } from './tickets.ts';
 
 /** What `session.start` and `host.resume` return. */
 export interface HostTask {
@@ -22,43 +23,28 @@ export interface StartedTask {
   readonly task: HostTask;
 }
 
-export interface TaskKeeping {
-  readonly tickets: TicketStore;
-  readonly ticket: HostTicket | undefined;
+export interface TaskFollowing {
+  readonly kept: KeptTicket;
   /** The session ends: nothing is waited for any more, and the task works on. */
   readonly signal: AbortSignal | undefined;
-  readonly warn: (warning: string) => void;
   /** The ticket is kept. */
   begun(): void;
 }
 
-/** Follows a task to its end, and keeps its ticket with the questions that were answered. */
+/** Follows a task to its end, and keeps its ticket. */
 export async function followTask(
   task: ClientTask,
-  { tickets, ticket, signal, warn, begun }: TaskKeeping,
+  { kept, signal, begun }: TaskFollowing,
 ): ReturnType<ClientTask['attempt']> {
-  let isOver = false;
-  // One write after the other, and none after the end.
-  let writing: Promise<unknown> = Promise.resolve();
-  const keep = (): Promise<unknown> => {
-    writing = writing.then(async () => {
-      if (isOver || ticket === undefined || task.ticket === undefined) return;
-      await tickets
-        .put({ ...ticket, ticket: task.ticket })
-        .catch((error: unknown) => warn(`A ticket was not kept: ${String(error)}`));
-    });
-    return writing;
-  };
-  await keep();
+  await kept.keep(task.ticket);
   begun();
   void (async () => {
-    for await (const _ of task.states({ signal })) await keep();
+    for await (const _ of task.states({ signal })) await kept.keep(task.ticket);
   })().catch(() => undefined);
   try {
     return await task.attempt({ signal });
   } finally {
-    isOver = true;
-    await writing;
+    await kept.end();
   }
 }
 

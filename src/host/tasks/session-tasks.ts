@@ -10,7 +10,8 @@ import type { ActSubject } from '../catalogue/act-subject.ts';
 import type { HostCatalogue } from '../catalogue/catalogue.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import type { Permit } from '../gate/gate.ts';
-import { followTask, isFinalError, type StartedTask } from './host-task.ts';
+import { followTask, type HostTask, isFinalError, type StartedTask } from './host-task.ts';
+import { KeptTicket } from './kept-ticket.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
 
 /** What comes back for a task: a request of an extension, as far as rules are concerned. */
@@ -85,39 +86,44 @@ export class SessionTasks {
         const task = await begin(client, permit);
         const { server } = subject.server.facts();
         const ticket = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
-        const answer = await followTask(task, {
-          ...{ tickets, ticket, warn, signal: over },
-          begun: () => {
-            opening?.end();
-            const result: StartedTask['task']['result'] = ({ signal } = {}) => this.#take(done, ticket, signal);
-            const states: ClientTask['states'] = (wanted) => task.states(wanted);
-            resolve({ act: permit.id, task: { ticket, states, result, cancel: () => task.cancel() } });
-          },
-        });
+        const kept = new KeptTicket(tickets, ticket, warn);
+        const begun = (): void => {
+          opening?.end();
+          resolve({ act: permit.id, task: startedTask(task, ticket, kept, done) });
+        };
+        const answer = await followTask(task, { kept, signal: over, begun });
         return { ...withoutHopMeta(answer), act: permit.id };
       });
       done.catch(reject).finally(() => opening?.end());
     });
   }
+}
 
-  /** The ticket is kept until the result was taken: a session that ends before leaves it to the next one. */
-  async #take(
-    done: Promise<ToolResult>,
-    ticket: HostTicket | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<ToolResult> {
-    const forget = async (): Promise<void> => {
-      if (ticket !== undefined) await this.#context.tickets.remove(ticket.id).catch(() => false);
-    };
-    try {
-      const result = await (signal === undefined ? done : untilAborted(done, signal));
-      await forget();
-      return result;
-    } catch (error) {
-      if (signal?.aborted !== true && isFinalError(error)) await forget();
-      throw error;
-    }
-  }
+/** The ticket is kept until the result was taken or the task cancelled: a session that ends before leaves it to the next one. */
+function startedTask(
+  task: ClientTask,
+  ticket: HostTicket | undefined,
+  kept: KeptTicket,
+  done: Promise<ToolResult>,
+): HostTask {
+  return {
+    ticket,
+    states: (options) => task.states(options),
+    async result({ signal } = {}) {
+      try {
+        const result = await (signal === undefined ? done : untilAborted(done, signal));
+        await kept.forget();
+        return result;
+      } catch (error) {
+        if (signal?.aborted !== true && isFinalError(error)) await kept.forget();
+        throw error;
+      }
+    },
+    async cancel() {
+      await task.cancel();
+      await kept.forget();
+    },
+  };
 }
 
 /** Aborts with the caller's signal until there is a task. From then on, the caller's signal ends only its own waiting. */

@@ -8,7 +8,7 @@ import { isBlob, isPending } from '../protocol-rows.ts';
 export type ConnectionStage = 'starting' | 'live' | 'lost' | 'ended' | 'locked';
 
 /** Why a verb has no result, in a sentence that can be shown. */
-export class VerbError extends Error {
+class VerbError extends Error {
   readonly code: number;
   constructor(message: string, code = 0) {
     super(message);
