@@ -34,6 +34,8 @@ const nodeOfQuestion = (id: unknown): string | undefined =>
 const MAX_QUESTION_ID = 64;
 /** Responses that are being passed on; more are dropped, and the question times out. */
 const MAX_FORWARDED = 256;
+/** Of one caller, or of one session where callers are not verified: a node that never was is looked for several seconds. */
+const MAX_FORWARDED_PER_CALLER = 16;
 
 /** What one node tells another about a retry. */
 type ResumeBody = {
@@ -53,6 +55,8 @@ export class GatewayNodes {
   /** Retries of other nodes that are being answered here, by the nonce of their message. */
   readonly #resumed: Map<string, () => void> = new Map();
   readonly #takers: Set<(message: SessionMessage) => void> = new Set();
+  /** How many are being passed on, by caller. */
+  readonly #forwarding: Map<string, number> = new Map();
   #forwarded = 0;
   #stopHearing: (() => void) | undefined;
   #bridge: Pick<Bridge, 'resume'> | undefined;
@@ -101,9 +105,17 @@ export class GatewayNodes {
 
   /** A response goes to the node whose question it answers; where a cancelled call is, is not known. */
   async forward(message: SessionMessage): Promise<void> {
-    if (this.#forwarded >= MAX_FORWARDED) return;
+    const caller = message.principal === '' ? message.session : message.principal;
+    const own = this.#forwarding.get(caller) ?? 0;
+    if (this.#forwarded >= MAX_FORWARDED || own >= MAX_FORWARDED_PER_CALLER) return;
     this.#forwarded++;
-    await this.#forward(message).finally(() => this.#forwarded--);
+    this.#forwarding.set(caller, own + 1);
+    await this.#forward(message).finally(() => {
+      this.#forwarded--;
+      const left = (this.#forwarding.get(caller) ?? 1) - 1;
+      if (left === 0) this.#forwarding.delete(caller);
+      else this.#forwarding.set(caller, left);
+    });
   }
 
   async #forward(message: SessionMessage): Promise<void> {

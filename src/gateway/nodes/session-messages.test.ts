@@ -123,3 +123,17 @@ test('an answer to a question that no node asked is accepted and forgotten', asy
   const session = await openSession(urls[0]);
   for (const id of ['unknown-1', 'x', 3]) expect((await post(urls[1], { id, result: {} }, session)).status).toBe(202);
 });
+
+test('a caller that answers hundreds of questions of nodes that never were does not keep the answer of another from its node', async () => {
+  const { urls } = await setUp();
+  const [other, session] = [await openSession(urls[1]), await openSession(urls[0])];
+  const bogus = Array.from({ length: 300 }, (_, at) => post(urls[1], { id: `AAAAAAAA-${at}`, result: {} }, other));
+  for (const { status } of await Promise.all(bogus)) expect(status).toBe(202);
+  const stream = await post(urls[0], { id: 1, method: 'tools/call', params: { name: 'harbour__ask' } }, session);
+  const messages = messagesOf(stream);
+  const question = (await messages.next()).value as JsonObject; // the tool asks first
+  const result = { action: 'accept', content: { ship: 'Beagle' } };
+  await post(urls[1], { id: question['id'], result }, session);
+  const answer = (await messages.next()).value as JsonObject; // then it ends
+  expect(answer).toMatchObject({ id: 1, result: { content: [{ type: 'text', text: 'moored Beagle' }] } });
+});

@@ -14,6 +14,8 @@ import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** The conversation that lists and changes come from. It declares nothing that could be asked. */
 const MAIN = '';
+/** Before the key of credentials that several callers have. */
+const SHARED = 'shared ';
 /** How long a question of a cancelled call can still be on its way. */
 const SETTLE_MS = 2_000;
 
@@ -88,7 +90,7 @@ export class ClientPool {
   keyFor(audience: UpstreamAudience, revision: Revision): string {
     const { isolate = revision.hasSessions ? 'principal' : 'shared', credentials } = this.#settings;
     const own = credentials.keyFor(audience.link.auth);
-    if (isolate === 'shared') return own === MAIN ? MAIN : `shared ${own}`;
+    if (isolate === 'shared') return own === MAIN ? MAIN : `${SHARED}${own}`;
     const { principal, session } = audience;
     if (isolate === 'call') return `call ${++this.#count}`;
     // Requests without a handshake belong to no session.
@@ -105,7 +107,8 @@ export class ClientPool {
     for (;;) {
       const free = this.#free(key);
       const canOpen = free === undefined && this.#canOpen(key, audience);
-      const one = canOpen ? this.#open(key, audience, declaredTo(revision, audience)) : free;
+      const declared = key.startsWith(SHARED) ? {} : declaredTo(revision, audience);
+      const one = canOpen ? this.#open(key, audience, declared) : free;
       if (one === undefined) {
         await untilAborted(this.#someRoom(), signal);
         continue;
@@ -163,6 +166,7 @@ export class ClientPool {
       lanes: canTell ? Number.POSITIVE_INFINITY : 1,
       key,
       audience,
+      declared: capabilities,
     });
     const { onLog } = conversation;
     const context = { audience, capabilities, onLog, signal: this.#closing.signal };

@@ -24,6 +24,8 @@ export interface ConversationFacts {
   readonly audience: UpstreamAudience | undefined;
   /** How many calls it can have open: one, where a question does not say which call it is about. */
   readonly lanes: number;
+  /** What it declared in its handshake. Where callers share it that is nothing, so that no caller hears a question of another. */
+  readonly declared: JsonObject;
 }
 
 export class UpstreamConversation implements UpstreamClient {
@@ -100,6 +102,11 @@ export class UpstreamConversation implements UpstreamClient {
     return this.client.server.capabilities;
   }
 
+  /** The upstream was told once for all that no caller can be asked. */
+  get #isSilent(): boolean {
+    return this.#client !== undefined && this.revision.hasSessions && Object.keys(this.#facts.declared).length === 0;
+  }
+
   /** A log message that came with no call: it belongs to the only one that is open. */
   readonly onLog = (message: LogMessage): void => {
     const [only, ...others] = this.#open;
@@ -109,7 +116,8 @@ export class UpstreamConversation implements UpstreamClient {
   async request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject> {
     const { circuit, settings } = this.#facts;
     const { callMs, maxCallMs } = settings.timeouts;
-    const timed = { timeoutMs: callMs, maxTimeoutMs: maxCallMs, logLevel: undefined, ...options };
+    const given = this.#isSilent ? { ...options, capabilities: undefined, ask: undefined } : options;
+    const timed = { timeoutMs: callMs, maxTimeoutMs: maxCallMs, logLevel: undefined, ...given };
     this.#open.add(timed);
     try {
       const { revision } = this;
