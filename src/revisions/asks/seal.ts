@@ -78,8 +78,8 @@ function findNodeCrypto(): NodeCrypto | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }; // Node's, if any
   const load = (id: string): object => (process?.getBuiltinModule?.(id) ?? {}) as object; // a module is one
   const { createCipheriv, createDecipheriv, Buffer } = {
-    ...load('node:crypto'),
-    ...load('node:buffer'),
+    ...load('crypto'),
+    ...load('buffer'),
   } as Partial<NodeCrypto>;
   // Other runtimes have parts of them.
   if (createCipheriv === undefined || createDecipheriv === undefined || Buffer === undefined) return undefined;
