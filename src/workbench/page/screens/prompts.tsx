@@ -122,7 +122,7 @@ export function PromptsScreen() {
             <EmptyState symbol="prompts" title={items.length === 0 ? 'No prompts' : 'Choose a prompt'}>
               <p>
                 {items.length === 0
-                  ? 'No connected server offers one. A server adds a prompt with server.prompt().'
+                  ? 'No connected server offers one. A server has one with prompt() among its parts.'
                   : 'Its messages are shown as they would go to a model.'}
               </p>
             </EmptyState>

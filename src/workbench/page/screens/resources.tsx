@@ -198,7 +198,7 @@ export function ResourcesScreen() {
             <EmptyState symbol="resources" title={items.length === 0 ? 'No resources' : 'Choose a resource'}>
               <p>
                 {items.length === 0
-                  ? 'No connected server offers one. A server adds a resource with server.resource().'
+                  ? 'No connected server offers one. A server has one with resource() among its parts.'
                   : 'Read it once, or watch it: every change is shown with its difference.'}
               </p>
               {items.length === 0 && (

@@ -1,20 +1,7 @@
 /** The first run: no server yet, and the lines that make one. */
 import { openWindow } from '../commands.ts';
 import { Button, Code, Icon } from '../parts/elements.tsx';
-
-const shop = [
-  "import { createServer } from 'mooring';",
-  "import { serveStdio } from 'mooring/stdio';",
-  "import { z } from 'zod';",
-  '',
-  "const shop = createServer({ name: 'shop', version: '1.0.0' });",
-  "shop.tool('refund', {",
-  "  description: 'Refund one order',",
-  '  input: z.object({ order: z.string() }),',
-  "  handler: ({ order }) => 'Refunded ' + order,",
-  '});',
-  'await serveStdio(shop);',
-].join('\n');
+import { SAMPLE_SERVER } from '../sample-server.ts';
 
 export function Welcome() {
   return (
@@ -40,7 +27,7 @@ export function Welcome() {
             <h2>
               <Icon name="file" /> Write a server
             </h2>
-            <Code label="shop.ts" text={shop} />
+            <Code label="shop.ts" text={SAMPLE_SERVER} />
           </section>
           <section>
             <h2>
