@@ -1,12 +1,13 @@
 /** Prompts: fill in the arguments, with completion, and see the messages as a model would. */
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
-import type { OfferRow, Outcome } from '../../protocol-rows.ts';
-import { CompletingInput } from '../parts/completing-input.tsx';
+import type { OfferRow } from '../../protocol-rows.ts';
+import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ContentBlock } from '../parts/content.tsx';
 import { Button, EmptyState } from '../parts/elements.tsx';
+import { useOutcome } from '../parts/use-outcome.ts';
 import { route } from '../route.ts';
-import { ask, offers, sentenceOf, travelling } from '../store.ts';
+import { ask, offers, travelling } from '../store.ts';
 import { OfferList } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
@@ -20,21 +21,11 @@ interface PromptArgument {
 function Prompt({ item }: { item: OfferRow }) {
   const args = (item.definition['arguments'] ?? []) as readonly PromptArgument[];
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [outcome, setOutcome] = useState<Outcome<JsonObject>>();
-  const [isBusy, setBusy] = useState(false);
+  const { outcome, isBusy, follow } = useOutcome<JsonObject>();
   const missing = args.filter(({ name, required }) => required === true && (values[name] ?? '') === '');
-  const get = async (): Promise<void> => {
-    setBusy(true);
+  const get = (): Promise<void> => {
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-    setOutcome(
-      await ask('prompt', { server: item.server, prompt: item.key, arguments: given }).catch((error: unknown) => ({
-        ref: '',
-        ms: 0,
-        waitedMs: 0,
-        error: { message: sentenceOf(error) },
-      })),
-    );
-    setBusy(false);
+    return follow(ask('prompt', { server: item.server, prompt: item.key, arguments: given }));
   };
   const messages = outcome?.result?.['messages'];
   return (
@@ -45,29 +36,18 @@ function Prompt({ item }: { item: OfferRow }) {
       </header>
       <div class="body">
         {args.length === 0 && <p class="dim">No arguments.</p>}
-        <div class="side-by-side">
-          {args.map(({ name, title, description, required }) => (
-            <CompletingInput
-              key={name}
-              label={title ?? name}
-              note={required === true ? 'text, required' : 'text'}
-              help={description}
-              value={values[name] ?? ''}
-              onValue={(value) => setValues({ ...values, [name]: value })}
-              suggest={async (value) => {
-                const { [name]: _, ...context } = values;
-                return (
-                  await ask('complete', {
-                    server: item.server,
-                    ref: { type: 'prompt', name: item.key },
-                    argument: { name, value },
-                    context,
-                  })
-                ).values;
-              }}
-            />
-          ))}
-        </div>
+        <CompletingFields
+          server={item.server}
+          of={{ type: 'prompt', name: item.key }}
+          fields={args.map(({ name, title, description, required }) => ({
+            name,
+            label: title ?? name,
+            note: required === true ? 'text, required' : 'text',
+            help: description,
+          }))}
+          values={values}
+          onValues={setValues}
+        />
         <div class="actions">
           <Button
             kind="primary"

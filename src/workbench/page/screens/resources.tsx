@@ -2,33 +2,22 @@
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { UriTemplate } from '../../../model/uri-template.ts';
-import type { OfferRow, Outcome } from '../../protocol-rows.ts';
-import { CompletingInput } from '../parts/completing-input.tsx';
+import type { OfferRow } from '../../protocol-rows.ts';
+import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ResourceContent } from '../parts/content.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Button, CopyButton, EmptyState, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTime } from '../parts/format.ts';
+import { useOutcome } from '../parts/use-outcome.ts';
 import { linkTo, route } from '../route.ts';
-import { ask, changes, notice, offers, send, sentenceOf, travelling } from '../store.ts';
+import { ask, changes, notice, offers, send, travelling } from '../store.ts';
 import { OfferList } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
 function Contents({ server, uri }: { server: string; uri: string }) {
-  const [outcome, setOutcome] = useState<Outcome<JsonObject>>();
-  const [isBusy, setBusy] = useState(false);
+  const { outcome, isBusy, follow } = useOutcome<JsonObject>();
   const [isWatched, setWatched] = useState(false);
-  const read = async (): Promise<void> => {
-    setBusy(true);
-    setOutcome(
-      await ask('read', { server, uri }).catch((error: unknown) => ({
-        ref: '',
-        ms: 0,
-        waitedMs: 0,
-        error: { message: sentenceOf(error) },
-      })),
-    );
-    setBusy(false);
-  };
+  const read = (): Promise<void> => follow(ask('read', { server, uri }));
   const watch = async (): Promise<void> => {
     const said = await send('watch', { server, uri, on: !isWatched });
     if (said === undefined) return;
@@ -127,28 +116,13 @@ function Template({ item }: { item: OfferRow }) {
         {item.description !== '' && <p class="lead">{item.description}</p>}
       </header>
       <div class="body">
-        <div class="side-by-side">
-          {names.map((name) => (
-            <CompletingInput
-              key={name}
-              label={name}
-              note="variable"
-              value={values[name] ?? ''}
-              onValue={(value) => setValues({ ...values, [name]: value })}
-              suggest={async (value) => {
-                const { [name]: _, ...context } = values;
-                return (
-                  await ask('complete', {
-                    server: item.server,
-                    ref: { type: 'template', uri: item.key },
-                    argument: { name, value },
-                    context,
-                  })
-                ).values;
-              }}
-            />
-          ))}
-        </div>
+        <CompletingFields
+          server={item.server}
+          of={{ type: 'template', uri: item.key }}
+          fields={names.map((name) => ({ name, label: name, note: 'variable' }))}
+          values={values}
+          onValues={setValues}
+        />
         <div class="field">
           <span class="label">Expanded</span>
           <div class="well" data-uri="">

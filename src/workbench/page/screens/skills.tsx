@@ -1,9 +1,10 @@
 /** Skills: what they say they are, every file verified, and loaded as a host would. */
 import { useEffect, useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
-import type { Outcome, SkillFileRow, SkillRow } from '../../protocol-rows.ts';
+import type { SkillFileRow, SkillRow } from '../../protocol-rows.ts';
 import { Button, EmptyState, Failure, Icon, Note, Tag, type Tone } from '../parts/elements.tsx';
 import { byteSize, count } from '../parts/format.ts';
+import { failedOutcome } from '../parts/use-outcome.ts';
 import { linkTo, route } from '../route.ts';
 import { ask, epoch, offers, readyServers, send, sentenceOf } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
@@ -62,11 +63,7 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
   };
   useEffect(verify, [skill.uri, skill.server]);
   const load = async (): Promise<void> => {
-    setLoaded(
-      await ask('skills.load', of).catch(
-        (error: unknown): Outcome<never> => ({ ref: '', ms: 0, waitedMs: 0, error: { message: sentenceOf(error) } }),
-      ),
-    );
+    setLoaded(await ask('skills.load', of).catch(failedOutcome));
     onChanged();
   };
   const release = async (): Promise<void> => {

@@ -9,18 +9,9 @@ import { type FieldSchema, fieldOf, initialValue, membersOf } from '../parts/for
 import { clockTime, count, duration } from '../parts/format.ts';
 import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { failedOutcome } from '../parts/use-outcome.ts';
 import { goTo, linkTo, route } from '../route.ts';
-import {
-  announcement,
-  ask,
-  messageTotal,
-  offers,
-  progressOf,
-  send,
-  sentenceOf,
-  servers,
-  travelling,
-} from '../store.ts';
+import { announcement, ask, messageTotal, offers, progressOf, send, servers, travelling } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
 import { exportMenu, exportSpans } from './export-menu.ts';
 import { OfferList, type OfferLook } from './offer-list.tsx';
@@ -57,7 +48,7 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
         ? `${tool.name}: ${result?.isError === true ? 'the tool reports an error' : 'result received'}`
         : `${tool.name} failed: ${error.message}`;
   } catch (error) {
-    draft.outcome.value = { ref, ms: 0, waitedMs: 0, error: { message: sentenceOf(error) } };
+    draft.outcome.value = failedOutcome(error, ref);
   }
   draft.running.value = undefined;
 }
