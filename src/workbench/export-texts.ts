@@ -5,7 +5,7 @@ import { encodeHeader, METHOD_HEADER, NAME_HEADER, nameParams } from '../model/m
 import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
 import { findRevision } from '../revisions/index.ts';
 import { type ExportedCall, objectIn } from './exported-call.ts';
-import { addressOf } from './server-book.ts';
+import { addressOf } from './workbench-servers.ts';
 
 export interface ExportedText {
   readonly text: string;

@@ -5,8 +5,8 @@ import type { ServerSource } from '../host/index.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import type { SpanRow } from './protocol-timeline.ts';
-import { addressOf, textOf } from './server-book.ts';
 import type { Workbench } from './workbench.ts';
+import { addressOf, textOf } from './workbench-servers.ts';
 
 export interface ExportedCall {
   readonly server: string;

@@ -1,10 +1,8 @@
 /** Opens a workbench: the process behind the page, until it is closed. */
 import { sandboxServer } from '../extensions/apps/sandbox-node.ts';
-import { AppBook } from './app-book.ts';
 import { workbenchScreens } from './protocol-rows.ts';
 import { type VerbGroup, WorkbenchRpc } from './rpc.ts';
 import { serveWorkbench } from './serve-node.ts';
-import { TravelBook } from './travel-book.ts';
 import { actVerbs } from './verbs/acts.ts';
 import { answerVerbs } from './verbs/answers.ts';
 import { appVerbs } from './verbs/apps.ts';
@@ -21,6 +19,8 @@ import { timelineVerbs } from './verbs/timeline.ts';
 import { travelVerbs } from './verbs/travel.ts';
 import { Workbench } from './workbench.ts';
 import type { WorkbenchOptions } from './workbench-core.ts';
+import { WorkbenchRecordings } from './workbench-recordings.ts';
+import { WorkbenchViews } from './workbench-views.ts';
 
 export interface OpenWorkbenchOptions extends WorkbenchOptions {
   readonly port: number;
@@ -48,8 +48,8 @@ export interface OpenedWorkbench {
 export async function openWorkbench(options: OpenWorkbenchOptions): Promise<OpenedWorkbench> {
   const bench = new Workbench(options);
   const sandbox = await sandboxServer();
-  const travel = new TravelBook(bench, options.cwd);
-  const apps = new AppBook(bench, sandbox);
+  const travel = new WorkbenchRecordings(bench, options.cwd);
+  const apps = new WorkbenchViews(bench, sandbox);
   const parts = {
     invite: () => served.invite(),
     screens: () => ({ screens: workbenchScreens.filter((one) => known.has(one)), verbs: [...rpc.verbs] }),

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { McpError, RpcError } from '../errors.ts';
 import type { RequestOptions } from '../host/index.ts';
 import type { ActFailure, DecisionRow, Outcome } from './protocol-rows.ts';
-import type { ServerBook } from './server-book.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
+import type { WorkbenchServers } from './workbench-servers.ts';
 
 /** Running at once; more are rejected. */
 const MAX_RUNNING = 500;
@@ -23,10 +23,10 @@ interface RunningAct {
 
 export class PageActs {
   readonly #bench: WorkbenchCore;
-  readonly #servers: ServerBook;
+  readonly #servers: WorkbenchServers;
   readonly #running: Map<string, RunningAct> = new Map();
 
-  constructor(bench: WorkbenchCore, servers: ServerBook) {
+  constructor(bench: WorkbenchCore, servers: WorkbenchServers) {
     this.#bench = bench;
     this.#servers = servers;
   }

@@ -12,7 +12,6 @@ import type { Transport } from '../peer/exchange.ts';
 import { tapFetch } from '../recording/http-tap.ts';
 import { Scrubber } from '../recording/scrub.ts';
 import { type TappedMessage, tapTransport } from '../recording/tap.ts';
-import { ChatBook, ScriptableModel } from './chat-book.ts';
 import { DecisionLog } from './decisions.ts';
 import { EventFeed } from './event-feed.ts';
 import { History } from './history.ts';
@@ -20,10 +19,11 @@ import { LiveMoments } from './moment.ts';
 import { PageActs } from './page-acts.ts';
 import { PageQuestions } from './page-questions.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
-import { ServerBook } from './server-book.ts';
-import { SignInBook } from './sign-in-book.ts';
-import { TaskBook } from './task-book.ts';
+import { ScriptableModel, WorkbenchChat } from './workbench-chat.ts';
 import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
+import { WorkbenchServers } from './workbench-servers.ts';
+import { WorkbenchSignIns } from './workbench-sign-ins.ts';
+import { WorkbenchTasks } from './workbench-tasks.ts';
 
 /** Pages hear of messages at most 60 times a second. */
 const BATCH_MS = 17;
@@ -42,11 +42,11 @@ export class Workbench implements WorkbenchCore {
   readonly decisions: DecisionLog;
   readonly host: Host;
   readonly session: Session;
-  readonly servers: ServerBook;
+  readonly servers: WorkbenchServers;
   readonly acts: PageActs;
-  readonly tasks: TaskBook;
-  readonly signIns: SignInBook;
-  readonly chat: ChatBook;
+  readonly tasks: WorkbenchTasks;
+  readonly signIns: WorkbenchSignIns;
+  readonly chat: WorkbenchChat;
   readonly moments: LiveMoments = new LiveMoments();
   /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
   readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
@@ -79,7 +79,7 @@ export class Workbench implements WorkbenchCore {
     });
     const model = new ScriptableModel(options.model?.model ?? this.questions.userAsModel);
     const { credentials: store = memoryCredentials() } = options;
-    this.signIns = new SignInBook({ clock, feed: this.feed, questions: this.questions, store }, options.servers);
+    this.signIns = new WorkbenchSignIns({ clock, feed: this.feed, questions: this.questions, store }, options.servers);
     const watched: HostOptions = {
       name: 'mooring-workbench',
       version: VERSION,
@@ -94,11 +94,11 @@ export class Workbench implements WorkbenchCore {
       wrapTransport: (transport, label, masks) => this.#wrap(transport, label, masks),
       revisionsOf: (label) => this.servers.revisionsOf(label),
     });
-    this.servers = new ServerBook(this);
+    this.servers = new WorkbenchServers(this);
     this.session = this.host.session({ principal: options.principal });
     this.acts = new PageActs(this, this.servers);
-    this.tasks = new TaskBook(this, this.servers, this.acts);
-    this.chat = new ChatBook(this, model);
+    this.tasks = new WorkbenchTasks(this, this.servers, this.acts);
+    this.chat = new WorkbenchChat(this, model);
   }
 
   /** A value of a server, without its secrets. */

@@ -1,13 +1,13 @@
 /** Verbs about views of tools. */
 import { object, oneOf, optional, shape, string } from '../../model/shape.ts';
-import type { AppBook } from '../app-book.ts';
 import type { VerbParams } from '../protocol.ts';
 import { type ViewStepRow, viewSteps } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
+import type { WorkbenchViews } from '../workbench-views.ts';
 
 const done = {} as const;
 
-export const appVerbs = (apps: AppBook): VerbGroup => ({
+export const appVerbs = (apps: WorkbenchViews): VerbGroup => ({
   screens: ['apps'],
   verbs: {
     'app.list': { params: shape<Readonly<Record<string, never>>>({}), run: () => ({ views: apps.list() }) },

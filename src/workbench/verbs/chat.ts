@@ -1,12 +1,12 @@
 /** Verbs of the chat. */
 import { shape, string } from '../../model/shape.ts';
-import type { ChatBook } from '../chat-book.ts';
 import type { VerbGroup } from '../rpc.ts';
+import type { WorkbenchChat } from '../workbench-chat.ts';
 
 const nothing = shape<Readonly<Record<string, never>>>({});
 const text = shape<{ readonly text: string }>({ text: string });
 
-export const chatVerbs = (chat: ChatBook): VerbGroup => ({
+export const chatVerbs = (chat: WorkbenchChat): VerbGroup => ({
   screens: ['chat'],
   verbs: {
     'chat.state': { params: nothing, run: () => chat.state },

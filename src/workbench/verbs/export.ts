@@ -7,8 +7,8 @@ import { type ExportedCall, exportedCall } from '../exported-call.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { ExportFormat } from '../protocol-timeline.ts';
 import type { VerbGroup } from '../rpc.ts';
-import { linesOf } from '../travel-book.ts';
 import type { Workbench } from '../workbench.ts';
+import { linesOf } from '../workbench-recordings.ts';
 
 const MAX_SPANS = 100;
 const spanIds: Shape<readonly number[]> = (value, at) => {

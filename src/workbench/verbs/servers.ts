@@ -10,8 +10,8 @@ import { revisionIds } from '../../revisions/index.ts';
 import type { HelloResult, VerbParams } from '../protocol.ts';
 import type { TypedServer } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
-import { addressOf } from '../server-book.ts';
 import type { Workbench } from '../workbench.ts';
+import { addressOf } from '../workbench-servers.ts';
 
 /** What a session keeps besides its servers. */
 export interface HelloParts {

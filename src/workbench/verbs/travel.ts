@@ -3,8 +3,8 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, optional, type Shape, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { VerbGroup } from '../rpc.ts';
-import type { TravelBook } from '../travel-book.ts';
 import type { Workbench } from '../workbench.ts';
+import type { WorkbenchRecordings } from '../workbench-recordings.ts';
 
 const MAX_ROWS = 500;
 const nothing = shape<Readonly<Record<string, never>>>({});
@@ -15,7 +15,7 @@ const opened: Shape<VerbParams<'travel.open'>> = (value, at) => {
     : `"${at}" must have a file, a text or a server`;
 };
 
-export function travelVerbs(bench: Workbench, travel: TravelBook): VerbGroup {
+export function travelVerbs(bench: Workbench, travel: WorkbenchRecordings): VerbGroup {
   return {
     screens: ['travel'],
     verbs: {

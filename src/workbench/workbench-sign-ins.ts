@@ -6,8 +6,8 @@ import type { ClientAuth } from '../model/auth.ts';
 import { displayUrl } from '../model/printable.ts';
 import type { PageQuestions } from './page-questions.ts';
 import type { SignInState, SignInStepRow } from './protocol-rows.ts';
-import { addressOf } from './server-book.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
+import { addressOf } from './workbench-servers.ts';
 
 /** Of one server. */
 const MAX_STEPS = 500;
@@ -18,7 +18,7 @@ type SignInContext = Pick<WorkbenchCore, 'clock' | 'feed'> & {
   readonly store: CredentialStore;
 };
 
-export class SignInBook {
+export class WorkbenchSignIns {
   readonly #context: SignInContext;
   /** By endpoint. */
   readonly #labels: Map<string, string> = new Map();

@@ -3,9 +3,9 @@ import { toWireResult } from '../host/apps/view-acts.ts';
 import type { HostTask, HostTicket } from '../host/index.ts';
 import type { PageActs } from './page-acts.ts';
 import type { TaskInfo } from './protocol-rows.ts';
-import type { ServerBook } from './server-book.ts';
 import { callValue, findTool } from './tool-calls.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
+import type { WorkbenchServers } from './workbench-servers.ts';
 
 /** Of one task; the oldest are forgotten. */
 const MAX_STATES = 200;
@@ -18,13 +18,13 @@ interface TaskEntry {
   readonly control: AbortController;
 }
 
-export class TaskBook {
+export class WorkbenchTasks {
   readonly #bench: WorkbenchCore;
-  readonly #servers: ServerBook;
+  readonly #servers: WorkbenchServers;
   readonly #acts: PageActs;
   readonly #tasks: Map<string, TaskEntry> = new Map();
 
-  constructor(bench: WorkbenchCore, servers: ServerBook, acts: PageActs) {
+  constructor(bench: WorkbenchCore, servers: WorkbenchServers, acts: PageActs) {
     this.#bench = bench;
     this.#servers = servers;
     this.#acts = acts;

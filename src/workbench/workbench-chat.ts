@@ -52,7 +52,7 @@ function blockOf(line: unknown, id: string): ModelBlock {
   throw badDefinition('The script', `entry ${id} must be text, or { call, with }`);
 }
 
-export class ChatBook {
+export class WorkbenchChat {
   readonly #bench: WorkbenchCore;
   readonly #model: ScriptableModel;
   readonly #configured: string | undefined;

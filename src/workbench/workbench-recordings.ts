@@ -24,7 +24,7 @@ interface RunningRecorder {
   stop(): void;
 }
 
-export class TravelBook {
+export class WorkbenchRecordings {
   readonly #bench: Workbench;
   readonly #folder: string;
   #open: OpenRecording | undefined;

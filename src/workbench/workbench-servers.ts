@@ -22,7 +22,7 @@ interface ServerRecord {
   introduced: Pick<ServerInfo, 'revision' | 'name' | 'version' | 'instructions' | 'capabilities'>;
 }
 
-export class ServerBook {
+export class WorkbenchServers {
   readonly #bench: WorkbenchCore;
   readonly #records: Map<string, ServerRecord> = new Map();
 

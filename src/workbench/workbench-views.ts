@@ -30,7 +30,7 @@ interface OpenView {
   close?: () => void;
 }
 
-export class AppBook {
+export class WorkbenchViews {
   readonly #bench: Workbench;
   readonly #sandbox: SandboxServer;
   readonly #views: Map<string, OpenView> = new Map();
