@@ -27,7 +27,7 @@ test('an argument that is null, absent or inherited has no value', () => {
 
 test.each([
   ['plain', 'plain'],
-  ['', ''],
+  ['', '=?base64??='],
   [42, '42'],
   [true, 'true'],
   ['Zürich', '=?base64?WsO8cmljaA==?='],
@@ -45,6 +45,7 @@ test('what no header may hold is not read', () => {
   for (const header of ['Zürich', 'a\u0000b', ' a', '=?base64?***?=', '=?base64?/w==?=', '=?base64?SGVsbG8?=']) {
     expect(decodeHeader(header)).toBeUndefined();
   }
+  expect(decodeHeader('')).toBe('');
   // The markers are in lower case, or they are none.
   expect(decodeHeader('=?BASE64?WsO8cmljaA==?=')).toBe('=?BASE64?WsO8cmljaA==?=');
 });

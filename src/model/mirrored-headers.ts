@@ -49,8 +49,8 @@ export function argumentAt(args: unknown, path: readonly string[]): unknown {
 const OPEN = '=?base64?';
 const CLOSE = '?=';
 const looksEncoded = (text: string): boolean => text.startsWith(OPEN) && text.endsWith(CLOSE);
-/** What HTTP carries unchanged: visible ASCII, with spaces and tabs inside. */
-const plain = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
+/** What HTTP carries unchanged: visible ASCII, with spaces and tabs inside. Proxies can drop a field without a value. */
+const plain = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
 
 /** A value as it travels in a header. */
 export function encodeHeader(value: string | number | boolean): string {
@@ -61,7 +61,7 @@ export function encodeHeader(value: string | number | boolean): string {
 
 /** The text that a header stands for; undefined when it has characters or an encoding that no header may have. */
 export function decodeHeader(header: string): string | undefined {
-  if (!plain.test(header)) return undefined;
+  if (header !== '' && !plain.test(header)) return undefined;
   if (!looksEncoded(header)) return header;
   const encoded = header.slice(OPEN.length, -CLOSE.length);
   const bytes = fromBase64(encoded);

@@ -131,7 +131,7 @@ describe('what goes along', () => {
     await client.call('t', args);
     const sent = Object.entries(web.asked[3]?.headers ?? {}).filter(([name]) => name.startsWith('mcp-param'));
     expect(Object.fromEntries(sent)).toEqual({
-      'mcp-param-region': '',
+      'mcp-param-region': '=?base64??=',
       'mcp-param-count': '42',
       'mcp-param-dry': 'false',
       'mcp-param-inner': '=?base64?c8O8ZA==?=',
