@@ -59,6 +59,18 @@ describe('a store of texts', () => {
 });
 
 describe('the history', () => {
+  test('requests whose connection ended are over and failed, and streams are over', () => {
+    const history = new History(listener);
+    for (const [id, message] of [call(1, 'refund'), request(2, 'subscriptions/listen', {}), call(3, 'ship')].entries())
+      history.add({ server: id === 2 ? 'files' : 'shop', at: id, side: '>', message, masked: message });
+    history.lose('shop', 50);
+    expect([...history.spans()].reverse().map(({ to, isError }) => [to, isError])).toEqual([
+      [50, true],
+      [50, false],
+      [undefined, false],
+    ]);
+  });
+
   // acceptance 24
   test('has rows in order, spans from request to response, and filters by server, method, error and text', () => {
     const history = new History(listener);

@@ -47,7 +47,7 @@ export class History {
   /** By the request itself: ids of several connections are the same. */
   readonly #open: WeakMap<RpcRequest, number> = new WeakMap();
   readonly #byRef: Map<string, number[]> = new Map();
-  /** The requests of ours to each server that are open, oldest first. */
+  /** The requests of ours to each server that are open, streams among them, oldest first. */
   readonly #asked: Map<string, Set<number>> = new Map();
   readonly #originals: Map<number, Message> = new Map();
   readonly #filters: Map<string, FilteredRows> = new Map();
@@ -145,6 +145,15 @@ export class History {
     }
   }
 
+  /** Its connection is over: what is still open there gets no response. */
+  lose(server: string, at: number): void {
+    for (const id of this.#asked.get(server) ?? []) {
+      this.#table.setLost(id, at);
+      this.#tellSpan(id);
+    }
+    this.#asked.delete(server);
+  }
+
   /** The last message that came from a server. */
   lastFrom(server: string): MessageRow | undefined {
     for (let id = this.size; id > 0; id--) {
@@ -202,9 +211,9 @@ export class History {
     if (isRequest(message)) {
       this.#open.set(message, id);
       // Where the transport does not say what a question is about, it is about the last request that waits.
-      const last = side === '<' ? [...asked].at(-1) : undefined;
+      const last = side === '<' ? [...asked].findLast((one) => this.row(one)?.method !== LISTEN) : undefined;
       this.#table.setAsked(id, { parent: during === undefined ? last : this.#open.get(during), ref, act });
-      if (side === '>' && message.method !== LISTEN) asked.add(id);
+      if (side === '>') asked.add(id);
       if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
     }
     if (span !== undefined && (answers !== undefined || span === id)) this.#tellSpan(span);

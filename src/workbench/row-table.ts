@@ -1,4 +1,5 @@
 /** The rows of the timeline as columns of numbers: a hundred thousand of them take a few megabytes. */
+import { LISTEN } from '../model/names.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
 
 const sides = ['>', '<', 'http'] as const;
@@ -44,6 +45,8 @@ export class RowTable {
   /** Of the few that a page asked for. */
   readonly #refs: Map<number, string> = new Map();
   readonly #acts: Map<number, string> = new Map();
+  /** When the connection of a request ended before its response. */
+  readonly #lost: Map<number, number> = new Map();
 
   get size(): number {
     return this.#columns.at.length;
@@ -101,8 +104,8 @@ export class RowTable {
       method,
       subject,
       from,
-      to: response?.at,
-      isError: response?.isError ?? false,
+      to: response?.at ?? this.#lost.get(id),
+      isError: response?.isError ?? (this.#lost.has(id) && method !== LISTEN),
       cancelled: ((flags[id - 1] ?? 0) & IS_CANCELLED) !== 0,
       parent: within === 0 ? undefined : within,
       act: this.#acts.get(id),
@@ -122,6 +125,10 @@ export class RowTable {
     if (parent !== 0) this.#columns.parent[id - 1] = parent;
     if (ref !== undefined) this.#refs.set(id, ref);
     if (act !== undefined) this.#acts.set(id, act);
+  }
+
+  setLost(id: number, at: number): void {
+    this.#lost.set(id, at);
   }
 
   setCancelled(id: number): void {

@@ -148,6 +148,7 @@ export class WorkbenchServers {
     const server = host.servers.get(label);
     server?.onLog((line) => feed.emit('log', { server: label, lines: [line] }));
     server?.onState((state) => {
+      if (state !== 'ready' && state !== 'connecting') this.#bench.history.lose(label, this.#bench.clock.wall());
       if (state === 'failed' && server.failure !== undefined && record.wasReady)
         void this.#failed(label, server.failure);
       else this.tell(label);

@@ -4,7 +4,7 @@ import { badDefinition, McpError } from '../errors.ts';
 import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
 import { viewPermissions, viewPolicy } from '../extensions/apps/view-policy.ts';
 import type { ToolResult, View, ViewBridge } from '../host/index.ts';
-import { isObject, type JsonObject, type Message } from '../jsonrpc/message.ts';
+import { isObject, isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
 import type { CallToolResult } from '../model/parts.ts';
 import type { VerbParams } from './protocol.ts';
@@ -14,6 +14,8 @@ import type { Workbench } from './workbench.ts';
 
 /** Views that are remembered; the oldest is closed beyond this. */
 const MAX_OPEN_VIEWS = 32;
+/** Requests of one view that wait; of more, the timeline shows no end. */
+const MAX_OPEN = 256;
 
 const stepOf: ReadonlyMap<unknown, ViewStep> = new Map<unknown, ViewStep>([
   ['ui/initialize', 'ui/initialize'],
@@ -28,6 +30,8 @@ interface OpenView {
   bridge?: ViewBridge;
   hear?: (message: unknown) => void;
   close?: () => void;
+  /** Requests of both sides without a response yet, by side and id. */
+  readonly open: Map<string, { readonly request: RpcRequest; readonly at: number }>;
 }
 
 export class WorkbenchViews {
@@ -53,6 +57,7 @@ export class WorkbenchViews {
     const view = randomUUID();
     const steps = viewSteps.map((step): ViewStepRow => ({ step, state: 'waiting' }));
     const opened: OpenView = {
+      open: new Map(),
       row: { view, server, tool, uri: '', steps, granted: [], dropped: [] },
       from: this.#bench.clock.wall(),
     };
@@ -181,11 +186,16 @@ export class WorkbenchViews {
   }
 
   /** The messages of a view are a lane of the timeline of their own. */
-  #note({ row }: OpenView, side: '>' | '<', message: JsonObject): void {
+  #note({ row, open }: OpenView, side: '>' | '<', message: JsonObject): void {
     if (faultOf(message) !== undefined) return;
     const one = message as unknown as Message; // it has the shape of one
     const masked = this.#bench.scrub(row.server, one);
-    this.#bench.history.add({ server: `${row.server} view`, at: this.#bench.clock.wall(), side, message: one, masked });
+    const at = this.#bench.clock.wall();
+    const asked = isResponse(one) ? open.get(`${side === '>' ? '<' : '>'} ${one.id}`) : undefined;
+    const answers = asked && { request: asked.request, ms: at - asked.at };
+    if (isResponse(one)) open.delete(`${side === '>' ? '<' : '>'} ${one.id}`);
+    if (isRequest(one) && open.size < MAX_OPEN) open.set(`${side} ${one.id}`, { request: one, at });
+    this.#bench.history.add({ server: `${row.server} view`, at, side, message: one, masked, answers });
   }
 
   #change(opened: OpenView, changes: Partial<ViewRow>): void {

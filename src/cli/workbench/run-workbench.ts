@@ -1,6 +1,6 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
 import { existsSync } from 'node:fs';
-import { type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
+import { type Act, type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { type OpenedWorkbench, openWorkbench } from '../../workbench/open-workbench.ts';
@@ -114,8 +114,10 @@ async function confirmCommand(
 }
 
 /** What was agreed to in the terminal is not asked about in the page again. */
-export const typedCommands = (confirmed: ReadonlySet<string>): Rule =>
-  rules.allow({ kind: 'spawn', where: ({ server }) => confirmed.has(server) });
+export function typedCommands(confirmed: ReadonlySet<string>): Rule {
+  const youAgreedInTheTerminal = ({ server }: Act): boolean => confirmed.has(server);
+  return rules.allow({ kind: 'spawn', where: youAgreedInTheTerminal });
+}
 
 function verifiable(
   audit: NdjsonAudit & { readonly path: string },

@@ -134,16 +134,25 @@ async function loadOffers(): Promise<void> {
     const kinds: readonly OfferKind[] = ['tool', 'resource', 'template', 'prompt'];
     const lists = await Promise.all(kinds.map((kind) => wholeList(kind)));
     batch(() => {
-      offers.value = Object.fromEntries(kinds.map((kind, at) => [kind, lists[at]?.items ?? []])) as unknown as Record<
-        OfferKind,
-        OfferRow[]
-      >;
+      offers.value = Object.fromEntries(
+        kinds.map((kind, at) => [kind, withAway(kind, lists[at]?.items ?? [])]),
+      ) as unknown as Record<OfferKind, OfferRow[]>;
       offerProblems.value = [...new Set(lists.flatMap(({ problems }) => problems))];
     });
   } while (offersRun.again);
   offersRun.running = false;
 }
 const offersRun = { running: false, again: false };
+
+/** What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. */
+function withAway(kind: OfferKind, items: readonly OfferRow[]): readonly OfferRow[] {
+  const isAway = (label: string): boolean =>
+    ['connecting', 'restarting', 'asking'].includes(servers.value.find((one) => one.label === label)?.stage ?? '');
+  const away = offers.value[kind].filter(
+    ({ server }) => isAway(server) && items.every((item) => item.server !== server),
+  );
+  return [...items, ...away].toSorted((left, right) => left.server.localeCompare(right.server));
+}
 
 async function wholeList(kind: OfferKind): Promise<{ items: OfferRow[]; problems: readonly string[] }> {
   const items: OfferRow[] = [];

@@ -35,6 +35,11 @@ test('a lane has no more rows than there is room for', () => {
   expect(lanesOf(many, 0, 100, 3)[0]?.rows).toBe(3);
 });
 
+test('the words of a span have room until the next span of its row begins', () => {
+  const [lane] = lanesOf([span(1, 'a', 0), span(2, 'a', 20, 30), span(3, 'a', 80, 90)], 0, 100, 1);
+  expect(lane?.bars.map(({ untilNext }) => untilNext)).toEqual([20, 60, 20]);
+});
+
 test('ticks are round numbers', () => {
   expect(ticksOf(0, 16_000, 8)).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 14_000, 16_000]);
   expect(ticksOf(130, 290, 4)).toEqual([150, 200, 250]);

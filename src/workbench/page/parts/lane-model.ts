@@ -8,8 +8,8 @@ export interface LaneBar {
   readonly width: number;
   readonly row: number;
   readonly isOpen: boolean;
-  /** The free room behind it, until the next bar of its row. */
-  readonly gap: number;
+  /** Until the next bar of its row begins: for words inside it, and behind it. */
+  readonly untilNext: number;
 }
 
 export interface Lane {
@@ -32,19 +32,19 @@ export function lanesOf(spans: readonly SpanRow[], from: number, to: number, mos
     lane.ends[row] = Math.max(end, lane.ends[row] ?? 0);
     const start = Math.max(0, ((span.from - from) / length) * 100);
     const width = Math.max(0, Math.min(100, ((end - from) / length) * 100) - start);
-    lane.bars.push({ span, start, width, row, isOpen: span.to === undefined, gap: 0 });
+    lane.bars.push({ span, start, width, row, isOpen: span.to === undefined, untilNext: 0 });
   }
   return [...lanes].map(([server, { bars, ends }]) => ({
     server,
-    bars: withGaps(bars),
+    bars: withRoom(bars),
     rows: Math.max(1, ends.length),
   }));
 }
 
-function withGaps(bars: readonly LaneBar[]): LaneBar[] {
+function withRoom(bars: readonly LaneBar[]): LaneBar[] {
   return bars.map((bar, at) => {
     const next = bars.find((other, index) => index > at && other.row === bar.row);
-    return { ...bar, gap: Math.max(0, (next?.start ?? 100) - bar.start - bar.width) };
+    return { ...bar, untilNext: Math.max(0, (next?.start ?? 100) - bar.start) };
   });
 }
 

@@ -32,7 +32,7 @@ function Bar({
   const took = span.to === undefined ? 'open' : duration(span.to - span.from);
   const name = `${span.method} ${span.subject ?? ''}`.trim();
   const label = `${name}${span.cancelled ? ', cancelled' : span.isError ? ', failed' : ''}, ${took}`;
-  const fits = bar.width * room > name.length * CHARACTER + 12;
+  const fits = Math.min(bar.width, bar.untilNext) * room > name.length * CHARACTER + 12;
   const kind = kindOf(span);
   const isThin = isDense && kind === 'wait';
   const isMute = isThin || (isDense && kind === 'stream');
@@ -51,7 +51,9 @@ function Bar({
         {fits && !isMute && kind === 'wait' && <Icon name="asks" />}
         {fits && !isMute && name}
       </span>
-      {!fits && !isMute && bar.gap * room > name.length * CHARACTER + 16 && <small aria-hidden="true">{name}</small>}
+      {!fits && !isMute && (bar.untilNext - bar.width) * room > name.length * CHARACTER + 16 && (
+        <small aria-hidden="true">{name}</small>
+      )}
     </li>
   );
 }

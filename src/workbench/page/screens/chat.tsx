@@ -25,6 +25,7 @@ function Step({ row }: { row: ChatRow }) {
     <li data-type={row.type} data-tone={row.isError === true ? 'bad' : tone}>
       <Icon name={symbol} />
       <span>
+        {row.type === 'approval' && 'You are asked: '}
         <b>{row.name ?? row.type}</b> {row.arguments !== undefined && <code>{brief(row.arguments, 200)}</code>}
       </span>
       {row.span === undefined ? <span /> : <a href={linkTo('timeline', row.span)}>{`#${row.span}`}</a>}
@@ -33,15 +34,22 @@ function Step({ row }: { row: ChatRow }) {
   );
 }
 
-/** Rows in turns: what somebody said, and the steps between. */
+const isUnderWay = ({ type }: ChatRow): boolean => type === 'approval' || type === 'tool-start' || type === 'progress';
+
+/** Rows in turns: what the user or the model said, and the steps between. A call is one step, as far as it is. */
 function turnsOf(rows: readonly ChatRow[]): { said?: ChatRow; steps: ChatRow[] }[] {
   const turns: { said?: ChatRow; steps: ChatRow[] }[] = [];
   for (const row of rows) {
-    if (row.type === 'usage' && row.text.startsWith('0 tokens')) continue;
+    if ((row.type === 'usage' && row.text.startsWith('0 tokens')) || row.text === 'endTurn') continue;
     const last = turns.at(-1);
     if (row.type === 'user' || row.type === 'text') turns.push({ said: row, steps: [] });
-    else if (last !== undefined && last.said === undefined) last.steps.push(row);
-    else turns.push({ steps: [row] });
+    else if (last === undefined || last.said !== undefined) turns.push({ steps: [row] });
+    else {
+      const open = last.steps.filter((step) => isUnderWay(step) && step.name === row.name);
+      const [step] = open;
+      if (step === undefined || open.length > 1 || row.type === 'approval') last.steps.push(row);
+      else last.steps[last.steps.indexOf(step)] = { ...step, ...row, arguments: row.arguments ?? step.arguments };
+    }
   }
   return turns;
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
+import { count } from '../parts/format.ts';
 import { linkTo, route } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
@@ -54,8 +55,10 @@ export function OfferList({
         {servers.map((one) => (
           <section key={one} aria-label={one}>
             <h3>
-              {one}
-              <span class="num">{found.filter((item) => item.server === one).length}</span>
+              <span>
+                {one} <span class="num">{found.filter((item) => item.server === one).length}</span>
+              </span>
+              {found.some(({ tokens }) => tokens !== undefined) && <span>tokens</span>}
             </h3>
             <ul>
               {found
@@ -81,7 +84,7 @@ export function OfferList({
                           <Icon name="warning" tone="bad" label="looks like an attack" />
                         )}
                         {item.findings > 0 && item.status !== 'changed' && item.status !== 'suspicious' && (
-                          <Icon name="warning" tone="warn" label={`${item.findings} findings`} />
+                          <Icon name="warning" label={count(item.findings, 'finding')} />
                         )}
                         {item.tokens !== undefined && <span class="num">{item.tokens}</span>}
                       </a>

@@ -13,11 +13,17 @@ import { allowedBy } from './outcome.tsx';
 const toneOf = (verb: string): Tone | undefined =>
   (({ deny: 'bad', allow: 'ok', ask: 'warn' }) as const)[verb as 'deny'];
 
+/** `where: function typedByYou` as words. */
+const ruleWords = (text: string): string =>
+  text.replaceAll(/where: function ?(\w*)/g, (_, name: string) =>
+    name === '' ? 'under a condition' : `where ${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+  );
+
 function Rules({ rules }: { rules: readonly RuleRow[] }) {
   return (
     <ol>
       {rules.map((rule, at) => {
-        const [verb = '', ...rest] = rule.text.split(' ');
+        const [verb = '', ...rest] = ruleWords(rule.text).split(' ');
         return (
           <li class="rule" key={rule.text}>
             <span class="num">{at + 1}</span>
@@ -171,8 +177,7 @@ function Decisions() {
           <thead>
             <tr>
               <th>Time</th>
-              <th>Act</th>
-              <th class="wide">With</th>
+              <th class="wide">Act</th>
               <th>Decision</th>
               <th>Outcome</th>
             </tr>
@@ -183,17 +188,16 @@ function Decisions() {
               return (
                 <tr key={row.act} aria-selected={row.act === act} data-act={row.act}>
                   <td class="num">{clockTime(row.at)}</td>
-                  <td class="act">
+                  <td class="wide">
                     <a href={linkTo('policy', row.act)} data-row="">
                       <span class="dim">{`${row.server} ${row.kind} `}</span>
-                      <code>{brief(row.name, 48)}</code>
+                      <code>{brief(row.name, 48)}</code> <code class="dim">{brief(row.arguments)}</code>
                     </a>
                   </td>
-                  <td class="wide mono dim">{brief(row.arguments)}</td>
                   <td class="cut" title={`${text}. ${row.why}`}>
                     <Icon name={symbol} tone={tone} /> {text}
                   </td>
-                  <td>{row.outcome ?? row.phase}</td>
+                  <td class="cut">{row.outcome ?? row.phase}</td>
                 </tr>
               );
             })}
@@ -211,7 +215,7 @@ function Decisions() {
               <dl class="pairs">
                 <dt>Rule</dt>
                 <dd>
-                  <code>{open.rule}</code>
+                  <code>{ruleWords(open.rule)}</code>
                 </dd>
                 <dt>Because</dt>
                 <dd>{open.why}</dd>

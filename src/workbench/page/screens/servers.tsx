@@ -176,20 +176,17 @@ function Roots({ label }: { label: string }) {
 function Verdict({ server }: { server: ServerInfo }) {
   const { failure } = server;
   if (failure === undefined) return null;
+  // What the host noted is in the log below.
+  const said = failure.log?.filter((line) => !line.startsWith('host: ')) ?? [];
   return (
     <div class="verdict" role="alert">
       <Icon name="failed" />
       <h2>{sentence(failure.sentence)}</h2>
       {failure.remedy !== undefined && <p>{sentence(failure.remedy)}</p>}
-      {failure.log !== undefined && failure.log.length > 0 && (
+      {said.length > 0 && (
         <pre class="well" tabIndex={0} aria-label="The last lines of its log">
-          {failure.log.join('\n')}
+          {said.join('\n')}
         </pre>
-      )}
-      {failure.fault !== undefined && (
-        <p class="dim">
-          <code>{failure.fault}</code>
-        </p>
       )}
     </div>
   );
@@ -237,6 +234,7 @@ function OneServer({ server }: { server: ServerInfo }) {
                   <code key="o">{`${server.origin.file}:${server.origin.line} (${server.origin.name})`}</code>
                 ),
               ],
+              ['Fault', server.failure?.fault === undefined ? undefined : <code key="f">{server.failure.fault}</code>],
               ['Calls itself', server.name === undefined ? undefined : `${server.name} ${server.version ?? ''}`],
               [
                 'Revision',
@@ -314,10 +312,10 @@ function AllServers() {
                   <td class="wide mono" title={server.address}>
                     {server.address}
                   </td>
-                  <td class="cut" title={server.origin?.file}>
+                  <td title={server.origin?.file}>
                     {server.origin === undefined
                       ? 'command line'
-                      : `${server.origin.file.split('/').slice(-2).join('/')}:${server.origin.line}`}
+                      : `${server.origin.file.split(/[\\/]/).at(-1)}:${server.origin.line}`}
                   </td>
                 </tr>
               );

@@ -87,14 +87,16 @@ function OfServer({ server }: { server: string }) {
         <Button kind="primary" symbol="sign-in" onClick={again}>
           {state.signedIn ? 'Sign in again' : 'Sign in'}
         </Button>
-        <input
-          class="input"
-          data-size="small"
-          placeholder="another scope"
-          aria-label="Another scope to ask for"
-          value={scope}
-          onInput={(event) => setScope(event.currentTarget.value)}
-        />
+        <span class="scope">
+          <input
+            class="input"
+            placeholder="Another scope (optional)"
+            aria-label="Another scope to ask for"
+            value={scope}
+            onInput={(event) => setScope(event.currentTarget.value)}
+          />
+        </span>
+        <span class="push" />
         <Button onClick={act('signIn.expire')} disabled={!state.signedIn}>
           Pretend the token expired
         </Button>

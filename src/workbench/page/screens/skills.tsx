@@ -23,7 +23,7 @@ function Files({ files }: { files: readonly SkillFileRow[] }) {
         <tr>
           <th class="wide">File</th>
           <th class="end">Size</th>
-          <th>Digest</th>
+          {files.some(({ digest }) => digest !== undefined) && <th>Digest</th>}
           <th>Verdict</th>
         </tr>
       </thead>
@@ -34,9 +34,11 @@ function Files({ files }: { files: readonly SkillFileRow[] }) {
             <tr key={file.path} data-state={file.verdict}>
               <td class="wide mono">{file.path}</td>
               <td class="num end">{byteSize(file.bytes)}</td>
-              <td class="mono cut" title={file.digest}>
-                {file.digest?.slice(0, 18)}
-              </td>
+              {files.some(({ digest }) => digest !== undefined) && (
+                <td class="mono cut" title={file.digest}>
+                  {file.digest?.slice(0, 18) ?? '–'}
+                </td>
+              )}
               <td title={file.detail}>
                 <Icon name={symbol} tone={tone} /> {file.verdict}
                 {file.detail !== undefined && <span class="dim">{` ${file.detail}`}</span>}

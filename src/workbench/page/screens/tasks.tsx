@@ -136,8 +136,8 @@ export function TasksScreen() {
     <section class="screen" data-screen="tasks">
       <header class="head">
         <h1>Tasks</h1>
-        <p class="lead">Calls that outlive their request. A ticket leads back to one, also after a restart.</p>
         <Attach />
+        <p class="lead">Calls that outlive their request. A ticket leads back to one, also after a restart.</p>
       </header>
       <div class="panes" data-open={chosen === undefined ? undefined : ''}>
         <div class="pane">

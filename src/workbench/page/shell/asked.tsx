@@ -28,14 +28,9 @@ function FormCard({ question }: { question: Of<'form'> }) {
     JSON.stringify({ ...(initialValue(schema, schema) as object), ...question.values }, null, 2);
   const [text, setText] = useState(begin);
   const parsed = parseJsonText(text);
-  const accept = (): void => {
-    if ('node' in parsed)
-      answer(question.id, {
-        kind: 'form',
-        action: 'accept',
-        content: parsed.node.value as { [name: string]: JsonValue },
-      });
-  };
+  const accept = (content: { [name: string]: JsonValue }): void =>
+    answer(question.id, { kind: 'form', action: 'accept', content });
+  const flag = onlyFlag(schema);
   return (
     <>
       <h3>{question.message}</h3>
@@ -44,18 +39,49 @@ function FormCard({ question }: { question: Of<'form'> }) {
           {question.fault}
         </p>
       )}
-      <SchemaForm schema={schema} text={text} onText={setText} />
+      {flag === undefined && <SchemaForm schema={schema} text={text} onText={setText} />}
       <div class="actions">
-        <Button kind="primary" data-key="ctrl-enter" onClick={accept}>
-          Send answer
+        {flag === undefined ? (
+          <Button
+            kind="primary"
+            data-key="ctrl-enter"
+            onClick={() => 'node' in parsed && accept(parsed.node.value as { [name: string]: JsonValue })}
+          >
+            Send answer
+          </Button>
+        ) : (
+          <>
+            <Button kind="primary" data-key="ctrl-enter" onClick={() => accept({ [flag]: true })}>
+              Yes
+            </Button>
+            <Button onClick={() => accept({ [flag]: false })}>No</Button>
+          </>
+        )}
+        <Button
+          kind={flag === undefined ? undefined : 'quiet'}
+          title="The server is told that you do not answer this"
+          onClick={() => answer(question.id, { kind: 'form', action: 'decline' })}
+        >
+          Decline
         </Button>
-        <Button onClick={() => answer(question.id, { kind: 'form', action: 'decline' })}>Decline</Button>
-        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'form', action: 'cancel' })}>
+        <Button
+          kind="quiet"
+          title="The server is told that you closed the question"
+          onClick={() => answer(question.id, { kind: 'form', action: 'cancel' })}
+        >
           Cancel
         </Button>
       </div>
     </>
   );
+}
+
+/** The member of a form that asks for one yes or no, and nothing else. */
+function onlyFlag({ properties, required }: FieldSchema): string | undefined {
+  const [[name, member] = ['', {}], ...more] = Object.entries((properties ?? {}) as Record<string, FieldSchema>);
+  const isFlag =
+    more.length === 0 && member['type'] === 'boolean' && Array.isArray(required) && required.includes(name);
+  return isFlag ? name : undefined;
 }
 
 function VisitCard({ question }: { question: Of<'visit'> }) {
