@@ -43,17 +43,24 @@ export interface ConnectionHooks {
   wrapTransport(transport: Transport, label: string, masks: Masks): Transport;
   /** The revisions to speak with this server; undefined for those of the host. */
   revisionsOf(label: string): readonly string[] | undefined;
+  /** Finds out why a server could not be opened, within the permission to open it. */
+  examineFailure(label: string, failure: Error): Promise<void>;
+}
+
+export interface WatchedHost extends Host {
+  /** Passes the gate as opening the server does, and runs something else in its place. */
+  passOpening<T>(label: string, run: () => Promise<T>): Promise<T>;
 }
 
 /** A host whose connections can be watched. */
-export function createWatchedHost(options: HostOptions, hooks: ConnectionHooks): Host {
+export function createWatchedHost(options: HostOptions, hooks: ConnectionHooks): WatchedHost {
   return new PolicyHost(options, hooks);
 }
 
 const HOST_NAME = 'mooring-host';
 const appsExtension = { [UI_EXTENSION]: { settings: { mimeTypes: [APP_MIME_TYPE] } } } as const;
 
-class PolicyHost implements Host {
+class PolicyHost implements WatchedHost {
   readonly servers: ServerCollection;
   readonly #gate: GateKeeper;
   readonly #serverRequests: ServerRequests;
@@ -165,6 +172,10 @@ class PolicyHost implements Host {
     }
   }
 
+  async passOpening<T>(label: string, run: () => Promise<T>): Promise<T> {
+    return this.servers.find(label).passOpening(run);
+  }
+
   explain(act: string): Promise<readonly AuditRecord[]> {
     return this.#gate.explain(act);
   }
@@ -228,7 +239,7 @@ class PolicyHost implements Host {
         const wrapped = hooks?.wrapTransport(transport, label, masks) ?? transport;
         return leaseTransport(layerTransport(wrapped, options.layers ?? []), label, this.#gate.leases);
       },
-      revisionsOf: (label) => hooks?.revisionsOf(label),
+      ...(hooks === undefined ? {} : { revisionsOf: hooks.revisionsOf, examineFailure: hooks.examineFailure }),
       revoke: (label) => this.#gate.leases.endServer(label),
     };
   }

@@ -304,7 +304,9 @@ test('a secret in the URL or in the command line of a server is masked in every 
 
 // acceptance 8
 test('a secret in the environment, in arguments and in results is masked in the timeline, in results and in every export', async () => {
-  await using one = await openTestWorkbench({ servers: { shop: workbenchShop() } });
+  const revealed: string[] = [];
+  const confirmReveal = async (what: string) => revealed.push(what) > 1;
+  await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, confirmReveal });
   const secret = 'hunter2-hunter2';
   const args = { text: `Authorization: Bearer ${secret}`, password: secret };
   const outcome = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: args });
@@ -321,10 +323,13 @@ test('a secret in the environment, in arguments and in results is masked in the 
   }
   const { masked } = details.find(({ id }) => id === span) ?? { masked: [] };
   expect(masked).toContain('/params/arguments/password');
-  expect(await one.page.rpc('timeline.reveal', { id: span, place: '/params/arguments/password' })).toEqual({
-    value: secret,
-  });
-  expect(one.notes.join()).toContain(`message ${span}`);
+  const place = '/params/arguments/password';
+  const { error } = await one.page.ask('timeline.reveal', { id: span, place });
+  expect(error?.message).toContain('you did not agree in the terminal');
+  expect(one.notes).toEqual([]);
+  expect(await one.page.rpc('timeline.reveal', { id: span, place })).toEqual({ value: secret });
+  expect(revealed[1]).toBe(`${place} of message ${span} (shop, tools/call)`);
+  expect(one.notes.join()).toContain(revealed[1]);
 });
 
 test('a page can ask at most 200 times a second', async () => {

@@ -17,6 +17,10 @@ const MAX_WAITS = 1_000;
 /** The same members for each kind. */
 type Without<Q, K extends string> = Q extends OpenQuestion ? Omit<Q, K> : never;
 type NewQuestion = Without<OpenQuestion, 'id' | 'at'>;
+type TerminalQuestion = Without<
+  Extract<OpenQuestion, { readonly kind: 'command' | 'reveal' }>,
+  'id' | 'at' | 'warnings' | 'inTerminal'
+>;
 type PageAnswer = AnswerValue | { readonly kind: 'consent'; readonly answer: ConsentValue };
 
 interface WaitingQuestion {
@@ -94,6 +98,17 @@ export class PageQuestions {
       this.#open.set(id, { question, settle });
       feed.emit('question', { question });
     });
+  }
+
+  /** Pages see what is asked, and only the user at the terminal answers. Throws after a no. */
+  async askInTerminal(asked: TerminalQuestion, confirm: () => Promise<boolean>): Promise<void> {
+    const over = new AbortController();
+    void this.ask({ ...asked, warnings: [], inTerminal: true }, over.signal);
+    const isAllowed = await confirm().finally(() => over.abort());
+    if (isAllowed) return;
+    const [method, what] =
+      asked.kind === 'command' ? ['Adding the command', 'started'] : ['Showing the value', 'shown'];
+    throw new McpError('MCP_CANCELLED', { method, why: `you did not agree in the terminal, so nothing was ${what}` });
   }
 
   /** For the host. */

@@ -270,6 +270,8 @@ export type OpenQuestion =
       readonly default?: string | undefined;
       readonly options?: readonly string[] | undefined;
     })
+  /** A page wants to see a masked value. Answered in the terminal. */
+  | (QuestionBase & { readonly kind: 'reveal'; readonly what: string })
   /** A command was typed into a page. Answered in the terminal. */
   | (QuestionBase & { readonly kind: 'command'; readonly commandLine: string; readonly variables: readonly string[] });
 

@@ -255,7 +255,7 @@ export interface Verbs {
     { readonly from?: number; readonly to?: number; readonly server?: string },
     { readonly spans: readonly SpanRow[]; readonly left: number }
   >;
-  /** The value behind a mask. It is written to the terminal that it was shown. */
+  /** The value behind a mask, after a yes in the terminal. */
   'timeline.reveal': Verb<{ readonly id: number; readonly place: string }, { readonly value: string }>;
   'timeline.stats': Verb<{ readonly by: 'method' | 'tool' | 'server' }, { readonly rows: readonly LatencyRow[] }>;
 

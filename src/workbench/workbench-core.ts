@@ -1,7 +1,8 @@
 /** What every part of a workbench can use, and what its command passes in. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { CredentialStore } from '../auth/index.ts';
-import type { Audit, Host, HostOptions, Model, Rule, ServerSource, Session } from '../host/index.ts';
+import type { WatchedHost } from '../host/create-host.ts';
+import type { Audit, HostOptions, Model, Rule, ServerSource, Session } from '../host/index.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Prompt, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { Clock } from '../peer/clock.ts';
@@ -50,6 +51,8 @@ export interface WorkbenchOptions {
   note(text: string): void;
   /** Asks in the terminal whether a command can be started. */
   confirmCommand(command: TypedCommand): Promise<boolean>;
+  /** Asks in the terminal whether a page can be shown a masked value. */
+  confirmReveal(what: string): Promise<boolean>;
   examine(label: string, source: ServerSource): Promise<readonly DoctorRow[]>;
   lint(subject: LintedServer): readonly Omit<LintRow, 'server' | 'name'>[];
   replay(recording: Recording): Servable;
@@ -72,7 +75,7 @@ export interface WorkbenchCore {
   readonly history: History;
   readonly questions: PageQuestions;
   readonly decisions: DecisionLog;
-  readonly host: Host;
+  readonly host: WatchedHost;
   readonly session: Session;
   /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
   readonly refs: AsyncLocalStorage<string>;

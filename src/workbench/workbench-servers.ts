@@ -3,7 +3,7 @@ import { McpError } from '../errors.ts';
 import { classifySource } from '../host/config/source.ts';
 import type { ManagedServer, ServerSource } from '../host/index.ts';
 import { printable } from '../model/printable.ts';
-import type { FailureText, ServerInfo, ServerStage } from './protocol-rows.ts';
+import type { DoctorRow, FailureText, ServerInfo, ServerStage } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
 const MAX_LOG_LINES = 20;
@@ -155,7 +155,6 @@ export class WorkbenchServers {
     });
   }
 
-  /** With the doctor's remedy, which takes a moment. */
   async #failed(label: string, error: unknown): Promise<void> {
     const [server, record] = this.#known(label);
     if (record.failure !== undefined) return;
@@ -165,13 +164,27 @@ export class WorkbenchServers {
     record.isWanted = false;
     await this.#bench.host.servers.disable(label);
     this.tell(label);
-    const isOwnDecision = error instanceof McpError && (error.code === 'MCP_DENIED' || error.code === 'MCP_CANCELLED');
-    if (isOwnDecision) return;
+  }
+
+  /** The doctor's sentence and remedy, which take a moment. The permission to open the server lasts until then. */
+  async examineFailure(label: string, error: Error): Promise<void> {
+    const [, record] = this.#known(label);
+    await this.#failed(label, error);
+    const { attempt, failure } = record;
+    if (error instanceof McpError && error.code === 'MCP_CANCELLED') return;
     const found = await this.#bench.options.examine(label, record.source).catch(() => []);
     const fault = found.find(({ state }) => state === 'failed');
-    if (fault === undefined || record.failure === undefined) return;
-    record.failure = this.#bench.scrub(label, { sentence: fault.found, remedy: fault.fix, fault: fault.fault, log });
+    if (fault === undefined || failure === undefined || record.attempt !== attempt) return;
+    const { found: sentence, fix: remedy, fault: name } = fault;
+    record.failure = { ...failure, ...this.#bench.scrub(label, { sentence, remedy, fault: name }) };
     this.tell(label);
+  }
+
+  /** What the doctor finds. It starts the server, so it takes the same permission. */
+  async examine(label: string): Promise<readonly DoctorRow[]> {
+    const [, { source }] = this.#known(label);
+    const { host, options } = this.#bench;
+    return this.#bench.scrub(label, await host.passOpening(label, () => options.examine(label, source)));
   }
 
   async #followLists(label: string, watch: (filter: typeof WATCHED) => AsyncIterable<unknown>): Promise<void> {

@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { memoryCredentials } from '../auth/index.ts';
-import { createWatchedHost } from '../host/create-host.ts';
-import type { Host, HostOptions, ServerSource, Session } from '../host/index.ts';
+import { createWatchedHost, type WatchedHost } from '../host/create-host.ts';
+import type { HostOptions, ServerSource, Session } from '../host/index.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { VERSION } from '../model/names.ts';
 import { type Masks, maskSecretsIn } from '../model/secrets.ts';
@@ -40,7 +40,7 @@ export class Workbench implements WorkbenchCore {
   readonly history: History;
   readonly questions: PageQuestions;
   readonly decisions: DecisionLog;
-  readonly host: Host;
+  readonly host: WatchedHost;
   readonly session: Session;
   readonly servers: WorkbenchServers;
   readonly acts: PageActs;
@@ -93,6 +93,7 @@ export class Workbench implements WorkbenchCore {
     this.host = createWatchedHost(watched, {
       wrapTransport: (transport, label, masks) => this.#wrap(transport, label, masks),
       revisionsOf: (label) => this.servers.revisionsOf(label),
+      examineFailure: (label, failure) => this.servers.examineFailure(label, failure),
     });
     this.servers = new WorkbenchServers(this);
     this.session = this.host.session({ principal: options.principal });

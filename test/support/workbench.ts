@@ -132,6 +132,7 @@ export async function openTestWorkbench(given: Partial<OpenWorkbenchOptions> = {
     runTyped: (_, run) => run(),
     note: (text) => void notes.push(text),
     confirmCommand: async () => false,
+    confirmReveal: async () => false,
     examine: async () => [],
     lint: () => [],
     replay: replayRecording,

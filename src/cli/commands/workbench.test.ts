@@ -123,6 +123,66 @@ describe('mooring workbench', () => {
     expect(existsSync(started)).toBe(false);
   });
 
+  test.each([false, true])(
+    'examines a configured server as the act of starting it, which a user allows: %s',
+    async (allow) => {
+      await using at = await folder();
+      const started = join(at.path, 'started');
+      const code = `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`;
+      const mcpServers = { mail: { command: process.execPath, args: ['-e', code] } };
+      await writeFile(join(at.path, '.mcp.json'), JSON.stringify({ mcpServers }));
+      await using one = await workbench([], { cwd: at.path });
+      const examining = one.page.ask('servers.examine', { server: 'mail' });
+      const { params } = await one.page.heard('question', ({ question }) => question.kind === 'consent');
+      const { question } = params;
+      expect(JSON.stringify(question)).toContain('writeFileSync');
+      expect(existsSync(started)).toBe(false);
+      if (question.kind === 'consent')
+        await one.page.rpc('consent', { question: question.id, binding: question.binding, answer: { allow } });
+      const { result, error } = await examining;
+      expect(error === undefined ? 'examined' : error.message).toMatch(allow ? /^examined$/ : /denied/i);
+      expect(existsSync(started)).toBe(allow);
+      if (allow) expect(JSON.stringify(result)).toContain('"state":"failed"');
+      const { decisions } = await one.page.rpc('policy.decisions', { server: 'mail' });
+      expect(decisions.map(({ kind, allowed }) => [kind, allowed])).toEqual([['spawn', allow]]);
+    },
+  );
+
+  test('finds out why a server did not start within the permission that it was started with', async () => {
+    await using at = await folder();
+    const mcpServers = { mail: { command: process.execPath, args: ['-e', 'process.exit(3)'] } };
+    await writeFile(join(at.path, '.mcp.json'), JSON.stringify({ mcpServers }));
+    await using one = await workbench([], { cwd: at.path });
+    const connecting = one.page.rpc('servers.connect', { server: 'mail' });
+    const { params } = await one.page.heard('question', ({ question }) => question.kind === 'consent');
+    const { question } = params;
+    if (question.kind === 'consent')
+      await one.page.rpc('consent', { question: question.id, binding: question.binding, answer: { allow: true } });
+    expect((await connecting).stage).toBe('failed');
+    await one.page.heard('decision', ({ decision }) => decision.kind === 'spawn' && decision.phase === 'failed');
+    const events = one.page.events.map(({ params }) => JSON.stringify(params));
+    const [remedy, over] = ['"remedy":', '"phase":"failed"'].map((text) => events.findIndex((e) => e.includes(text)));
+    expect(remedy).toBeGreaterThan(0);
+    expect(remedy).toBeLessThan(over ?? 0);
+    expect((await one.page.rpc('policy.decisions', {})).total).toBe(1);
+    expect((await one.page.rpc('hello', {})).questions).toEqual([]);
+  });
+
+  test.each(['n', 'y'])('shows a masked value to the page only after a yes in the terminal: %s', async (answer) => {
+    await using at = await folder();
+    const command = [process.execPath, '-e', server(join(at.path, 'pid'))];
+    await using one = await workbench(['--', ...command], { tty: true, stdin: `${answer}\n` });
+    const [info] = (await one.page.rpc('hello', {})).servers;
+    const args = { password: 'hunter2-hunter2' };
+    const { span = 0 } = await one.page.rpc('call', { server: info?.label ?? '', tool: 'env', arguments: args });
+    const shown = await one.page.ask('timeline.reveal', { id: span, place: '/params/arguments/password' });
+    expect(JSON.stringify(shown).includes(args.password)).toBe(answer === 'y');
+    expect(shown.error?.message ?? 'shown').toContain(answer === 'y' ? 'shown' : 'did not agree in the terminal');
+    const { stderr } = await one.stop();
+    expect(stderr).toContain('/params/arguments/password');
+    expect(stderr).not.toContain(args.password);
+  });
+
   // acceptance 6
   test.each(['n', 'y'])(
     'shows a command that was typed into the page in the terminal, and goes by its answer: %s',

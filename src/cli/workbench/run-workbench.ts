@@ -53,6 +53,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
     runTyped: (tool, run) => typed.run(tool, run),
     note: (text) => print.note(print.style('yellow', printable(text), 'stderr')),
     confirmCommand: (command) => confirmCommand(command, options.confirmed, by),
+    confirmReveal: (what) => confirm(by, `A page wants to see a masked value:\n  ${printable(what)}`, 'Show it?'),
     examine: (label, source) => examineForPage(label, source, by),
     lint: (subject) => lintFindings(subject, []),
     replay: replayRecording,
@@ -97,19 +98,24 @@ async function announce(
 async function confirmCommand(
   { label, commandLine, cwd, variables }: TypedCommand,
   confirmed: Set<string>,
-  { shell, print }: CommandContext,
+  by: CommandContext,
 ): Promise<boolean> {
   const folder = cwd === undefined ? '' : `\n  in the folder ${printable(cwd)}`;
   const names = variables.length === 0 ? '' : `\n  with the variables ${variables.map(printable).join(', ')}`;
   const what = `A page wants to start a program for ${printable(label)}:\n  ${printable(commandLine)}${folder}${names}`;
+  const isAllowed = await confirm(by, what, 'Start it?');
+  if (isAllowed) confirmed.add(label);
+  return isAllowed;
+}
+
+async function confirm({ shell, print }: CommandContext, what: string, question: string): Promise<boolean> {
   if (!canAsk(shell)) {
     print.note(`${what}\nIt was declined: not running in a terminal.`);
     return false;
   }
-  // In one piece: of two commands, the question must not stand below the other one.
-  const isAllowed = await confirmOnTerminal(shell, `${what}\nStart it?`).catch(() => false);
+  // In one piece: of two, the question must not stand below the other one.
+  const isAllowed = await confirmOnTerminal(shell, `${what}\n${question}`).catch(() => false);
   shell.stdin.resume();
-  if (isAllowed) confirmed.add(label);
   return isAllowed;
 }
 

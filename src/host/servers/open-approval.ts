@@ -17,6 +17,7 @@ export interface OpenApprovalOptions {
 export class OpenApproval {
   readonly #options: OpenApprovalOptions;
   #requested: Promise<void> | undefined;
+  isGranted = false;
   #settle: (failure: Error | undefined) => void = () => undefined;
 
   constructor(options: OpenApprovalOptions) {
@@ -52,6 +53,7 @@ export class OpenApproval {
     opened.catch(() => undefined);
     return new Promise((resolve, reject) => {
       const run = (): Promise<void> => {
+        this.isGranted = true;
         resolve();
         return opened;
       };

@@ -37,7 +37,7 @@ export class ServerCollection implements HostServers {
   }
 
   async remove(label: string): Promise<void> {
-    const server = this.#find(label);
+    const server = this.find(label);
     this.#servers.delete(label);
     const stopped = server.stop('was removed from its host');
     this.#notify('removed', server);
@@ -45,11 +45,11 @@ export class ServerCollection implements HostServers {
   }
 
   async restart(label: string): Promise<void> {
-    await this.#find(label).restart();
+    await this.find(label).restart();
   }
 
   async disable(label: string): Promise<void> {
-    const server = this.#find(label);
+    const server = this.find(label);
     if (server.state === 'disabled' || server.state === 'stopped') return;
     const disabled = server.disable();
     this.#notify('disabled', server);
@@ -57,7 +57,7 @@ export class ServerCollection implements HostServers {
   }
 
   enable(label: string): void {
-    const server = this.#find(label);
+    const server = this.find(label);
     if (server.state !== 'disabled') return;
     server.enable();
     this.#notify('enabled', server);
@@ -117,7 +117,7 @@ export class ServerCollection implements HostServers {
     for (const [label, server] of this.#servers) run(server, label, this);
   }
 
-  #find(label: string): SupervisedServer {
+  find(label: string): SupervisedServer {
     const server = this.#servers.get(label);
     if (server === undefined)
       throw badLabel(label, `no server of this host has it; there are ${[...this.keys()].join(', ')}`);

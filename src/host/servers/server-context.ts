@@ -31,6 +31,8 @@ export interface ServerContext extends MaintenanceOptions {
   guardTransport(transport: Transport, label: string, masks: Masks): Transport;
   /** The revisions to speak with this server; undefined for those of all servers. */
   revisionsOf?(label: string): readonly string[] | undefined;
+  /** Finds out why the server could not be opened, within the permission to open it. */
+  examineFailure?(label: string, failure: Error): Promise<void>;
   /** Nothing is sent to the server any more. */
   revoke(label: string): void;
 }

@@ -24,7 +24,7 @@ import { OpenApproval } from './open-approval.ts';
 import { checkSource, planServer } from './plan-server.ts';
 import type { ServerContext } from './server-context.ts';
 import { ServerLog } from './server-log.ts';
-import type { ServerPlan } from './server-plan.ts';
+import type { ComparedServerPlan, ServerPlan } from './server-plan.ts';
 
 /** A child process is asked to exit, then terminated, then killed within this. */
 const STOP_MS = 5_000;
@@ -159,17 +159,25 @@ export class SupervisedServer implements HostedServer {
     await this.client();
   }
 
+  /** Passes the gate as opening it does, and runs something else in its place. */
+  async passOpening<T>(run: () => Promise<T>): Promise<T> {
+    const { act, warnings, current } = await this.#plan();
+    return this.#asked.during(this.#context.gate.pass(act, run, { signal: this.#life.signal, warnings, current }));
+  }
+
+  #plan(): Promise<ComparedServerPlan> {
+    const own = { label: this.label, masks: this.#masks, log: this.#log };
+    const connect = { ...this.#context.connect, onWarning: this.#warn };
+    return planServer(this.#target, { ...this.#context, ...own, connect });
+  }
+
   async #open(life: AbortController): Promise<Client> {
     const { signal } = life;
     const closing = this.#closing;
     this.#become('connecting');
     try {
-      const { gate, connect } = this.#context;
-      const own = { label: this.label, masks: this.#masks, log: this.#log };
-      const plan = await planServer(this.#target, {
-        ...{ ...this.#context, ...own },
-        connect: { ...connect, onWarning: this.#warn },
-      });
+      const { gate } = this.#context;
+      const plan = await this.#plan();
       await closing;
       signal.throwIfAborted();
       this.address = plan.act.name;
@@ -183,7 +191,7 @@ export class SupervisedServer implements HostedServer {
       await this.#handshake.connected(client);
       return client;
     } catch (error) {
-      if (this.#life === life) void this.#close('failed', asError(error));
+      if (this.#life === life) this.#openingFailed(asError(error));
       await this.#handshake.failed(error);
       throw error;
     }
@@ -205,6 +213,15 @@ export class SupervisedServer implements HostedServer {
     };
     const handshake = await this.#handshake.expectsHandshake(plan.act.name);
     return openClient(approval.wrap(monitored, pause), options, { origin, pause, handshake });
+  }
+
+  #openingFailed(failure: Error): void {
+    const approval = this.#approval;
+    // Its act is not over before it is known why.
+    const examines = approval?.isGranted === true && this.#context.examineFailure !== undefined;
+    if (examines) this.#approval = undefined;
+    void this.#close('failed', failure);
+    if (examines) void this.#context.examineFailure?.(this.label, failure).finally(() => approval.settle(failure));
   }
 
   #adopt(client: Client, approval: OpenApproval): void {

@@ -1,5 +1,5 @@
 /** Verbs about the workbench itself and its servers. */
-import { badDefinition, McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { ServerSource } from '../../host/index.ts';
 import { commandAddress } from '../../host/servers/command-address.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -72,9 +72,7 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
       'servers.stop': { params: ofServer, run: ({ server }) => servers.stop(server) },
       'servers.examine': {
         params: ofServer,
-        run: async ({ server }) => ({
-          findings: bench.scrub(server, await bench.options.examine(server, sourceOf(bench, server))),
-        }),
+        run: async ({ server }) => ({ findings: await servers.examine(server) }),
       },
       'servers.log': { params: ofServer, run: ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] }) },
       'servers.config': {
@@ -124,15 +122,9 @@ async function confirm(bench: Workbench, label: string, source: TypedCommandSour
   const { command, args = [], env = {}, cwd } = source;
   const commandLine = commandAddress([command, ...args]);
   const variables = Object.keys(env);
-  const over = new AbortController();
-  const about = { commandLine, variables, warnings: [], inTerminal: true } as const;
-  void bench.questions.ask({ kind: 'command', server: label, ...about }, over.signal);
-  const isAllowed = await bench.options
-    .confirmCommand({ label, commandLine, cwd, variables })
-    .finally(() => over.abort());
-  if (isAllowed) return;
-  const why = 'you did not agree in the terminal, so nothing was started';
-  throw new McpError('MCP_CANCELLED', { method: 'Adding the command', why });
+  await bench.questions.askInTerminal({ kind: 'command', server: label, commandLine, variables }, () =>
+    bench.options.confirmCommand({ label, commandLine, cwd, variables }),
+  );
 }
 
 function sourceOf(bench: Workbench, label: string): ServerSource {

@@ -57,11 +57,15 @@ export function timelineVerbs(bench: Workbench): VerbGroup {
       },
       'timeline.reveal': {
         params: shape<VerbParams<'timeline.reveal'>>({ id: number, place: string }),
-        run: ({ id, place }) => {
+        run: async ({ id, place }) => {
           const { server, method } = rowOf(bench, id);
           const value = valueAt(history.original(id), place);
           if (value === undefined) throw badDefinition('The value', 'it is no longer known');
-          bench.options.note(`The page was shown a masked value: message ${id} (${server}, ${method}), ${place}`);
+          const what = `${place} of message ${id} (${server}, ${method})`;
+          await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () =>
+            bench.options.confirmReveal(what),
+          );
+          bench.options.note(`The page was shown a masked value: ${what}`);
           return { value: typeof value === 'string' ? value : JSON.stringify(value) };
         },
       },

@@ -188,7 +188,6 @@ function Message({ id }: { id: number }) {
   }, [id]);
   if (detail === undefined) return <div class="pane message" aria-busy="true" />;
   const reveal = async (place: string): Promise<void> => {
-    if (!confirm(`Show the value at ${place}? The terminal notes that it was shown.`)) return;
     const said = await send('timeline.reveal', { id, place });
     if (said !== undefined) setRevealed({ ...revealed, [place]: said.value });
   };

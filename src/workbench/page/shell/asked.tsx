@@ -204,6 +204,19 @@ function CommandCard({ question }: { question: Of<'command'> }) {
   );
 }
 
+function RevealCard({ question }: { question: Of<'reveal'> }) {
+  return (
+    <>
+      <h3>Show this masked value?</h3>
+      <div class="well">{question.what}</div>
+      <div class="note" data-tone="accent">
+        <Icon name="terminal" />
+        <span>Answer in the terminal that runs the workbench.</span>
+      </div>
+    </>
+  );
+}
+
 function bodyOf(question: OpenQuestion) {
   switch (question.kind) {
     case 'consent':
@@ -216,6 +229,8 @@ function bodyOf(question: OpenQuestion) {
       return <SamplingCard question={question} />;
     case 'input':
       return <InputCard question={question} />;
+    case 'reveal':
+      return <RevealCard question={question} />;
     default:
       return <CommandCard question={question} />;
   }
@@ -224,6 +239,7 @@ function bodyOf(question: OpenQuestion) {
 function wording(question: OpenQuestion): string {
   if (question.kind === 'consent') return consentVerb(question);
   if (question.kind === 'command') return 'was typed in';
+  if (question.kind === 'reveal') return 'has a secret';
   return question.kind === 'form' && question.during !== undefined ? `asks, during ${question.during.name}` : 'asks';
 }
 
