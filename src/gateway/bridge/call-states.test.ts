@@ -9,7 +9,7 @@ import { findRevision } from '../../revisions/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { CallState, GatewayRequest } from '../contract.ts';
 import { CallStates, MAX_STATE_LENGTH, stateBinding } from './call-states.ts';
-import { PurposeSealer } from './purpose-sealer.ts';
+import { purposeSealer } from './purpose-sealer.ts';
 
 const part = { label: 'shop', kind: 'tool', key: 'refund' } as const;
 const relay: CallState = { stage: 'relay', part, round: 1, theirs: 'of the shop' };
@@ -162,7 +162,7 @@ test('the first key seals and all keys open, so that keys can be rotated', async
 });
 
 test('what was sealed for one purpose does not open for another', () => {
-  const [state, peer] = [new PurposeSealer([key(1)], 'state'), new PurposeSealer([key(1)], 'peer')];
+  const [state, peer] = [purposeSealer([key(1)], 'state'), purposeSealer([key(1)], 'peer')];
   const sealed = state.seal('text', 'bound');
   expect([state.open(sealed, 'bound'), state.open(sealed, 'other'), peer.open(sealed, 'bound')]).toEqual([
     'text',

@@ -1,12 +1,14 @@
 /** States that travel with the caller between the rounds of a call: sealed, bound to the request, and good for ten minutes. */
+
 import { randomBytes } from 'node:crypto';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcRequest } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { type NodeSealing, sealedTextId } from '../../revisions/asks/aes-gcm.ts';
 import { memoryStateLog, STATE_LIFE_MS, type StateLog } from '../../revisions/asks/seal.ts';
 import type { CallState, GatewayRequest } from '../contract.ts';
-import { PurposeSealer, sealedTextId } from './purpose-sealer.ts';
+import { purposeSealer } from './purpose-sealer.ts';
 
 /** Of a sealed state. A server's own can have 64 KiB, and each gateway on the way makes four characters of three. */
 export const MAX_STATE_LENGTH: number = 256 * 1024;
@@ -28,19 +30,19 @@ interface SealedState {
 }
 
 export class CallStates {
-  #sealer: PurposeSealer;
+  #sealer: NodeSealing;
   readonly #log: StateLog;
   readonly #settings: CallStateSettings;
 
   constructor(settings: CallStateSettings) {
-    this.#sealer = new PurposeSealer(settings.keys ?? [randomBytes(32)], 'state');
+    this.#sealer = purposeSealer(settings.keys ?? [randomBytes(32)], 'state');
     this.#log = settings.log ?? memoryStateLog(settings.clock);
     this.#settings = settings;
   }
 
   /** Keys were rotated: the first one seals from now on, all of them open. */
   useKeys(keys: readonly Uint8Array[]): void {
-    this.#sealer = new PurposeSealer(keys, 'state');
+    this.#sealer = purposeSealer(keys, 'state');
   }
 
   /** `bound` is `stateBinding` of the request that the state is issued for. */

@@ -1,8 +1,10 @@
 /** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
+
 import type { Clock } from '../../peer/clock.ts';
+import type { NodeSealing } from '../../revisions/asks/aes-gcm.ts';
 import type { Backend } from '../../stores/backend.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
-import { PurposeSealer } from '../bridge/purpose-sealer.ts';
+import { purposeSealer } from '../bridge/purpose-sealer.ts';
 
 const RENEW_MS = 5_000;
 /** A node that did not renew its record for so long is dead. */
@@ -22,14 +24,14 @@ export interface NodeDirectorySettings {
 export class NodeDirectory {
   readonly id: string;
   readonly #settings: NodeDirectorySettings;
-  readonly #sealer: PurposeSealer;
+  readonly #sealer: NodeSealing;
   readonly #known: ExpiringMap<string>;
   #stop: (() => void) | undefined;
 
   constructor(settings: NodeDirectorySettings) {
     this.id = settings.id;
     this.#settings = settings;
-    this.#sealer = new PurposeSealer(settings.keys, 'record');
+    this.#sealer = purposeSealer(settings.keys, 'record');
     this.#known = new ExpiringMap(settings.clock);
   }
 

@@ -1,9 +1,11 @@
 /** Messages between nodes: sealed for one node, good once and for half a minute. Each event of an answer is bound to its number. */
+
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { NodeSealing } from '../../revisions/asks/aes-gcm.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
-import { PurposeSealer } from '../bridge/purpose-sealer.ts';
+import { purposeSealer } from '../bridge/purpose-sealer.ts';
 
 const ENVELOPE_MS = 30_000;
 const NONCE_MS = 60_000;
@@ -20,13 +22,13 @@ export interface PeerEnvelope {
 
 export class PeerEnvelopes {
   readonly #id: string;
-  readonly #sealer: PurposeSealer;
+  readonly #sealer: NodeSealing;
   readonly #clock: Clock;
   readonly #nonces: ExpiringMap<true>;
 
   constructor(id: string, keys: readonly Uint8Array[], clock: Clock) {
     this.#id = id;
-    this.#sealer = new PurposeSealer(keys, 'peer');
+    this.#sealer = purposeSealer(keys, 'peer');
     this.#clock = clock;
     this.#nonces = new ExpiringMap(clock);
   }

@@ -1,11 +1,12 @@
 /** The policy of a gateway: rates, then rules, then the caller's user where a rule asks, then the record. */
+
 import { type RpcError, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { sealedTextId } from '../../revisions/asks/aes-gcm.ts';
 import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
 import { type AskCallerContext, askCaller } from '../bridge/ask-caller.ts';
-import { sealedTextId } from '../bridge/purpose-sealer.ts';
 import type {
   ExposedPart,
   GatewayMetrics,

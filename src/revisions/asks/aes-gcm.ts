@@ -1,0 +1,120 @@
+/** AES-256-GCM as text: the initialization vector, what was encrypted, and the tag, in base64url. By Node where there is one. */
+import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** As much of Node as is used here. WebCrypto moves each text to a thread, and base64 without `Buffer` takes longer than sealing. */
+export interface NodeCrypto {
+  readonly Buffer: {
+    from(text: string, encoding: 'base64url' | 'utf8'): Bytes;
+    concat(pieces: readonly Uint8Array[]): { toString(encoding: 'base64url' | 'utf8'): string };
+  };
+  createCipheriv(name: typeof ALGORITHM, key: Uint8Array, iv: Uint8Array): NodeCipher & { getAuthTag(): Uint8Array };
+  createDecipheriv(
+    name: typeof ALGORITHM,
+    key: Uint8Array,
+    iv: Uint8Array,
+  ): NodeCipher & { setAuthTag(tag: Uint8Array): unknown };
+}
+interface NodeCipher {
+  setAAD(bound: Uint8Array): unknown;
+  update(bytes: Uint8Array): Uint8Array;
+  final(): Uint8Array;
+}
+
+/** Seals with the first key, and opens with all of them: undefined for what does not fit. */
+interface Sealing<T, O> {
+  /** `bound` is what the text belongs to; it must be the same when it is opened. */
+  seal(text: string, bound: string): T;
+  open(sealed: string, bound: string): O;
+}
+/** At once, as Node does it. */
+export type NodeSealing = Sealing<string, string | undefined>;
+
+/** Names one sealed text: its initialization vector, chosen at random for each. No other text opens with it. */
+export const sealedTextId = (sealed: string): string => sealed.slice(0, (IV_BYTES / 3) * 4);
+
+const randomVector = (): Bytes => crypto.getRandomValues(new Uint8Array(IV_BYTES));
+
+export function nodeSealing(keys: readonly Uint8Array[], node: NodeCrypto): NodeSealing {
+  const { Buffer, createCipheriv, createDecipheriv } = node;
+  const bytesOf = (text: string): Bytes => Buffer.from(text, 'utf8');
+  return {
+    seal(text, bound) {
+      const iv = randomVector();
+      const cipher = createCipheriv(ALGORITHM, keys[0] as Uint8Array, iv); // callers demand at least one
+      cipher.setAAD(bytesOf(bound));
+      return Buffer.concat([iv, cipher.update(bytesOf(text)), cipher.final(), cipher.getAuthTag()]).toString(
+        'base64url',
+      );
+    },
+    open(sealed, bound) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      // Of all texts that stand for the same bytes, only the one that was issued is read. Shorter tags would be easier to guess.
+      if (bytes.length < IV_BYTES + TAG_BYTES || Buffer.concat([bytes]).toString('base64url') !== sealed)
+        return undefined;
+      for (const key of keys) {
+        try {
+          const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES));
+          decipher.setAAD(bytesOf(bound));
+          decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+          const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
+          return Buffer.concat([text, decipher.final()]).toString('utf8');
+        } catch {
+          // Another key may fit; if none does, it is not ours.
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+export function webSealing(keys: readonly Bytes[]): Sealing<Promise<string>, Promise<string | undefined>> {
+  const encoder = new TextEncoder();
+  const imported = keys.map((key) => crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']));
+  // Using it says what is wrong.
+  for (const key of imported) key.catch(() => undefined);
+  const how = (iv: Bytes, bound: string): AesGcmParams => ({
+    ...{ name: 'AES-GCM', iv, additionalData: encoder.encode(bound) },
+  });
+  return {
+    async seal(text, bound) {
+      const iv = randomVector();
+      const key = await (imported[0] as Promise<CryptoKey>); // callers demand at least one
+      const body = new Uint8Array(await crypto.subtle.encrypt(how(iv, bound), key, encoder.encode(text)));
+      const joined = new Uint8Array(IV_BYTES + body.length);
+      joined.set(iv);
+      joined.set(body, IV_BYTES);
+      return toBase64Url(joined);
+    },
+    async open(sealed, bound) {
+      const bytes = fromBase64Url(sealed) ?? new Uint8Array();
+      const [iv, body] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)];
+      for (const key of imported) {
+        try {
+          return new TextDecoder().decode(await crypto.subtle.decrypt(how(iv, bound), await key, body));
+        } catch {
+          // Another key may fit; if none does, it is not ours.
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** `node:crypto`, where there is one. Its name is in no import, which a bundle for pages would follow. */
+export function findNodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }; // Node's, if any
+  const load = (id: string): object => (process?.getBuiltinModule?.(id) ?? {}) as object; // a module is one
+  const { createCipheriv, createDecipheriv, Buffer } = {
+    ...load('crypto'),
+    ...load('buffer'),
+  } as Partial<NodeCrypto>;
+  // Other runtimes have parts of them.
+  if (createCipheriv === undefined || createDecipheriv === undefined || Buffer === undefined) return undefined;
+  return { createCipheriv, createDecipheriv, Buffer };
+}
