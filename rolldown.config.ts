@@ -54,7 +54,7 @@ const library: RolldownOptions = {
         { name: 'wire', test: wire, minShareCount: 2 },
         {
           name: 'revisions',
-          test: /src\/revisions\/(?!asks\/(?:live|question|replay|seal)|decode|encode-questions|negotiate|opening|tasks\/)/,
+          test: /src\/revisions\/(?!asks\/(?:aes-gcm|live|question|replay|seal)|decode|encode-questions|negotiate|opening|tasks\/)/,
           minShareCount: 2,
         },
         { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },

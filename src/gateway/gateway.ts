@@ -4,10 +4,10 @@ import { defined, isObject, type RpcRequest } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import { type MirroredHeader, mirroredHeadersIn } from '../model/mirrored-headers.ts';
 import { systemClock } from '../peer/clock.ts';
-import type { Servable } from '../peer/exchange.ts';
+import type { Servable, ServedConversation } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import { revisions } from '../revisions/index.ts';
-import { ChangeHub } from '../server/change-hub.ts';
+import { ServerConversation } from '../server/conversation.ts';
 import type { SessionPeers } from '../transport/http/session-peers.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
@@ -22,7 +22,7 @@ import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
 import { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { GatewayState } from './view/gateway-state.ts';
 import { GatewayView } from './view/gateway-view.ts';
-import { type ViewChannel, ViewConversation } from './view/view-conversation.ts';
+import { ViewChannel } from './view/view-channel.ts';
 
 /** A `Servable` for the view `default`, and for each other one by name. */
 export interface Gateway extends Required<Servable>, AsyncDisposable {
@@ -73,7 +73,7 @@ export class GatewayServer implements Gateway {
     return {
       revisions: spoken.map(({ id }) => id),
       prepare: () => this.#prepare(name),
-      open: (push, session) => new ViewConversation(channel, push, session),
+      open: (push, session) => new ServerConversation(channel, push, session),
       mirrored: (request) => this.#mirrored(name, request),
       nameParam: () => undefined,
       scopes: () => [],
@@ -86,8 +86,8 @@ export class GatewayServer implements Gateway {
   prepare(): Promise<void> {
     return this.#prepare(DEFAULT_VIEW);
   }
-  open(...[push, session]: Parameters<Servable['open']>): ViewConversation {
-    return new ViewConversation(this.#channel(DEFAULT_VIEW), push, session);
+  open(...[push, session]: Parameters<Servable['open']>): ServedConversation {
+    return new ServerConversation(this.#channel(DEFAULT_VIEW), push, session);
   }
   mirrored(request: RpcRequest): readonly MirroredHeader[] {
     return this.#mirrored(DEFAULT_VIEW, request);
@@ -129,7 +129,7 @@ export class GatewayServer implements Gateway {
       const known = [...this.#state.views.keys()].join(', ');
       throw badDefinition(`The view "${name}"`, `there is none of this name; there are ${known}`);
     }
-    const channel = this.#channels.get(name) ?? { name, changes: new ChangeHub(), state: () => this.#state };
+    const channel = this.#channels.get(name) ?? new ViewChannel(name, () => this.#state);
     this.#channels.set(name, channel);
     return channel;
   }

@@ -12,14 +12,13 @@ import {
 } from '../jsonrpc/message.ts';
 import { isConstant } from '../jsonrpc/write.ts';
 import { DISCOVER, LISTEN } from '../model/names.ts';
-import type { Link, ServerPush } from '../peer/exchange.ts';
-import type { PeerSession } from '../peer/session.ts';
-import type { ChangeSource, Revision, ServerSide } from '../revisions/contract.ts';
+import type { Link } from '../peer/exchange.ts';
+import type { Revision, ServerSide } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import { selectRevision } from '../revisions/select.ts';
 import { HandlerCall, type MethodContext } from './call.ts';
 import type { PartCatalogue } from './catalogue.ts';
-import type { ChangeHub } from './change-hub.ts';
+import type { ConversationCore, ServerConversation } from './conversation.ts';
 import type { ExtensionMethod, ServerExtension } from './extension.ts';
 import { complete } from './methods/completion.ts';
 import { listParts } from './methods/lists.ts';
@@ -32,25 +31,12 @@ import type { ServerSettings } from './settings.ts';
 import type { ServerTasks } from './tasks/server-tasks.ts';
 
 /** What every conversation of a server shares. */
-export interface ServerCore {
+export interface ServerCore extends ConversationCore<ServerCore> {
   readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
   readonly side: ServerSide;
-  readonly changes: ChangeHub;
   readonly extensions: readonly ServerExtension[];
   readonly tasks: ServerTasks | undefined;
-}
-
-/** What the requests of one conversation are answered with. */
-export interface ConversationContext {
-  readonly core: ServerCore;
-  readonly changes: ChangeSource;
-  /** Whether one more stream of notifications can be opened. */
-  canListen(): boolean;
-  /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
-  renew(): void;
-  readonly session: PeerSession;
-  readonly push: ServerPush;
 }
 
 type MethodHandler = (params: JsonObject, serving: MethodContext) => JsonObject | Promise<JsonObject>;
@@ -67,7 +53,11 @@ const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, Metho
 ]);
 
 /** The response to a request, as its revision spells it. One function for all that is waited for: each more would cost every request. */
-export async function answer(request: RpcRequest, link: Link, context: ConversationContext): Promise<RpcResponse> {
+export async function answer(
+  request: RpcRequest,
+  link: Link,
+  context: ServerConversation<ServerCore>,
+): Promise<RpcResponse> {
   const { core, session } = context;
   const { settings, catalogue } = core;
   let revision: Revision | undefined;
@@ -119,7 +109,7 @@ function toRpcError(
 function answerProtocolMethod(
   request: RpcRequest,
   link: Link,
-  { context, revision }: { context: ConversationContext; revision: Revision },
+  { context, revision }: { context: ServerConversation<ServerCore>; revision: Revision },
 ): JsonObject | Promise<JsonObject> {
   const { session, changes } = context;
   const { side, settings } = context.core;

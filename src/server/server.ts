@@ -1,6 +1,7 @@
 /** A server as its author sees it: made from parts, served by transports, put behind layers. */
 import type { Exchange, Layer, Servable } from '../peer/exchange.ts';
 import type { ServerSide } from '../revisions/contract.ts';
+import { answer } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { ChangeBridge } from './change-bus.ts';
 import { ChangeHub } from './change-hub.ts';
@@ -47,7 +48,7 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
           spec.changes,
           (thrown) => void settings.report(thrown, 'publishing changes to other processes'),
         );
-  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge), extensions, tasks });
+  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge), extensions, tasks, answer });
 }
 
 /** The same server behind layers that see every message, outermost first. */

@@ -13,11 +13,11 @@ import {
 import { isConstant } from '../../jsonrpc/write.ts';
 import { principalOf, type ServerCapabilities } from '../../model/caller.ts';
 import { DISCOVER, LISTEN } from '../../model/names.ts';
-import type { Link, ServerPush } from '../../peer/exchange.ts';
-import type { PeerSession } from '../../peer/session.ts';
-import type { ChangeSource, Revision } from '../../revisions/contract.ts';
+import type { Link } from '../../peer/exchange.ts';
+import type { Revision } from '../../revisions/contract.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import { selectRevision } from '../../revisions/select.ts';
+import type { ServerConversation } from '../../server/conversation.ts';
 import { requestMetaFault } from '../../server/request-fault.ts';
 import type { GatewayRequest, PolicyAdmission } from '../contract.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
@@ -33,17 +33,7 @@ import { viewCapabilities } from './view-capabilities.ts';
 export interface AnsweringContext {
   readonly state: GatewayState;
   readonly view: GatewayView;
-  readonly conversation: CallerConversation;
-}
-
-/** The conversation that a request came in. */
-export interface CallerConversation {
-  readonly session: PeerSession;
-  readonly push: ServerPush;
-  readonly changes: ChangeSource;
-  canListen(): boolean;
-  /** Ends the session for the one that the caller opens now. */
-  renew(): void;
+  readonly conversation: Pick<ServerConversation<never>, 'session' | 'push' | 'changes' | 'canListen' | 'renew'>;
 }
 
 export async function answerViewRequest(

@@ -1,0 +1,96 @@
+/** One conversation with a client: its requests, its handshake, and notifications of changes. */
+import { RpcError } from '../errors.ts';
+import { INVALID_REQUEST, isRequest, type Message, type RpcRequest, type RpcResponse } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../model/caller.ts';
+import { type Change, canNotify } from '../model/change.ts';
+import type { Link, ServedConversation, ServerPush } from '../peer/exchange.ts';
+import { clearSession, type PeerSession } from '../peer/session.ts';
+import type { ChangeSource, Revision } from '../revisions/contract.ts';
+import { isInitialized } from '../revisions/lifecycles/session.ts';
+import { type ChangeHub, type ChangeListener, ChangeStreams } from './change-hub.ts';
+
+/** What all conversations share: those of a server, or of a view of a gateway. */
+export interface ConversationCore<C extends ConversationCore<C>> {
+  readonly settings: { readonly maxListeners: number; readonly revisions: readonly Revision[] };
+  readonly catalogue: { capabilities(): ServerCapabilities };
+  readonly changes: ChangeHub;
+  answer(request: RpcRequest, link: Link, conversation: ServerConversation<C>): Promise<RpcResponse>;
+  readonly sessionEnded?: (session: PeerSession) => void;
+}
+
+/** One for each idle session, so it holds what it must, makes the rest on demand, and needs no closures. */
+export class ServerConversation<C extends ConversationCore<C>> implements ServedConversation, ChangeListener {
+  readonly core: C;
+  readonly push: ServerPush;
+  readonly session: PeerSession;
+  #streams: ChangeStreams | undefined;
+  /** The capabilities the client was told in the handshake; undefined before it. */
+  #declared: ServerCapabilities | undefined;
+
+  constructor(core: C, push: ServerPush, session: PeerSession) {
+    this.core = core;
+    this.push = push;
+    this.session = session;
+    if (session.ready === true) this.#subscribe();
+  }
+
+  get changes(): ChangeSource {
+    this.#streams ??= new ChangeStreams(this.core.changes);
+    return this.#streams;
+  }
+
+  /** Whether one more stream of notifications can be opened. */
+  canListen(): boolean {
+    return this.core.changes.streams < this.core.settings.maxListeners;
+  }
+
+  exchange(message: Message, link: Link): Promise<RpcResponse | undefined> {
+    if (isRequest(message)) return this.core.answer(message, link, this);
+    if ('method' in message && isInitialized(message.method)) this.#ready();
+    return Promise.resolve(undefined);
+  }
+
+  /** Changes are pushed to sessions after their handshake; other clients ask for a stream. */
+  #ready(): void {
+    const { session } = this;
+    if (session.revision === undefined || session.ready === true) return;
+    session.ready = true;
+    this.#subscribe();
+  }
+
+  #subscribe(): void {
+    // Changes belong to no request.
+    if (this.session.requestsOnly === true) return;
+    // What is offered later was not part of the handshake.
+    this.#declared = this.core.catalogue.capabilities();
+    this.core.changes.join(this);
+  }
+
+  hear(change: Change): void {
+    const { push, session, core } = this;
+    if (this.#declared === undefined || !canNotify(this.#declared, change)) return;
+    const revision = core.settings.revisions.find((one) => one.id === session.revision);
+    const notification = revision?.feeds.push(change, session);
+    if (notification !== undefined) push.notify(notification);
+  }
+
+  /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
+  renew(): void {
+    const { push } = this;
+    if (push.renew === undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');
+    this.#leave();
+    clearSession(this.session);
+    push.renew();
+  }
+
+  #leave(): void {
+    if (this.#declared !== undefined) this.core.changes.leave(this);
+    this.#declared = undefined;
+    this.core.sessionEnded?.(this.session);
+  }
+
+  close(): void {
+    this.#leave();
+    this.#streams?.close();
+  }
+}
