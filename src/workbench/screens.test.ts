@@ -12,6 +12,7 @@ import { workbenchShop } from '../../test/support/workbench-shop.ts';
 import { memoryCredentials } from '../auth/index.ts';
 import { connect } from '../connect/index.ts';
 import { app, withApp } from '../extensions/apps/index.ts';
+import { skills } from '../extensions/skills/index.ts';
 import { fileTickets, rules } from '../host/index.ts';
 import { parseCassette } from '../recording/recording.ts';
 import { createServer, tool } from '../server/index.ts';
@@ -341,6 +342,21 @@ test('skills are listed and verified file by file, and a changed file is named a
   await two.page.rpc('servers.connect', { server: 'shop' });
   expect((await two.page.rpc('skills.verify', skill)).files[0]).toMatchObject({ path: 'SKILL.md', verdict: 'changed' });
   expect((await two.page.rpc('skills.load', skill)).error).toBeDefined();
+});
+
+test('skills are listed again when a server negotiates its revision after an older one was chosen by hand', async () => {
+  const found = await skills(new URL('../../examples/skills', import.meta.url));
+  const server = createServer({ name: 'shop', version: '1', parts: [], skills: found });
+  await using one = await openTestWorkbench({ servers: { shop: server } });
+  const listedIn = async (revision: string | null) => {
+    const { revision: spoken } = await one.page.rpc('servers.connect', { server: 'shop', revision });
+    return [spoken, (await one.page.rpc('skills.list', {})).skills.map(({ name }) => name)];
+  };
+  // Extensions are known from 2026-07-28 on.
+  expect(await listedIn('2025-11-25')).toEqual(['2025-11-25', []]);
+  expect(await listedIn(null)).toEqual(['2026-07-28', ['refunds', 'shipping']]);
+  expect(await listedIn('2024-11-05')).toEqual(['2024-11-05', []]);
+  expect(await listedIn('2026-07-28')).toEqual(['2026-07-28', ['refunds', 'shipping']]);
 });
 
 // acceptance 23

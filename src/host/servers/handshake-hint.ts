@@ -1,7 +1,7 @@
 /** Remembers whether a server needs a handshake, which saves the question at the next start. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
-import { findRevision } from '../../revisions/index.ts';
+import { findRevision, revisionIds } from '../../revisions/index.ts';
 import { claimedName } from '../act/claims.ts';
 
 /** Remembers across restarts which servers need a handshake. */
@@ -17,16 +17,19 @@ export class HandshakeHint {
   readonly #memory: HandshakeStore;
   #address = '';
   #name: string | undefined;
+  /** False where the host offers revisions of one kind alone: what is agreed then says nothing about the server. */
+  #hasChoice = true;
 
   constructor(label: string, memory: HandshakeStore) {
     this.#label = label;
     this.#memory = memory;
   }
 
-  /** Whether to begin with a handshake. */
-  async expectsHandshake(address: string): Promise<boolean> {
+  /** Whether to begin with a handshake. `revisions` are those that the host offers. */
+  async expectsHandshake(address: string, revisions: readonly string[] = revisionIds): Promise<boolean> {
     this.#address = address;
-    this.#name = await this.#memory.recallHandshake(this.#label, address);
+    this.#hasChoice = new Set(revisions.map((id) => findRevision(id)?.hasSessions)).size > 1;
+    this.#name = this.#hasChoice ? await this.#memory.recallHandshake(this.#label, address) : undefined;
     return this.#name !== undefined;
   }
 
@@ -44,6 +47,6 @@ export class HandshakeHint {
   }
 
   async #note(name: string | undefined): Promise<void> {
-    if (name !== this.#name) await this.#memory.rememberHandshake(this.#label, this.#address, name);
+    if (this.#hasChoice && name !== this.#name) await this.#memory.rememberHandshake(this.#label, this.#address, name);
   }
 }

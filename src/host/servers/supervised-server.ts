@@ -211,7 +211,7 @@ export class SupervisedServer implements HostedServer {
       onWarning: this.#warn,
       signal,
     };
-    const handshake = await this.#handshake.expectsHandshake(plan.act.name);
+    const handshake = await this.#handshake.expectsHandshake(plan.act.name, revisions);
     return openClient(approval.wrap(monitored, pause), options, { origin, pause, handshake });
   }
 
