@@ -1,6 +1,7 @@
 /** Sign-ins of servers: each step as the host's own trace reports it, and what a developer does to a token. */
 import { TokenStore } from '../auth/client/credentials/token-store.ts';
 import { type CredentialStore, oauth, signOut, storedSignIn, type TraceStep } from '../auth/index.ts';
+import { McpError } from '../errors.ts';
 import type { ServerSource } from '../host/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import { displayUrl } from '../model/printable.ts';
@@ -105,12 +106,15 @@ export class WorkbenchSignIns {
     this.#context.feed.emit('signIn', { server: label, step: row });
   }
 
-  /** The user opens the page; the question closes with the next step. */
-  #visit(label: string, url: string): void {
+  /** The user opens the page; the question closes with the next step. A cancelled one ends the sign-in. */
+  async #visit(label: string, url: string): Promise<void> {
     const control = new AbortController();
     this.#visits.get(label)?.abort();
     this.#visits.set(label, control);
     const host = URL.canParse(url) ? new URL(url).host : displayUrl(new URL('about:blank'));
-    void this.#context.questions.ask({ kind: 'visit', server: label, url, host, warnings: [] }, control.signal);
+    const asked = { kind: 'visit', server: label, url, host, warnings: [] } as const;
+    const answer = await this.#context.questions.ask(asked, control.signal);
+    if (answer?.kind === 'visit' && answer.action === 'cancel')
+      throw new McpError('MCP_CANCELLED', { method: 'The sign-in', why: 'you cancelled it' });
   }
 }

@@ -16,7 +16,7 @@ import {
   tsx,
 } from './workbench.ts';
 
-interface Entry {
+export interface Entry {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -41,6 +41,8 @@ export const entries: Readonly<Record<string, Entry>> = {
   everything: typescript(everything, '--stdio'),
   shop: typescript(join(root, 'examples/shop.ts')),
   sales: local('sales'),
+  asks: local('asks'),
+  odd: local('odd'),
   missing: { command: 'a-command-that-is-not-installed' },
   refused: { type: 'http', url: 'http://127.0.0.1:9/mcp' },
 };
@@ -59,29 +61,46 @@ export interface FixtureOptions {
   /** Those that are opened at once; the others are only listed. */
   readonly opened?: readonly string[];
   readonly args?: readonly string[];
+  /** What a file of tests starts before the workbench. */
+  prepare?(): Promise<PreparedParts>;
+}
+
+export interface PreparedParts {
+  /** Servers that are configured too. */
+  readonly entries?: Readonly<Record<string, Entry>>;
+  /** Files of the folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  close?(): Promise<unknown>;
 }
 
 /** A folder with a configuration of these servers. */
-export async function configuredFolder(servers: readonly string[]): Promise<string> {
+export async function configuredFolder(
+  servers: readonly string[],
+  others: Readonly<Record<string, Entry>> = {},
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'workbench-'));
-  const mcpServers = Object.fromEntries(servers.map((label) => [label, entries[label]]));
+  const mcpServers = { ...Object.fromEntries(servers.map((label) => [label, entries[label]])), ...others };
   await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers }, null, 2));
   return folder;
 }
 
-export function useWorkbench({ servers, opened = servers, args = [] }: FixtureOptions): BenchFixture {
+export function useWorkbench({ servers, opened = servers, args = [], prepare }: FixtureOptions): BenchFixture {
   const fixture = {} as BenchFixture;
+  let prepared: PreparedParts | undefined;
   beforeAll(async () => {
-    fixture.folder = await configuredFolder(servers);
+    prepared = await prepare?.();
+    fixture.folder = await configuredFolder(servers, prepared?.entries);
+    for (const [name, text] of Object.entries(prepared?.files ?? {})) await writeFile(join(fixture.folder, name), text);
     fixture.bench = await startWorkbench({ args: [...opened, ...args], folder: fixture.folder });
     fixture.browser = await openBrowser();
     const { page, complaints } = await openPage(fixture.browser, fixture.bench.url);
     Object.assign(fixture, { page, complaints });
-    for (const label of opened) if (!['missing', 'refused'].includes(label)) await connect(page, label);
+    for (const label of opened) await connect(page, label);
   });
   afterAll(async () => {
     await fixture.browser?.close();
     await fixture.bench?.stop();
+    await prepared?.close?.();
     if (fixture.folder !== undefined) await rm(fixture.folder, { recursive: true, force: true });
   });
   return fixture;

@@ -1,9 +1,35 @@
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configuredFolder, useWorkbench } from './fixture.ts';
-import { connect, goTo, openBrowser, openPage, startWorkbench } from './workbench.ts';
+import { certificate } from '../fixtures/doctor/certificate.ts';
+import { authorizationServer, mcp } from '../support/attacked.ts';
+import { PseudoTerminal } from '../support/pseudo-terminal.ts';
+import { configuredFolder, entries, type PreparedParts, useWorkbench } from './fixture.ts';
+import { commandEnv, connect, goTo, main, openBrowser, openPage, startWorkbench } from './workbench.ts';
 
-const fixture = useWorkbench({ servers: ['forms', 'secret', 'missing', 'refused'], opened: ['forms', 'secret'] });
+/** A server whose certificate no authority signed, and one that wants a sign-in. */
+async function unreachable(): Promise<PreparedParts> {
+  const [from, to] = [new Date(Date.now() - 864e5), new Date(Date.now() + 864e5)];
+  const tls = createServer(certificate({ host: '127.0.0.1', from, to }));
+  await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
+  const as = await authorizationServer();
+  const server = await mcp(() => ({ issuers: [as.origin] }));
+  return {
+    entries: {
+      untrusted: { type: 'http', url: `https://127.0.0.1:${(tls.address() as AddressInfo).port}/mcp` },
+      locked: { type: 'http', url: `${server.origin}/mcp` },
+    },
+    close: () => Promise.all([tls.close(), as[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]),
+  };
+}
+
+const fixture = useWorkbench({
+  servers: ['forms', 'secret', 'missing', 'refused'],
+  opened: ['forms', 'secret'],
+  prepare: unreachable,
+});
 
 // acceptance 1
 test('the page shows the tools of a server, and its address has no token', async () => {
@@ -15,13 +41,23 @@ test('the page shows the tools of a server, and its address has no token', async
 });
 
 // acceptance 1
-test('the page paints within the budget on loopback', async () => {
+test('the page paints within 300 ms after its document was received', async () => {
   const { page } = fixture;
-  await page.reload();
-  await page.locator('.sidebar').waitFor();
-  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
-  // The budget is 300 ms on a quiet machine; this bound only tells slow from broken.
-  expect(paint).toBeLessThan(3_000);
+  const times: number[] = [];
+  // The best of some: others use this machine too.
+  for (let round = 0; round < 5 && Math.min(...times) >= 300; round++) {
+    await page.reload();
+    await page.locator('.sidebar').waitFor();
+    times.push(
+      await page.evaluate(() => {
+        const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+        const [paint] = performance.getEntriesByName('first-contentful-paint');
+        return (paint?.startTime ?? Number.POSITIVE_INFINITY) - (document?.responseEnd ?? 0);
+      }),
+    );
+  }
+  console.log(`first contentful paint: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms after the document`);
+  expect(Math.min(...times)).toBeLessThan(300);
 });
 
 // acceptance 2
@@ -88,18 +124,28 @@ test('servers of the configuration are listed with their file, and none is start
 test.each([
   ['missing', /no program|not found|PATH/],
   ['refused', /[Nn]o server listens|refused/],
+  ['untrusted', /certificate/],
+  ['locked', /^Sign-in required/],
 ])('the server that is %s says why in a sentence, with a remedy, and can be examined', async (label, why) => {
   const { page } = fixture;
   await goTo(page, 'servers', label);
   await page.getByRole('button', { name: /^(?:Connect|Try again)$/ }).click();
-  const allow = page.locator('.ask').getByRole('button', { name: 'Allow once' });
-  await allow.or(page.locator('.verdict')).first().waitFor();
+  const asked = page.locator('.ask');
+  const verdict = page.locator('.verdict');
+  await asked.or(verdict).first().waitFor();
+  const allow = asked.getByRole('button', { name: 'Allow once' });
   if (await allow.isVisible()) await allow.click();
-  await page.locator('.verdict h2').waitFor();
-  expect(await page.locator('.verdict h2').textContent()).toMatch(why);
-  expect(await page.locator('.verdict p').first().textContent()).toMatch(/\.$/);
+  // The page where one would sign in.
+  const visit = page.locator('.ask[data-kind="visit"]');
+  await visit.or(verdict).first().waitFor();
+  if (await visit.isVisible()) await visit.getByRole('button', { name: 'Cancel' }).click();
+  // The doctor has looked: its sentence has replaced that of the connection, and there is a remedy.
+  await verdict.locator('p').first().waitFor();
+  expect(await verdict.locator('h2').textContent()).toMatch(why);
+  expect(await verdict.locator('p').first().textContent()).toMatch(/\.$/);
   await page.getByRole('link', { name: 'Examine' }).click();
   await page.locator('.steps li[data-state="failed"]').first().waitFor();
+  expect(await page.locator('.steps li').count()).toBeGreaterThan(1);
 });
 
 // acceptance 13
@@ -117,16 +163,36 @@ test('a server that crashes says so with its last words, the call has an unknown
 });
 
 // acceptance 6
-test('a command that is typed into the page is asked about in the terminal', async () => {
-  const { page, bench } = fixture;
-  await page.getByRole('button', { name: 'Add a server' }).click();
-  await page.getByRole('button', { name: 'Command', exact: true }).click();
-  await page.getByLabel('Label').fill('typed');
-  await page.getByLabel('Command line').fill('touch proof-that-it-ran');
-  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-  await page.waitForTimeout(1_000);
-  expect(existsSync(`${bench.folder}/proof-that-it-ran`)).toBe(false);
+test('a command typed into the page starts only after a yes in the terminal, and a no is shown in the page', async () => {
+  const { browser } = fixture;
+  const folder = await configuredFolder([]);
+  const proof = join(folder, 'proof-that-it-ran');
+  const script = `cd '${folder}' && exec '${process.execPath}' '${main}' workbench --no-browser`;
+  await using terminal = new PseudoTerminal(['sh', '-c', script], commandEnv(folder));
+  await terminal.sees('Ctrl-C to stop.');
+  const { page, context } = await openPage(browser, /http:\/\/127\S+/.exec(terminal.text)?.[0] ?? '');
+  const add = async (command: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Add a server' }).first().click();
+    await page.getByRole('button', { name: 'Command', exact: true }).click();
+    await page.getByLabel('Label').fill('typed');
+    await page.getByLabel('Command line').fill(command);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Waiting for your answer in the terminal').waitFor();
+  };
+  await add(`touch ${proof}`);
+  await terminal.sees(`touch ${proof}`);
+  expect(await page.locator('[data-server="typed"]').count()).toBe(0);
+  await terminal.type('Start it?', 'n\r');
+  await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'did not agree in the terminal' }).waitFor();
+  expect(existsSync(proof)).toBe(false);
   await page.keyboard.press('Escape');
+  const { command = '', args = [] } = entries['forms'] ?? {};
+  await add([command, ...args].join(' '));
+  await terminal.type('Start it?', 'y\r');
+  await page.locator('.sidebar [data-server="typed"][data-state="idle"]').waitFor();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.locator('.sidebar [data-server="typed"][data-state="ready"]').waitFor();
+  await context.close();
 });
 
 test('nothing was on the console, no dialog opened, and nothing left this machine', () => {

@@ -1,17 +1,15 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { pageUser } from './acts.ts';
 import { useWorkbench } from './fixture.ts';
 import { goTo } from './workbench.ts';
 
-const fixture = useWorkbench({ servers: ['forms', 'everything'] });
-
-async function openTool(server: string, tool: string): Promise<void> {
-  await goTo(fixture.page, 'tools', server, tool);
-  await fixture.page.getByRole('heading', { level: 1, name: `${server}.${tool}` }).waitFor();
-}
-const json = () => fixture.page.locator('.editor > .field textarea');
-const call = () => fixture.page.getByRole('button', { name: /^Call/ }).first();
-const result = () => fixture.page.locator('.card.result');
-const field = (path: string) => fixture.page.locator(`[data-field="${path}"]`);
+const fixture = useWorkbench({ servers: ['forms', 'asks'] });
+const { openTool, call, result, json, field } = pageUser(fixture);
 
 // acceptance 14
 test('a schema with nested objects, lists, titles, null, references and forty switches is filled in by form, and the JSON is what is sent', async () => {
@@ -145,70 +143,143 @@ test('a watched resource that changes appears with its difference', async () => 
 });
 
 // acceptance 18
-test('a template is expanded while its variables are typed', async () => {
+test('a template with two variables is completed and expanded while they are typed, each from what the other says', async () => {
   const { page } = fixture;
-  await goTo(page, 'resources');
-  await page.locator('[data-item*="{"]').first().click();
-  const variable = page.getByRole('combobox').first();
-  await variable.fill('4 2');
-  await expect.poll(() => page.locator('[data-uri]').textContent()).toContain('4%202');
+  await goTo(page, 'resources', 'asks', 'library://{shelf}/{book}');
+  const shelf = page.getByRole('combobox', { name: /^shelf/ });
+  const book = page.getByRole('combobox', { name: /^book/ });
+  const options = page.getByRole('option');
+  await shelf.fill('po');
+  await expect.poll(() => options.allTextContents()).toEqual(['poems']);
+  await shelf.press('ArrowDown');
+  await shelf.press('Enter');
+  expect(await shelf.inputValue()).toBe('poems');
+  await book.pressSequentially('d');
+  await expect.poll(() => options.allTextContents()).toEqual(['Dawn', 'Dusk']);
+  await book.fill('Da wn');
+  await expect.poll(() => page.locator('[data-uri]').textContent()).toBe('library://poems/Da%20wn');
+  await book.fill('Dawn');
+  await expect.poll(() => page.locator('[data-uri]').textContent()).toBe('library://poems/Dawn');
   await page.getByRole('button', { name: /^Read/ }).click();
-  await result().waitFor();
+  await result().getByText('The text of Dawn').waitFor();
 });
 
-// acceptance 18
-test('an argument of a prompt is completed while it is typed', async () => {
-  const { page } = fixture;
-  await goTo(page, 'prompts');
-  const prompt = page.locator('.rows a', { hasText: 'argument' }).first();
-  await prompt.click();
-  await page.getByRole('combobox').first().focus();
-  await page.getByRole('option').first().waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  expect(await page.getByRole('combobox').first().inputValue()).not.toBe('');
-});
+const ask = () => fixture.page.locator('.ask');
+const press = (name: string) => ask().getByRole('button', { name, exact: true }).first().click();
+const askOf = (kind: string) => fixture.page.locator(`.ask[data-kind="${kind}"]`);
+/** What the tool says in the end, or why the call failed. */
+async function comesTo(): Promise<string> {
+  await result().waitFor();
+  return (await result().textContent()) ?? '';
+}
 
 // acceptance 19
-test.each([
-  ['Send answer', 'accept'],
-  ['Decline', 'decline'],
-  ['Cancel', 'cancel'],
-])('a question of a server is answered with %s', async (button, action) => {
-  const { page } = fixture;
-  await openTool('everything', 'test_elicitation');
-  const message = field('message').getByRole('textbox');
-  if ((await message.count()) > 0) await message.fill('Your name?');
-  await call().click();
-  const ask = page.locator('.ask[data-kind="form"]');
-  await ask.waitFor();
-  for (const input of await ask.locator('input.input').all()) await input.fill('ada@example.com');
-  await ask.getByRole('button', { name: button }).click();
-  await ask.waitFor({ state: 'detached' });
-  await result().waitFor();
-  expect((await result().textContent())?.toLowerCase()).toContain(action);
-});
+describe('a question of a server', () => {
+  test.each([
+    ['Send answer', /accept \{"name":"Ada"\}/],
+    ['Decline', /decline/],
+    ['Cancel', /cancel/],
+  ])('with a form is answered with %s', async (button, outcome) => {
+    await openTool('asks', 'form');
+    await call().click();
+    await askOf('form').waitFor();
+    await ask().locator('input.input').fill('Ada');
+    await press(button);
+    expect(await comesTo()).toMatch(outcome);
+  });
 
-// acceptance 19
-test('a sampling request is answered by the user where no model is configured', async () => {
-  const { page } = fixture;
-  await openTool('everything', 'test_sampling');
-  const prompt = field('prompt').getByRole('textbox');
-  if ((await prompt.count()) > 0) await prompt.fill('Say hello');
-  await call().click();
-  const asks = page.locator('.ask');
-  await asks.first().waitFor();
-  for (let round = 0; round < 4 && (await result().count()) === 0; round++) {
-    const answer = asks.locator('textarea').first();
-    const primary = asks.locator('.btn[data-kind="primary"]').first();
-    await primary.or(result()).first().waitFor();
-    if ((await result().count()) > 0) break;
-    if (await answer.isVisible()) await answer.fill('Hello from the user');
-    await primary.click();
-    await page.waitForTimeout(300);
-  }
-  await result().waitFor();
-  expect(await result().textContent()).toContain('Hello from the user');
+  test.each([
+    ['Allow once', 'Done', /accept/],
+    ['Deny', undefined, /decline/],
+    ['Allow once', 'Cancel', /cancel/],
+  ])('that sends the user to a page is answered with %s, then %s', async (consent, visit, outcome) => {
+    await openTool('asks', 'visit');
+    await call().click();
+    await askOf('consent').getByText('pay.example').first().waitFor();
+    await press(consent);
+    if (visit !== undefined) {
+      await askOf('visit').getByText('https://pay.example/checkout').waitFor();
+      await press(visit);
+    }
+    expect(await comesTo()).toMatch(outcome);
+  });
+
+  test.each([
+    ['Send answer', /model .*Four/],
+    ['Decline', /declined/],
+  ])('for a model is answered by the user with %s', async (button, outcome) => {
+    await openTool('asks', 'think');
+    await call().click();
+    await askOf('consent').waitFor();
+    await press('Allow once');
+    await askOf('sampling').getByText('Two and two?').waitFor();
+    await ask().locator('textarea').fill('Four');
+    await press(button);
+    // The answer of a model is shown once more before it goes to the server.
+    await askOf('consent').or(result()).first().waitFor();
+    if (await askOf('consent').isVisible()) await press('Allow once');
+    expect(await comesTo()).toMatch(outcome);
+  });
+
+  test('for a model is denied before the user speaks for it', async () => {
+    await openTool('asks', 'think');
+    await call().click();
+    await askOf('consent').waitFor();
+    await press('Deny');
+    expect(await comesTo()).toMatch(/User rejected sampling request/);
+  });
+
+  test.each([
+    ['Allow once', /roots .*file:\/\/\/.*project/],
+    ['Deny', /No folders are shown/],
+  ])('for folders is answered with those of its page and %s', async (button, outcome) => {
+    const { page, folder } = fixture;
+    await mkdir(join(folder, 'project'), { recursive: true });
+    await goTo(page, 'servers', 'asks');
+    await page.getByLabel(/^Roots/).fill(join(folder, 'project'));
+    await page.getByRole('button', { name: 'Use these folders' }).click();
+    await page.getByText('sees these folders').waitFor();
+    await openTool('asks', 'folders');
+    await call().click();
+    await askOf('consent').getByText('project').first().waitFor();
+    await press(button);
+    expect(await comesTo()).toMatch(outcome);
+  });
+
+  test.each(['form', 'visit', 'think', 'folders'])('that is not answered ends with the call: %s', async (tool) => {
+    const { page } = fixture;
+    await openTool('asks', tool);
+    await call().click();
+    await ask().first().waitFor();
+    await page.locator('.running').getByRole('button', { name: 'Cancel' }).click();
+    await ask().first().waitFor({ state: 'detached' });
+    expect(await comesTo()).toMatch(/cancelled/);
+  });
+
+  test('is answered by a script as by a user, and the page shows what came of it', async () => {
+    const { page, folder } = fixture;
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
+    await page.keyboard.press('Enter');
+    await page.getByText('in the clipboard').waitFor();
+    const url = await page.evaluate(() => navigator.clipboard.readText());
+    const answers = { form: { name: 'Grace' }, model: 'Five' };
+    await writeFile(join(folder, 'answers.json'), JSON.stringify(answers));
+    const script = fileURLToPath(new URL('./servers/answers.mjs', import.meta.url));
+    const running = promisify(execFile)(process.execPath, [script, url, join(folder, 'answers.json')]);
+    for (const [tool, outcome] of [
+      ['form', /accept \{"name":"Grace"\}/],
+      ['visit', /accept/],
+      ['think', /model .*Five/],
+      ['folders', /roots \[/],
+    ] as const) {
+      await openTool('asks', tool);
+      await call().click();
+      await expect.poll(() => result().textContent({ timeout: 30_000 })).toMatch(outcome);
+    }
+    running.child.kill('SIGTERM');
+    await running.catch(() => undefined);
+  });
 });
 
 test('nothing was on the console', () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromium as chromiumPath } from '../browser/chromium.ts';
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+export const main: string = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 export const tsx: string = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 export const everything: string = fileURLToPath(new URL('../conformance/everything-server.ts', import.meta.url));
@@ -19,8 +19,6 @@ export interface RunningWorkbench {
   readonly child: ChildProcess;
   /** What the terminal shows. */
   output(): string;
-  /** Types into the terminal. */
-  type(text: string): void;
   stop(): Promise<void>;
 }
 
@@ -30,12 +28,18 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The environment of a user whose home is this folder. */
+export function commandEnv(home: string): Record<string, string> {
+  const path = process.env['PATH'] ?? '';
+  return { PATH: path, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), NO_COLOR: '1' };
+}
+
 /** Starts `mooring workbench --json`, with a home of its own, and waits for its address. */
 export async function startWorkbench({ args, folder, env = {} }: StartOptions): Promise<RunningWorkbench> {
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'workbench-')));
   const child = spawn(process.execPath, [main, 'workbench', '--json', ...args], {
     cwd: home,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: join(home, '.config'), NO_COLOR: '1', ...env },
+    env: { ...commandEnv(home), ...env },
     stdio: 'pipe',
   });
   let text = '';
@@ -55,7 +59,6 @@ export async function startWorkbench({ args, folder, env = {} }: StartOptions): 
     folder: home,
     child,
     output: () => text,
-    type: (line) => void child.stdin.write(line),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = new Promise((resolve) => child.once('exit', resolve));

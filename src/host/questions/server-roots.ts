@@ -51,7 +51,7 @@ export class ServerRoots implements ShownRoots {
   }
 
   /** What the server gets, if the gate lets it. The user can leave some out, and add none. */
-  async list({ task }: Partial<QuestionContext> = {}): Promise<readonly Root[]> {
+  async list({ task, signal }: Partial<QuestionContext> = {}): Promise<readonly Root[]> {
     const { gate } = this.#options;
     const roots = await accessible(this.#paths);
     const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
@@ -60,6 +60,7 @@ export class ServerRoots implements ShownRoots {
       return await gate.pass(act, async (permit) => this.#granted(permit.arguments['roots'], roots), {
         editable: true,
         task,
+        signal,
         outcome: () => 'shown',
       });
     } catch (error) {

@@ -70,7 +70,16 @@ export const client = new RpcClient({
   onEvent: (name, params) => takers[name]?.(params as never),
 });
 
-export function ask<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+/** What reaches a server, or could. */
+const sending: ReadonlySet<VerbName> = new Set<VerbName>([
+  ...(['servers.connect', 'servers.restart', 'servers.examine', 'servers.add'] as const),
+  ...(['call', 'read', 'prompt', 'watch', 'complete', 'compare', 'chat.say', 'app.open', 'app.message'] as const),
+  ...(['tasks.attach', 'tasks.cancel', 'skills.verify', 'skills.load', 'signIn.again', 'signIn.forget'] as const),
+]);
+
+export async function ask<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+  if (travelling.value !== undefined && sending.has(verb))
+    throw new Error('A recording is open, so nothing is sent. Go back to live first.');
   return client.call(verb, params);
 }
 
