@@ -17,6 +17,21 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/schema': /^(check|cost|foreign|linear|own-checker)$/,
   'src/peer': /^duplex$/,
   'src/jsonrpc': /^read$/,
+  'src/gateway/policy': /^(?!policy-of-spec$).+$/,
+  'src/gateway/bridge':
+    /^(ask-caller|call-states|carry-answer|carry-question|fits-form|purpose-sealer|question-capabilities|relay|visits|waiting-calls|waiting-limits)$/,
+  'src/gateway/names': /^.+$/,
+  'src/gateway/nodes': /^(peer-envelope|peer-listener)$/,
+  'src/gateway/credentials': /^.+$/,
+  'src/gateway/file': /^(check-meaning|check-rules|secrets)$/,
+  'src/gateway/upstreams': /^(call-queue|circuit)$/,
+  'src/gateway/view': /^(route-request|view-capabilities|request-audience)$/,
+  'src/workbench': /^(access|mask-places|page-acts|page-questions)$/,
+  'src/recording': /^scrub$/,
+  'src/extensions/skills': /^(verify-skill|skill-folder|skill-uri|load-skill)$/,
+  'src/extensions/apps': /^(view-policy|frame|host-port|view-methods)$/,
+  'src/host/apps': /^(view-acts|open-view)$/,
+  'src/host/skills': /^(host-skills|session-skills)$/,
 };
 
 export function guardedFiles(): string[] {

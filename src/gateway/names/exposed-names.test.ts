@@ -132,3 +132,42 @@ test('a URI is taken apart only where the label of an upstream stands before its
     expect(unwrapUri(wrapUri(label, uri), has)).toEqual({ label, uri });
   }
 });
+
+test('a rename is of one name of one upstream, and of no name that objects have anyway', () => {
+  const names = new ExposedNames({ rename: { shop: { find: 'search' } } }, labels);
+  expect(names.nameOf('shop', 'tool', 'find')).toBe('search');
+  expect(names.nameOf('shop', 'tool', 'get')).toBe('shop__get');
+  expect(names.nameOf('git', 'tool', 'find')).toBe('git__find');
+  expect(names.nameOf('shop', 'tool', 'toString')).toMatch(/^shop__toString/);
+  expect(names.preferred('toString')).toBeUndefined();
+});
+
+test('URIs that are passed on as they are belong to no label, and their pages are not renamed', () => {
+  const names = new ExposedNames({ uris: 'as-is' }, labels);
+  expect(names.uriOf('shop', 'file:///a')).toBe('file:///a');
+  expect(names.unwrap('shop+file:///a')).toBeUndefined();
+  const meta = { ui: { resourceUri: 'ui://orders' } };
+  expect(names.wrapPage('shop', meta)).toBe(meta);
+});
+
+test('a name that begins with no label is of no upstream', () => {
+  const names = new ExposedNames({}, labels);
+  expect(names.labelIn('git_find')).toBe('git');
+  for (const name of ['bank_find', '_find', 'git', '', 'GIT_find']) expect(names.labelIn(name)).toBeUndefined();
+});
+
+test('the page of a tool gets its label in both spellings, and all else of its metadata stays', () => {
+  const names = new ExposedNames({}, labels);
+  expect(
+    names.wrapPage('shop', { ui: { resourceUri: 'ui://orders', csp: {} }, 'ui/resourceUri': 'ui://old', other: 1 }),
+  ).toEqual({ ui: { resourceUri: 'ui://shop+orders', csp: {} }, 'ui/resourceUri': 'ui://shop+old', other: 1 });
+  for (const meta of [
+    undefined,
+    null,
+    'text',
+    { ui: null },
+    { ui: { visibility: ['app'] } },
+    { ui: { resourceUri: 7 } },
+  ])
+    expect(names.wrapPage('shop', meta)).toEqual(meta);
+});

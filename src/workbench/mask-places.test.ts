@@ -1,0 +1,27 @@
+/** Masks of messages that are shown: where they stand, and that a changed message keeps the secrets behind them. */
+import { expect, test } from 'vitest';
+import { MASK } from '../model/secrets.ts';
+import { maskPlaces, restoreMasked, valueAt } from './mask-places.ts';
+
+const original = { a: { password: 'p1', 'b/c~d': 'Bearer t1' }, list: ['x', 's1'], n: 1 };
+const shown = { a: { password: MASK, 'b/c~d': `Bearer ${MASK}` }, list: ['x', MASK], n: 1 };
+
+test('masks are found by their paths, and the value behind each is at the same path', () => {
+  expect(maskPlaces(shown)).toEqual(['/a/password', '/a/b~1c~0d', '/list/1']);
+  expect(maskPlaces(shown).map((path) => valueAt(original, path))).toEqual(['p1', 'Bearer t1', 's1']);
+  expect(maskPlaces(MASK)).toEqual(['']);
+  expect(maskPlaces({ a: null, b: 1, c: 'plain' })).toEqual([]);
+});
+
+test('a path that leads nowhere, or to what every object has, has no value', () => {
+  for (const path of ['/b', '/a/password/length', '/n/x', '/constructor', '/list/length', '/a/toString'])
+    expect(valueAt(original, path)).toBeUndefined();
+  expect(valueAt(original, '')).toBe(original);
+});
+
+test('what a user left masked gets its secret back, and what was changed or moved does not', () => {
+  expect(restoreMasked(shown, shown, original)).toEqual(original);
+  const changed = { a: { password: 'new', 'b/c~d': `Bearer ${MASK}!` }, list: [MASK, 'x'], n: 2, more: MASK };
+  expect(restoreMasked(changed, shown, original)).toEqual(changed);
+  expect(restoreMasked({ a: null, n: false }, shown, original)).toEqual({ a: null, n: false });
+});
