@@ -14,7 +14,7 @@ const killed = { name: 'kill', began: 150, ended: 160 };
 const record = (calls: readonly CallNote[], more: Partial<ChaosRecord> = {}): ChaosRecord => ({
   notes: { calls: [...calls], questions: new Map(), lostSessions: [] },
   ledger: calls.flatMap(({ key, text }) => (text === undefined ? [] : [key])),
-  ...{ windows: [], missedChanges: [], changes: 0, leftOpen: 0 },
+  ...{ windows: [], missedChanges: [], changes: 0, leftOpen: 0, heaps: [[100, 130, 110]] },
   ...more,
 });
 const found = (one: ChaosRecord): string[] =>
@@ -45,6 +45,8 @@ const faults: readonly [string, ChaosRecord][] = [
   ],
   ['changes not heard within 10 s by a watcher', record([], { missedChanges: ['one'] })],
   ['calls left open after quiet', record([], { leftOpen: 1 })],
+  ['gateways whose memory grew by more than a tenth', record([], { heaps: [[100, 111]] })],
+  ['gateways whose memory grew by more than a tenth', record([], { heaps: [[]] })],
 ];
 
 test.each(faults)('the checker reports "%s"', (text, one) => {

@@ -22,7 +22,12 @@ export interface ChaosRecord {
   readonly changes: number;
   /** Calls and waiting calls that gateways have open after quiet. */
   readonly leftOpen: number;
+  /** For each gateway, the bytes of its heap after each round in which it was not restarted. */
+  readonly heaps: readonly (readonly number[])[];
 }
+
+/** The heap after the last of these rounds is at most this much of that after the first. */
+const HEAP_GROWTH = 1.1;
 
 export interface Demand {
   readonly text: string;
@@ -100,8 +105,17 @@ export function checkChaos(record: ChaosRecord): readonly Demand[] {
       'calls left open after quiet',
       Array.from({ length: record.leftOpen }, () => 'a call'),
     ),
+    demand(
+      'gateways whose memory grew by more than a tenth',
+      record.heaps
+        .filter((rounds) => (rounds.at(-1) ?? Number.POSITIVE_INFINITY) > (rounds[0] ?? 0) * HEAP_GROWTH)
+        .map((rounds) => inMebibytes(rounds)),
+    ),
   ];
 }
+
+const inMebibytes = (rounds: readonly number[]): string =>
+  `${rounds.map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(' ')} MiB`;
 
 const describeCall = ({ key, caller, error, text, progress }: CallNote): string =>
   `${key} (${caller}): ${error ?? text}${progress.length > 0 ? ` after progress ${progress.join(' ')}` : ''}`;
@@ -127,6 +141,7 @@ export function chaosTable(record: ChaosRecord, demands: readonly Demand[]): str
   return [
     `calls     ${notes.calls.length} (${[...byCaller].map(([caller, calls]) => `${caller}: ${calls}`).join(', ')}), of which ${failed.length} failed`,
     `done      ${record.ledger.length}, questions ${notes.questions.size}, changes ${record.changes}`,
+    ...record.heaps.map((rounds, i) => `heap ${i}    ${inMebibytes(rounds)}`),
     `disturbed ${[...byName].map(([name, count]) => `${name} × ${count}`).join(', ')}`,
     '',
     ...demands.map(({ text, count }) => `${count === 0 ? 'ok  ' : 'FAIL'} ${String(count).padStart(5)}  ${text}`),

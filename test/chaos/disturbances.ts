@@ -90,6 +90,26 @@ const cut: Disturbance = {
   },
 };
 
+const loss: Disturbance = {
+  name: '2 % loss to the upstreams',
+  isHarmless: true,
+  async run({ relays, pause }) {
+    for (const relay of relays) relay.lossShare = 0.02;
+    await pause(3_000);
+    for (const relay of relays) relay.lossShare = 0;
+  },
+};
+
+const loseConnections: Disturbance = {
+  name: 'connections to the upstreams that lose everything',
+  settleMs: CIRCUIT_MS,
+  async run({ relays, pause }) {
+    const breaks = relays.map((relay) => relay.lose(0.3));
+    await pause(1_000);
+    for (const end of breaks) end();
+  },
+};
+
 const rollingRestart: Disturbance = {
   name: 'rolling restart',
   isHarmless: true,
@@ -113,8 +133,12 @@ const reload: Disturbance = {
   },
 };
 
-const each = [killGateway, stopGateway, restartRedis, stopRedis, killUpstream, delay, cut, rollingRestart, reload];
+const withoutRestart = [stopGateway, restartRedis, stopRedis, killUpstream, delay, loss, cut, loseConnections, reload];
+const each = [killGateway, ...withoutRestart, rollingRestart];
 export const shortPlan: readonly Disturbance[] = each;
+/** The gateways live on, so that what they keep can be compared from one round to the next. */
+export const memoryPlan: readonly Disturbance[] = withoutRestart;
+export const shortMemoryPlan: readonly Disturbance[] = [reload];
 export const fullPlan: readonly Disturbance[] = [...each, ...Array.from({ length: 5 }, () => killGateway), ...each];
 
 /** Between two of them, all that was disturbed is whole again. */

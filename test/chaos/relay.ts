@@ -1,4 +1,4 @@
-/** A TCP connection that is slow, or breaks. */
+/** A TCP connection that is slow, loses pieces, or breaks. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -6,27 +6,45 @@ export interface Relay {
   readonly port: number;
   /** Milliseconds by which each piece is late. */
   delayMs: number;
+  /** The share of pieces that are lost once or more. As TCP does, each is sent again after a wait, and none overtakes it. */
+  lossShare: number;
   /** Breaks this share of the open connections. */
   cut(share: number): void;
+  /** All that this share of the open connections carries is lost, in both directions. The function that it returns breaks them. */
+  lose(share: number): () => void;
   stop(): void;
 }
 
+/** After which TCP sends a piece again; it doubles with each loss. */
+const RETRANSMIT_MS = 200;
+
 export async function startRelay(target: number): Promise<Relay> {
   const open = new Set<Socket>();
-  const relay = { delayMs: 0 };
+  const lost = new WeakSet<Socket>();
+  const relay = { delayMs: 0, lossShare: 0 };
+  const lateBy = (): number => {
+    let ms = relay.delayMs;
+    for (let wait = RETRANSMIT_MS; Math.random() < relay.lossShare; wait *= 2) ms += wait;
+    return ms;
+  };
+  const chosen = (share: number): Socket[] => [...open].filter(() => Math.random() < share);
   /** In order: each piece waits for its own time and for the one before it. */
   const pipe = (from: Socket, to: Socket): void => {
     let last: Promise<void> | undefined;
-    const later = (run: () => void): void => {
-      const due = new Promise<void>((resolve) => void setTimeout(resolve, relay.delayMs));
+    const later = (ms: number, run: () => void): void => {
+      const due = new Promise<void>((resolve) => void setTimeout(resolve, ms));
       const own = Promise.all([last, due]).then(() => {
         run();
         if (last === own) last = undefined;
       });
       last = own;
     };
-    const inOrder = (run: () => void): void => (last === undefined && relay.delayMs === 0 ? run() : later(run));
-    from.on('data', (chunk) => inOrder(() => void (to.destroyed || to.write(chunk))));
+    const inOrder = (run: () => void): void => {
+      const ms = lateBy();
+      if (last === undefined && ms === 0) run();
+      else later(ms, run);
+    };
+    from.on('data', (chunk) => inOrder(() => void (to.destroyed || lost.has(from) || lost.has(to) || to.write(chunk))));
     from.on('end', () => inOrder(() => void to.end()));
     from.on('close', () => inOrder(() => void to.destroySoon()));
     from.on('error', () => to.destroy());
@@ -43,7 +61,14 @@ export async function startRelay(target: number): Promise<Relay> {
   return Object.assign(relay, {
     port,
     cut: (share: number) => {
-      for (const socket of [...open]) if (Math.random() < share) socket.destroy();
+      for (const socket of chosen(share)) socket.destroy();
+    },
+    lose: (share: number) => {
+      const sockets = chosen(share);
+      for (const socket of sockets) lost.add(socket);
+      return () => {
+        for (const socket of sockets) socket.resetAndDestroy();
+      };
     },
     stop: () => {
       server.close();

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { startRedis } from '../stores/redis-server.ts';
 import { ChaosCallers } from './callers.ts';
 import { type ChaosRecord, chaosTable, checkChaos } from './checker.ts';
-import { disturb, fullPlan, shortPlan } from './disturbances.ts';
+import { disturb, fullPlan, memoryPlan, shortMemoryPlan, shortPlan } from './disturbances.ts';
 import { ChaosProcess, compilePrograms, freePort, type GatewayPorts, startBalancer } from './processes.ts';
 import type { GatewayReport } from './programs/settings.ts';
 import { startRelay } from './relay.ts';
@@ -58,7 +58,10 @@ await pause(500);
 const load = new ChaosCallers();
 const watchers = new ChaosWatchers(balancer.url, upstreams);
 const record: { windows: ChaosRecord['windows'][number][] } = { windows: [] };
-const heaps: number[] = [];
+const heaps: number[][] = gateways.map(() => []);
+/** How often the memory is looked at. */
+const MEMORY_ROUNDS = values.short ? 4 : 10;
+const report = (): Promise<GatewayReport[]> => Promise.all(gateways.map((one) => one.report<GatewayReport>()));
 let failure: unknown;
 try {
   await watchers.start(Object.values(eras));
@@ -74,15 +77,18 @@ try {
     // A watcher that lost its stream comes back first: what changes while it is away can be missed.
     await pause(5_000);
     await watchers.check();
-    heaps.push(...(await Promise.all(gateways.map(async (one) => (await one.report<GatewayReport>()).heapBytes))));
   } while (performance.now() < until);
+  for (let round = 0; round < MEMORY_ROUNDS; round++) {
+    await disturb(world, values.short ? shortMemoryPlan : memoryPlan, record.windows);
+    for (const [i, { heapBytes }] of (await report()).entries()) heaps[i]?.push(heapBytes);
+  }
 } catch (thrown) {
   failure = thrown;
 }
 await load.stop();
 await watchers.stop();
 await pause(5_000);
-const reports = await Promise.all(gateways.map((one) => one.report<GatewayReport>()));
+const reports = await report();
 const leftOpen = reports.reduce((sum, { openCalls, waitingCalls }) => sum + openCalls + waitingCalls, 0);
 balancer.stop();
 for (const one of [...gateways, ...upstreams]) await one.end('SIGKILL');
@@ -90,10 +96,9 @@ for (const relay of relays) relay.stop();
 await redis.stop();
 
 const done = readFileSync(ledger, 'utf8').split('\n').filter(Boolean);
-const whole = { ...record, notes: load.notes, ledger: done, ...watchers.counts, leftOpen };
+const whole = { ...record, notes: load.notes, ledger: done, ...watchers.counts, leftOpen, heaps };
 const demands = checkChaos(whole);
 console.log(chaosTable(whole, demands));
-console.log(`heap      ${reports.map(({ heapBytes }) => `${(heapBytes / 2 ** 20).toFixed(0)} MiB`).join(', ')}`);
 if (failure !== undefined) console.error(failure);
 if (load.notes.calls.length < 100) console.error('FAIL: fewer than 100 calls were made');
 process.exit(
