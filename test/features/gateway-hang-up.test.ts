@@ -7,7 +7,7 @@ import { createGateway, type Gateway, type GatewaySpec } from '../../src/gateway
 import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { virtualClock } from '../../src/testing/virtual-clock.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
-import { FakeServer, silence } from '../support/fake-server.ts';
+import { FakeServer, type Handler, silence } from '../support/fake-server.ts';
 import { everyRevision } from '../support/raw.ts';
 import { soon } from '../support/soon.ts';
 
@@ -42,7 +42,7 @@ test.each(everyRevision)(
     const time = virtualClock();
     const tools = [{ name: 'hold', inputSchema: { type: 'object' } }];
     const listed = { tools, ttlMs: 0, cacheScope: 'private', resultType: 'complete' };
-    const on = { 'tools/list': () => listed, 'tools/call': () => silence } as const;
+    const on: Record<string, Handler> = { 'tools/list': () => listed, 'tools/call': () => silence };
     const dock = new FakeServer({ revision: upstream, on });
     await using gateway = gatewayOf({ dock: dock.transport }, { clock: time });
     const handler = nodeHandler(gateway, { clock: time });
