@@ -320,7 +320,10 @@ export type Implementation = {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Layer = (next: Exchange) => Exchange;
+export interface Layer {
+    (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
+    readonly inbound?: Layer;
+}
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;

@@ -718,7 +718,10 @@ interface ItemStatus {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-type Layer = (next: Exchange) => Exchange;
+interface Layer {
+    (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
+    readonly inbound?: Layer;
+}
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;

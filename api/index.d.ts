@@ -254,7 +254,10 @@ export interface JsonObject {
     readonly [key: string]: unknown;
 }
 type JsonSchema = JsonObject;
-export type Layer = (next: Exchange) => Exchange;
+export interface Layer {
+    (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
+    readonly inbound?: Layer;
+}
 export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;

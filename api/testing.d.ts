@@ -337,7 +337,10 @@ interface KeyedValues {
     touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
     delete(key: string, expected?: string): Promise<boolean>;
 }
-type Layer = (next: Exchange) => Exchange;
+interface Layer {
+    (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
+    readonly inbound?: Layer;
+}
 declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;

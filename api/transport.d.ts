@@ -108,7 +108,10 @@ type Implementation = {
 export interface JsonObject {
     readonly [key: string]: unknown;
 }
-export type Layer = (next: Exchange) => Exchange;
+export interface Layer {
+    (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
+    readonly inbound?: Layer;
+}
 export type LineFault = 'too long' | 'not UTF-8';
 export declare class Lines {
     #private;

@@ -62,8 +62,15 @@ export function linkWith(link: Link, replaced: Partial<Link>): Link {
   };
 }
 
-/** Anything in between: logging, limits, caching, retry, recording, rewriting. */
-export type Layer = (next: Exchange) => Exchange;
+/**
+ * Anything in between: logging, limits, caching, retry, recording, rewriting. Called once for each conversation; `closed` settles when
+ * that has ended, with the reason if this side did not close it.
+ */
+export interface Layer {
+  (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
+  /** Around what comes from a server, where the layer itself is around what a client sends. */
+  readonly inbound?: Layer;
+}
 
 /** An exchange that throws instead of rejecting fails its own message, not the connection. */
 export function callExchange(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {

@@ -76,8 +76,16 @@ export function use<P extends readonly Part[]>(
     open(push, session) {
       const conversation = server.open(push, session);
       const innermost: Exchange = (message, link) => conversation.exchange(message, link);
-      const exchange = layers.reduceRight((next, layer) => layer(next), innermost);
-      return { exchange, close: () => conversation.close() };
+      let end: () => void = conversation.close;
+      const closed = new Promise<undefined>((resolve) => {
+        end = () => resolve(undefined);
+      });
+      const exchange = layers.reduceRight((next, layer) => layer(next, closed), innermost);
+      const close = (): void => {
+        end();
+        conversation.close();
+      };
+      return { exchange, close };
     },
   };
 }

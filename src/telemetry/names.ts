@@ -16,6 +16,8 @@ export const OTHER = '_OTHER';
 
 export const SERVER_DURATION = 'mcp.server.operation.duration';
 export const CLIENT_DURATION = 'mcp.client.operation.duration';
+export const SERVER_SESSION_DURATION = 'mcp.server.session.duration';
+export const CLIENT_SESSION_DURATION = 'mcp.client.session.duration';
 /** Seconds. */
 export const DURATION_BOUNDARIES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 

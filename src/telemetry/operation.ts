@@ -36,6 +36,8 @@ const MAX_NAME_LENGTH = 256;
 export interface OperationRecorder {
   readonly tracer: Tracer;
   readonly durations: Histogram;
+  /** Of sessions, as this side sees them. */
+  readonly sessions: Histogram;
   readonly kind: SpanKind.CLIENT | SpanKind.SERVER;
   readonly clock: Clock;
   /** The names that measurements have had so far. */
@@ -106,7 +108,7 @@ function attributesOf({ method, params = {} }: RpcRequest, revision: string | un
 }
 
 /** The same, with names that come after the first thousand replaced: each combination is a time series. */
-function bounded(attributes: Attributes, names: Set<string>): Attributes {
+export function bounded(attributes: Attributes, names: Set<string>): Attributes {
   const known = Object.entries(attributes).map(([key, value]) => {
     const name = `${key} ${String(value)}`;
     if (names.has(name)) return [key, value];
@@ -117,10 +119,10 @@ function bounded(attributes: Attributes, names: Set<string>): Attributes {
   return Object.fromEntries(known);
 }
 
-function errorType(thrown: unknown): string {
+export function errorType(thrown: unknown): string {
   if (thrown instanceof RpcError) return String(thrown.code);
   if (thrown instanceof McpError) return thrown.code;
   return thrown instanceof Error ? thrown.name : OTHER;
 }
 
-const cut = (text: string): string => text.slice(0, MAX_NAME_LENGTH);
+export const cut = (text: string): string => text.slice(0, MAX_NAME_LENGTH);

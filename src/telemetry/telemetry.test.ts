@@ -15,11 +15,13 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { FakeServer } from '../../test/support/fake-server.ts';
 import { connect } from '../connect/index.ts';
 import { RpcError, ToolError } from '../errors.ts';
 import { createHost, rules } from '../host/index.ts';
-import { revisions } from '../revisions/index.ts';
+import { findRevision, revisions } from '../revisions/index.ts';
 import { createServer, prompt, resource, type Server, tool, use } from '../server/index.ts';
+import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts';
 import { serveHttp } from '../transport/node.ts';
 import { telemetry } from './telemetry.ts';
 
@@ -46,9 +48,17 @@ const meters = () =>
     readers: [new PeriodicExportingMetricReader({ exporter: measured, exportIntervalMillis: 2 ** 30 })],
   });
 
-function observed(): { server: Server; layers: ReturnType<typeof telemetry>; flush: () => Promise<void> } {
+function observed(clock?: VirtualClock): {
+  server: Server;
+  layers: ReturnType<typeof telemetry>;
+  flush: () => Promise<void>;
+} {
   const provided = meters();
-  const layers = telemetry({ tracer: provider.getTracer('test'), meter: provided.getMeter('test') });
+  const layers = telemetry({
+    tracer: provider.getTracer('test'),
+    meter: provided.getMeter('test'),
+    ...(clock && { clock }),
+  });
   const server = createServer({
     name: 'observed',
     version: '1.0.0',
@@ -150,21 +160,33 @@ describe.each(cases)('%s over %s', (revision, over) => {
   });
 });
 
-test('a question is a span of its own where it is a request, and an event where it is an answer', async () => {
-  for (const [revision, isRequest] of [
-    ['2025-11-25', true],
-    ['2026-07-28', false],
-  ] as const) {
-    spans.reset();
+test.each(cases.filter(([revision]) => revision >= '2025-06-18'))(
+  'a question of a server in %s over %s is a span on both sides where it is a request, and an event where it is an answer',
+  async (revision, over) => {
+    const isRequest = findRevision(revision)?.hasServerRequests === true;
     const { server, layers } = observed();
-    const elicit = () => ({ action: 'accept' as const, content: { confirm: true } });
-    await using client = await connect(server, { revisions: [revision], layers: [layers.client], elicit });
+    const listener = over === 'http' ? await serveHttp(server, { port: 0 }) : undefined;
+    const elicit = () => {
+      provider.getTracer('test').startSpan('answering').end();
+      return { action: 'accept' as const, content: { confirm: true } };
+    };
+    const client = await connect(listener?.url ?? server, { revisions: [revision], layers: [layers.client], elicit });
     await client.call('asks');
-    expect(named('elicitation/create').some(({ kind }) => kind === SpanKind.CLIENT)).toBe(isRequest);
+    await client.close();
+    await listener?.close(0);
     const events = named('tools/call asks').flatMap((span) => span.events.map(({ name }) => name));
     expect(events.includes('input_required')).toBe(!isRequest);
-  }
-});
+    expect(named('elicitation/create')).toHaveLength(isRequest ? 2 : 0);
+    if (!isRequest) return;
+    // The trace goes with the question, to the handler of the client.
+    const [asked, answered] = [SpanKind.CLIENT, SpanKind.SERVER].map((kind) => one('elicitation/create', kind));
+    const around = [asked, answered, one('answering', SpanKind.INTERNAL)].map(
+      (span) => span?.parentSpanContext?.spanId,
+    );
+    const call = one('tools/call asks', SpanKind.SERVER);
+    expect(around).toEqual([call, asked, answered].map((span) => span?.spanContext().spanId));
+  },
+);
 
 test('a host traces what its gate has let pass', async () => {
   const { server, layers } = observed();
@@ -191,6 +213,65 @@ test('durations are measured by method, tool and kind of error, for a bounded nu
   const refused = points.find(({ attributes }) => attributes['gen_ai.tool.name'] === 'refuses');
   expect(refused?.attributes).toMatchObject({ 'error.type': 'tool_error', 'mcp.method.name': 'tools/call' });
   expect(metrics.map(({ descriptor }) => descriptor.unit)).toEqual(['s', 's']);
+});
+
+interface SessionPoint {
+  readonly name: string;
+  readonly attributes: object;
+  readonly count: number;
+  readonly seconds: number;
+}
+
+const sessionPoints = (): SessionPoint[] => {
+  const { scopeMetrics: [{ metrics = [] } = {}] = [] } = measured.getMetrics().at(-1) ?? {};
+  return metrics
+    .filter(({ descriptor }) => descriptor.name.endsWith('.session.duration'))
+    .flatMap(({ descriptor: { name }, dataPoints }) =>
+      dataPoints.map(({ attributes, value }) => {
+        const { count, sum } = value as { count: number; sum: number }; // a histogram
+        return { name, attributes, count, seconds: sum };
+      }),
+    )
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+};
+
+test.each(cases)(
+  'a session of %s over %s is measured on both sides from its handshake to its end',
+  async (revision, over) => {
+    const time = virtualClock();
+    const { server, layers, flush } = observed(time);
+    const listener = over === 'http' ? await serveHttp(server, { port: 0 }) : undefined;
+    const client = await connect(listener?.url ?? server, { revisions: [revision], layers: [layers.client] });
+    await client.call('echo', { text: 'hi' });
+    await time.advance(90_000);
+    await flush();
+    expect(sessionPoints()).toEqual([]);
+    await client.close();
+    await listener?.close(0);
+    await flush();
+    const attributes = { 'mcp.protocol.version': revision };
+    const hasSessions = findRevision(revision)?.hasSessions === true;
+    expect(sessionPoints()).toEqual(
+      hasSessions
+        ? ['client', 'server'].map((side) => ({
+            name: `mcp.${side}.session.duration`,
+            ...{ attributes, count: 1, seconds: 90 },
+          }))
+        : [],
+    );
+  },
+);
+
+test('a session that the server ends is measured with the kind of its error', async () => {
+  const { layers, flush } = observed();
+  const fake = new FakeServer({ revision: '2025-11-25' });
+  const client = await connect(fake.transport, { layers: [layers.client] });
+  const { closed } = fake.line;
+  fake.line.die();
+  await closed;
+  await client.close();
+  await flush();
+  expect(sessionPoints()).toMatchObject([{ attributes: { 'error.type': 'Error' }, count: 1 }]);
 });
 
 test('what a caller wrote as its trace stays, and what no trace can be is ignored', async () => {

@@ -2,6 +2,7 @@
 import {
   type Context,
   context,
+  type Histogram,
   type Meter,
   metrics,
   SpanKind,
@@ -13,8 +14,15 @@ import { isRequest, type RpcResponse } from '../jsonrpc/message.ts';
 import { VERSION } from '../model/names.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { type Layer, linkWith } from '../peer/exchange.ts';
-import { CLIENT_DURATION, DURATION_BOUNDARIES, SERVER_DURATION } from './names.ts';
+import {
+  CLIENT_DURATION,
+  CLIENT_SESSION_DURATION,
+  DURATION_BOUNDARIES,
+  SERVER_DURATION,
+  SERVER_SESSION_DURATION,
+} from './names.ts';
 import { Operation, type OperationRecorder, type OperationStart } from './operation.ts';
+import { SessionTimer } from './session-timer.ts';
 import { readTrace, writeTrace } from './trace-meta.ts';
 
 /** Where telemetry goes; by default to the providers that your application registered with OpenTelemetry. */
@@ -39,64 +47,67 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
   const { tracer = trace.getTracer(SCOPE, VERSION), meter = metrics.getMeter(SCOPE, VERSION) } = options;
   const { clock = systemClock } = options;
   const names = new Set<string>();
-  const recorder = (kind: OperationRecorder['kind'], name: string): OperationRecorder => {
+  const histogram = (name: string): Histogram => {
     const advice = { explicitBucketBoundaries: [...DURATION_BOUNDARIES] };
-    return { tracer, kind, clock, names, durations: meter.createHistogram(name, { unit: 's', advice }) };
+    return meter.createHistogram(name, { unit: 's', advice });
   };
-  const received = recorder(SpanKind.SERVER, SERVER_DURATION);
-  const sent = recorder(SpanKind.CLIENT, CLIENT_DURATION);
-  return { server: serverLayer(received, sent), client: clientLayer(sent, received) };
+  const shared = { tracer, clock, names };
+  const received: OperationRecorder = {
+    ...shared,
+    kind: SpanKind.SERVER,
+    durations: histogram(SERVER_DURATION),
+    sessions: histogram(SERVER_SESSION_DURATION),
+  };
+  const sent: OperationRecorder = {
+    ...shared,
+    kind: SpanKind.CLIENT,
+    durations: histogram(CLIENT_DURATION),
+    sessions: histogram(CLIENT_SESSION_DURATION),
+  };
+  const server = serverLayer(received, sent);
+  return { server, client: Object.assign(clientLayer(sent), { inbound: server }) };
 }
 
 /** What the server asks its client meanwhile is an operation of its own. */
 const serverLayer =
   (received: OperationRecorder, sent: OperationRecorder): Layer =>
-  (next) =>
-  async (message, link) => {
-    if (!isRequest(message)) return next(message, link);
-    const around = context.active();
-    const parent = readTrace(message, around);
-    const operation = new Operation(received, {
-      request: message,
-      revision: link.revision,
-      parent,
-      links: outerSpan(),
-    });
-    const inside = trace.setSpan(parent, operation.span);
-    const asking = linkWith(link, {
-      ask: (request) => measure(sent, { request, parent: inside }, (to) => link.ask(writeTrace(request, to))),
-    });
-    return settle(operation, () => context.with(inside, () => next(message, asking)));
+  (next, closed) => {
+    const session = new SessionTimer(received, closed);
+    return async (message, link) => {
+      if (!isRequest(message)) return next(message, link);
+      const parent = readTrace(message, context.active());
+      const start = { request: message, revision: link.revision, parent, links: outerSpan() };
+      return measure(received, start, async (inside) => {
+        const asking = linkWith(link, {
+          ask: (request) => measure(sent, { request, parent: inside }, (to) => link.ask(writeTrace(request, to))),
+        });
+        return session.saw(message, await context.with(inside, () => next(message, asking)));
+      });
+    };
   };
 
-/** What the server asks is measured as received, in the trace that it names. */
 const clientLayer =
-  (sent: OperationRecorder, received: OperationRecorder): Layer =>
-  (next) =>
-  async (message, link) => {
-    if (!isRequest(message)) return next(message, link);
-    const parent = context.active();
-    const operation = new Operation(sent, { request: message, revision: link.revision, parent });
-    const inside = trace.setSpan(parent, operation.span);
-    const answering = linkWith(link, {
-      ask: (request) => measure(received, { request, parent: readTrace(request, inside) }, () => link.ask(request)),
-    });
-    return settle(operation, () => context.with(inside, () => next(writeTrace(message, inside), answering)));
+  (sent: OperationRecorder): Layer =>
+  (next, closed) => {
+    const session = new SessionTimer(sent, closed);
+    return async (message, link) => {
+      if (!isRequest(message)) return next(message, link);
+      const start = { request: message, revision: link.revision, parent: context.active() };
+      return measure(sent, start, async (inside) =>
+        session.saw(message, await context.with(inside, () => next(writeTrace(message, inside), link))),
+      );
+    };
   };
 
 /** One request, inside of its span. */
-async function measure(
+async function measure<R extends RpcResponse | undefined>(
   recorder: OperationRecorder,
   start: OperationStart,
-  run: (inside: Context) => Promise<RpcResponse>,
-): Promise<RpcResponse> {
+  run: (inside: Context) => Promise<R>,
+): Promise<R> {
   const operation = new Operation(recorder, start);
-  return settle(operation, () => run(trace.setSpan(start.parent, operation.span)));
-}
-
-async function settle<R extends RpcResponse | undefined>(operation: Operation, run: () => Promise<R>): Promise<R> {
   try {
-    const response = await run();
+    const response = await run(trace.setSpan(start.parent, operation.span));
     operation.answered(response);
     return response;
   } catch (thrown) {
