@@ -38,7 +38,7 @@ test('a list that fails for another reason is named, and hides no other', async 
   });
 });
 
-test('lists that were called off are an interruption, and no failure of the server', async () => {
+test('lists that were cancelled are an interruption, and no failure of the server', async () => {
   const server = new FakeServer({
     revision: '2025-11-25',
     capabilities: { tools: {} },

@@ -9,7 +9,7 @@ export type { Report };
 /** Faster than this cannot be seen. */
 const EVERY_MS = 50;
 /** What is done sooner needs no sign that it is being done. */
-const PATIENCE_MS = 1_000;
+const DELAY_MS = 1_000;
 const TICK_MS = 100;
 
 export class ProgressBar {
@@ -35,7 +35,7 @@ export class ProgressBar {
     const { stderr, clock } = this.#shell;
     if (stderr.isTTY !== true || this.#stopTicking !== undefined) return;
     this.#startedAt = clock.now();
-    this.#tickIn(PATIENCE_MS);
+    this.#tickIn(DELAY_MS);
   }
 
   update(report: Report): void {

@@ -66,14 +66,14 @@ describe('the command line', () => {
   });
 
   test('tells failures as JSON where JSON is wanted', async () => {
-    const { code, stdout } = await mooring(['list', 'nobody', '--json']);
+    const { code, stdout } = await mooring(['list', 'unknown', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'MCP_BAD_ARGUMENT', exit: 2 } });
   });
 });
 
 describe('a target', () => {
-  test('that nobody can be asked about is not started from a file', async () => {
+  test('that no user can be asked about is not started from a file', async () => {
     await using project = await folder();
     const servers = { mcpServers: { shop: { command: process.execPath, args: ['shop.js'] } } };
     await writeFile(`${project.path}/.mcp.json`, JSON.stringify(servers));

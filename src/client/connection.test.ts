@@ -33,10 +33,10 @@ describe('connecting', () => {
     const stop = new AbortController();
     const connecting = openClient(server.transport, { revisions: [HANDSHAKE], signal: stop.signal });
     await settled();
-    stop.abort(new Error('no patience'));
+    stop.abort(new Error('out of time'));
     await expect(connecting).rejects.toMatchObject({
       code: 'MCP_CANCELLED',
-      message: 'connect was cancelled: no patience',
+      message: 'connect was cancelled: out of time',
     });
   });
 

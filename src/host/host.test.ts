@@ -121,7 +121,7 @@ describe('a session', () => {
     await expect(session.read('missing', 'a:b')).rejects.toThrow('this host has no server with this label');
   });
 
-  test('that ends calls off what is under way, and starts nothing any more', async () => {
+  test('that ends cancels what is under way, and starts nothing any more', async () => {
     const fake = new FakeServer({
       revision: '2025-06-18',
       on: { 'tools/list': () => ({ tools }), 'tools/call': () => silence },

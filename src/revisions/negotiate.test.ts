@@ -274,7 +274,7 @@ describe('an answer to the question that comes too late', () => {
     await clock.pass(3_000);
     answer();
     expect((await agreement).revision.id).toBe(NEWEST_HANDSHAKE);
-    // The question is called off, after the handshake.
+    // The question is cancelled, after the handshake.
     await settled();
     expect(server.methods.indexOf('notifications/cancelled')).toBeGreaterThan(
       server.methods.indexOf('notifications/initialized'),

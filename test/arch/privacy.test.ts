@@ -1,4 +1,4 @@
-/** Nothing here calls home: every address in the code is one that a user chose, an example, or a name that nobody asks. */
+/** Nothing here calls home: every address in the code is one that a user chose, an example, or a name that is never looked up. */
 import { expect, test } from 'vitest';
 import { codeOf, sourceFiles, textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';

@@ -19,7 +19,7 @@ export interface ShownView {
 }
 
 const shown = new Map<string, ShownView>();
-/** Whatever reaches the window, whoever sent it. */
+/** Every message that reaches the window, from any sender. */
 const strays: unknown[] = [];
 
 /** Long waits are short. */

@@ -26,7 +26,7 @@ function same(got: unknown, wanted: unknown): void {
 async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const until = performance.now() + 10_000;
   while (!(await holds())) {
-    if (performance.now() > until) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > until) throw new Error(`timed out waiting for ${what}`);
     await pause(20);
   }
 }
@@ -64,13 +64,13 @@ async function calls(client: Client, revision: string): Promise<void> {
     await act('go');
     same((await answer).text, revision === '2025-11-25' ? 'later' : 'here');
   });
-  await check(`${revision}: a call that is called off is called off on the server`, async () => {
+  await check(`${revision}: a call that is cancelled is cancelled on the server`, async () => {
     const before = await act('look');
     const control = new AbortController();
     const answer = client.call('wait', {}, { signal: control.signal }).catch((error: unknown) => error);
     await eventually('the call', async () => (await act('look')).ran > before.ran);
     control.abort();
-    same(((await answer) as McpError).code, 'MCP_CANCELLED'); // called off, and nothing else
+    same(((await answer) as McpError).code, 'MCP_CANCELLED'); // cancelled, and nothing else
     await eventually('its end', async () => (await act('look')).aborted === before.aborted + 1);
   });
 }
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
   });
   for (const revision of plan.revisions) await inRevision(plan, revision);
   for (const revision of ['2026-07-28', '2025-11-25']) {
-    await check(`${revision}: leaving the page ${revision >= '2026-07-28' ? 'calls the call off' : 'does not'}`, () =>
+    await check(`${revision}: leaving the page ${revision >= '2026-07-28' ? 'cancels the call' : 'does not'}`, () =>
       left(revision),
     );
   }

@@ -156,7 +156,7 @@ try {
   await eventually('the last call', () => harbour.ran() > ran || browser.exitCode !== null);
   kill(browser);
   await eventually('the end of the last call', () => harbour.aborted.length > aborted);
-  judge({ what: 'closing the browser calls off what it was waiting for' });
+  judge({ what: 'closing the browser cancels what it was waiting for' });
   assert.ok(over !== undefined, 'the browser ended before the page was done');
 } catch (thrown) {
   judge({ what: 'the page runs to its end', why: thrown instanceof Error ? thrown.message : String(thrown) });

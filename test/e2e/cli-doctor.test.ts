@@ -175,7 +175,7 @@ describe.concurrent('an address', () => {
     expect(more).toEqual([]);
   });
 
-  test('with a name that nobody knows, or where nobody listens, is not asked further', async () => {
+  test('with an unknown host name, or a port without a server, is not asked further', async () => {
     expect(faultsIn(await doctor(['https://shop.invalid/mcp']))[0]).toContain('name: name-not-found');
     let { url } = { url: '' };
     {

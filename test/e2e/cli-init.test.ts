@@ -50,7 +50,7 @@ test.each([
     expect((await client.call('add_note', call)).data).toEqual({ title: 'milk', count: 2 });
     return;
   }
-  // On a free port, for the one it would take may be somebody else's.
+  // On a free port, because another program can have the default one.
   const main = join(project, 'node_modules/.bin/mooring');
   const child = spawn(process.execPath, [main, 'run', 'dist/server.js', '--http', '0', '--json'], { cwd: project });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];

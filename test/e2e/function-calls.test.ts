@@ -11,7 +11,7 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { Callers } from '../support/load.ts';
 
-/** Where it stands, which was the goal. It must not grow, and whoever makes it smaller writes the new number here. */
+/** Where it stands, which was the goal. It must not grow; a change that makes it smaller writes the new number here. */
 const MOST = 640;
 const CALLS = 200;
 

@@ -1,4 +1,4 @@
-/** Hostile servers that are too much, too slow or too curious, beside two honest ones: stopped, and nobody else is affected. */
+/** Hostile servers that are too much, too slow or too curious, beside two honest ones: stopped, and the honest ones are not affected. */
 import { expect, test } from 'vitest';
 import { type FormQuestion, rules, scriptedModel } from '../../src/host/index.ts';
 import { eventually } from '../support/children.ts';
@@ -53,7 +53,7 @@ for (const way of bothWays) {
   });
 
   test.for(['hangs', 'drips'])(
-    `a handshake that %s, ${way} → it has failed by its deadline, and holds up nobody`,
+    `a handshake that %s, ${way} → it has failed by its deadline, and holds up no other server`,
     async (mode) => {
       await using port = await harbour(mode, way, { timeouts: { connectTimeoutMs: 1_000 } });
       const calling = port.session.call('evil.look').catch((error: unknown) => error);
@@ -198,7 +198,7 @@ test.for([
 );
 
 test.for(['http://evil.test/', 'javascript:alert(1)', 'file:///etc/passwd', 'https://evil.test/$(reboot)`id`'])(
-  'a page at %s → nobody is asked, and nobody is sent there',
+  'a page at %s → the user is not asked, and not sent there',
   async (url) => {
     verifies('HOST-37');
     const opened: string[] = [];

@@ -1,4 +1,4 @@
-/** Questions of hosts that are killed: answered by somebody else, found by the next host, and each deed is done once. */
+/** Questions of hosts that are killed: answered by another process, found by the next host, and each deed is done once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -72,7 +72,7 @@ test('a host that is killed with three open questions leaves them to the next, a
   const before = await at.pending(3);
   first.child.kill('SIGKILL');
   expect(await first.ended).toBe('SIGKILL');
-  // One is answered while nobody runs, one when the next host waits for it, one is refused.
+  // One is answered while no host runs, one when the next host waits for it, one is refused.
   expect(await at.inbox.answer(before.get(0) ?? '', { allow: true })).toBe(true);
   const second = at.start(3);
   await eventually('the deed that was allowed meanwhile', () => at.deeds.length === 1);
@@ -104,7 +104,7 @@ test('hosts that are killed over and over do no deed twice, and none that is not
     void ended.then(() => {
       over = true;
     });
-    // It may find that all its questions were answered while nobody ran.
+    // It may find that all its questions were answered while no host ran.
     while (!over && !(await answer())) await new Promise((resolve) => setTimeout(resolve, 5));
     // Each host is killed a little later after its first answers than the one before.
     await new Promise((resolve) => setTimeout(resolve, round * 3));

@@ -33,7 +33,7 @@ test('hosts that write one lock file at the same time lose nothing of each other
   expect(await readdir(folder)).toEqual(['mcp.lock']);
 });
 
-test('a host that is killed while it writes leaves a whole file, and keeps nobody from writing', async () => {
+test('a host that is killed while it writes leaves a whole file, and keeps no other process from writing', async () => {
   const folder = await place();
   const path = join(folder, 'mcp.lock');
   for (let i = 0; i < 5; i++) {

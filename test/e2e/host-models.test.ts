@@ -138,7 +138,7 @@ describe.each(makers)('%s', (_, make, stream) => {
     expect(clock.pauses).toEqual([7_000, 9_000]);
   });
 
-  test('who wants more patience than a minute, or fails three times, is believed', async () => {
+  test('a provider that asks for more than a minute, or fails three times, is not asked again', async () => {
     const late: FakeAnswer = { status: 429, headers: { 'retry-after': '3600' }, pieces: [] };
     await using slow = await fakeProvider([late]);
     await expect(modelAt(make, slow).reply(plain)).rejects.toMatchObject({
@@ -319,7 +319,7 @@ describe('the longest answer of chat completions', () => {
     ]);
   });
 
-  test('goes by its old name elsewhere, so that nobody overlooks it', async () => {
+  test('goes by its old name elsewhere, so that every provider finds it', async () => {
     await using provider = await fakeProvider([{ pieces: said }]);
     await modelAt(openai, provider).reply(plain);
     expect(limitsOf(provider)).toEqual([[undefined, 10]]);

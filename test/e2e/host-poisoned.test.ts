@@ -1,4 +1,4 @@
-/** Hostile servers that lie, in names, descriptions and answers, beside two honest ones: shown or stopped, and nobody else is affected. */
+/** Hostile servers that lie, in names, descriptions and answers, beside two honest ones: shown or stopped, and the honest ones are not affected. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

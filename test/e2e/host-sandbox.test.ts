@@ -70,7 +70,7 @@ describe.runIf(installed)('a server in a sandbox', () => {
     expect(await tried('free', 'home')).not.toBe(emptyHome);
   });
 
-  test('is shown with its sandbox to whoever is asked', async () => {
+  test('is shown with its sandbox to the user who is asked', async () => {
     await tried('nothing', 'home');
     const question = asked.find(({ act }) => act.server === 'nothing');
     expect(question?.act.name).toBe(`${process.execPath} ${prying}`);

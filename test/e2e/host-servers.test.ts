@@ -93,7 +93,7 @@ test('a server that keeps dying is given up, and its failure is kept', async () 
   await eventually('all of them are gone', () => !pidsOf(host).some(alive));
 });
 
-test('nothing is started that nobody allowed', async () => {
+test('nothing is started that was not allowed', async () => {
   verifies('SEC-032', 'HOST-33');
   const asked: ConsentQuestion[] = [];
   await using host = createHost({
@@ -174,7 +174,7 @@ test('a server behind an address gets its headers, and is found again when it wa
   expect(host.servers.get('alone')?.state).toBe('failed');
   await first.close();
   const second = await serve(Number(new URL(url).port));
-  // The first call may be lost with the old connection; nobody can tell, so it is not sent twice.
+  // The first call may be lost with the old connection; the host cannot tell, so it is not sent twice.
   const again = await session.call('far.here').catch(() => session.call('far.here'));
   expect(again.text).toBe('here');
   await host.close();
@@ -194,7 +194,7 @@ test('a program with a host ends with Ctrl-C, and its servers with it', async ()
   await eventually('the servers are gone', () => !pids.some(alive), 6_000);
 });
 
-test('a program that nobody uses is ended, and another one answers when it is needed again', async () => {
+test('an unused server process is ended, and another one answers when it is needed again', async () => {
   verifies('HOST-43');
   await using host = createHost({ servers: { well: member('well', 'a') }, policy: [rules.allow({})], idleMs: 300 });
   await using session = host.session();

@@ -76,7 +76,7 @@ const session =
 const opened = ({ url }: Peer, options: ConnectOptions & UrlOptions = {}): Promise<Client> =>
   connect(url, { onWarning: () => undefined, ...options });
 
-/** Writes the same bytes until nobody takes them any more. Resolves to how many were taken. */
+/** Writes the same bytes until the other side takes no more. Resolves to how many were taken. */
 function endlessly(response: ServerResponse, chunk: string | Buffer, limit = 64 * MiB): Promise<number> {
   return new Promise((resolve) => {
     let written = 0;
@@ -172,7 +172,7 @@ describe('a body without an end', () => {
   });
 });
 
-describe('compression that nobody asked for', () => {
+describe('compression that the client did not ask for', () => {
   const bomb = Buffer.alloc(256 * MiB, 0x20);
 
   test.each<[string, (data: Buffer) => Buffer]>([
@@ -252,7 +252,7 @@ describe('silence', () => {
 });
 
 describe('connections', () => {
-  test('that nobody accepts are told with the address, and nothing is unknown', async () => {
+  test('that are not accepted are errors with the URL, and nothing is unknown', async () => {
     const server = await peer(stateless((_request, response) => response.destroy()));
     await using client = await opened(server);
     await server[Symbol.asyncDispose]();

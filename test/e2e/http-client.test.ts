@@ -13,7 +13,7 @@ const sessions = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const eras = ['2026-07-28', ...sessions, '2024-11-05'];
 
 describe.each(eras)('in %s', (revision) => {
-  test('a call that is called off is called off on the other side too', async () => {
+  test('a call that is cancelled is cancelled on the server too', async () => {
     verifies('CANCEL-013', 'HTTP-035');
     const aborted: Promise<unknown>[] = [];
     let begun = (): void => undefined;

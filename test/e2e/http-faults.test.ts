@@ -42,7 +42,7 @@ describe('a peer that is there and reads nothing', () => {
     const stream = await begin(url, { headers, body: call(1, 'flood') });
     const complete = unread(stream);
     expect((await ask(url, { headers, body: request(2, 'ping') })).status).toBe(429);
-    // While it runs there is no room for another; afterwards there is, though nobody ever read the answer.
+    // While it runs there is no room for another; afterwards there is, though no client ever read the response.
     await soon('the call to end', async () => (await ask(url, { headers, body: request(2, 'ping') })).status === 200);
     expect(aborted).toEqual([]);
     expect((await ask(url, { headers, body: call(3, 'echo', { message: 'on' }) })).text).toContain('on');
@@ -50,7 +50,7 @@ describe('a peer that is there and reads nothing', () => {
     expect(await complete).toBe(false);
   });
 
-  test('is given signs of life, holds up nobody, and hears what comes when it reads again', async () => {
+  test('is sent keep-alives, holds up no other client, and gets what follows when it reads again', async () => {
     const clock = new HeldClock();
     const { url, go } = await serve({ clock, keepAliveMs: 1_000 });
     const waiting = stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } });
@@ -102,7 +102,7 @@ describe('a peer that closes its own half of the connection', () => {
     return postText(JSON.stringify(body), lines.join(''));
   };
 
-  test('has hung up: its call is called off where there are no sessions', async () => {
+  test('has hung up: its call is cancelled where there are no sessions', async () => {
     const { url, ran, aborted } = await serve();
     const { headers, body } = stateless('tools/call', { name: 'wait' });
     const socket = await open(url);
@@ -141,7 +141,7 @@ describe('a body that comes byte by byte', () => {
       `Content-Length: ${length}\r\n\r\n`,
     ].join('\r\n');
 
-  /** Writes until everything is written or nobody listens any more, and gives what was said to that. */
+  /** Writes until everything is written or the other side is gone, and gives what was said to that. */
   async function dribble(url: string, body: string, ms: number): Promise<string> {
     const socket = await open(url);
     let heard = '';
@@ -164,7 +164,7 @@ describe('a body that comes byte by byte', () => {
     expect(ran()).toBe(1);
   });
 
-  test('is not waited for longer than a request may take, however lively it is, and takes nobody’s place', async () => {
+  test('is not waited for longer than a request may take, however lively it is, and takes no other place', async () => {
     const { url, ran } = await serve({ headersTimeoutMs: 200, requestTimeoutMs: 400, maxCalls: 1 });
     let over = false;
     const slow = Promise.all(
@@ -225,7 +225,7 @@ describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('an answer to a 
     expect([await mine.answered, await yours.answered].every((text) => text.includes('"yes"'))).toBe(true);
   });
 
-  test('that comes after its call was called off, or after its session, is too late and hurts nobody', async () => {
+  test('that comes after its call was cancelled, or after its session, is too late and has no effect', async () => {
     const { url } = await serve();
     const { headers, id, say, answered } = await asking(url);
     answered.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Something in between that hangs up on whoever is silent: calls that take longer than its patience get their answer. */
+/** A proxy that closes silent connections: calls that take longer than its timeout get their response. */
 import { once } from 'node:events';
 import { type AddressInfo, connect as dial, createServer as listen } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { stateless } from '../support/http-messages.ts';
 import { begin } from '../support/http-raw.ts';
 import { verifies } from '../support/verifies.ts';
 
-const PATIENCE_MS = 400;
+const TIMEOUT_MS = 400;
 
 interface Proxy extends AsyncDisposable {
   readonly url: string;
@@ -18,7 +18,7 @@ interface Proxy extends AsyncDisposable {
   cuts(): number;
 }
 
-/** Passes bytes on, until none came back for longer than its patience. */
+/** Passes bytes on, until none came back for longer than its timeout. */
 async function impatient(url: string): Promise<Proxy> {
   const { hostname, port: to, pathname } = new URL(url);
   let cuts = 0;
@@ -29,7 +29,7 @@ async function impatient(url: string): Promise<Proxy> {
       far.destroy();
     };
     for (const socket of [near, far]) socket.on('error', end).on('close', end);
-    far.setTimeout(PATIENCE_MS, () => {
+    far.setTimeout(TIMEOUT_MS, () => {
       cuts++;
       end();
     });
@@ -53,11 +53,11 @@ test.each(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])(
   async (revision) => {
     verifies('HTTP-114', 'HTTP-115');
     const { server, go, ran } = port();
-    const listener = await serveHttp(server, { port: 0, keepAliveMs: PATIENCE_MS / 8 });
+    const listener = await serveHttp(server, { port: 0, keepAliveMs: TIMEOUT_MS / 8 });
     await using proxy = await impatient(listener.url);
     const client = await connect(proxy.url, { revisions: [revision] });
     const call = client.call('wait');
-    await pause(PATIENCE_MS * 3);
+    await pause(TIMEOUT_MS * 3);
     go();
     expect((await call).text).toBe('went on');
     expect(ran()).toBe(1);
@@ -68,7 +68,7 @@ test.each(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])(
 
 test('it does hang up on those who are silent', async () => {
   const { server } = port();
-  const listener = await serveHttp(server, { port: 0, keepAliveMs: PATIENCE_MS / 8 });
+  const listener = await serveHttp(server, { port: 0, keepAliveMs: TIMEOUT_MS / 8 });
   await using proxy = await impatient(listener.url);
   const sent = stateless('tools/call', { name: 'wait' }, { accept: 'application/json' });
   await expect(begin(proxy.url, sent)).rejects.toThrow('socket hang up');

@@ -97,7 +97,7 @@ describe('without sessions', () => {
     const response = await begin(url, stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } }));
     await until(response, /progress/);
     response.destroy();
-    await eventually('the call to be called off', () => aborted.length === 1);
+    await eventually('the call to be cancelled', () => aborted.length === 1);
   });
 
   test('an answer that was read to its end calls nothing off', async () => {
@@ -293,7 +293,7 @@ describe('closing', () => {
     const kept = await begin(url, stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } }));
     const answer = until(kept, /"result"/);
     const closing = close();
-    await soon('nobody to be let in', async () => {
+    await soon('every caller to be rejected', async () => {
       return await ask(url, stateless('tools/list'))
         .then(({ status }) => status === 503)
         .catch(() => true);

@@ -203,7 +203,7 @@ describe('the end', () => {
     expect(ms).toBeLessThan(1000);
   });
 
-  test('comes when the parent has vanished and somebody else holds the pipe', async () => {
+  test('comes when the parent has vanished and another process holds the pipe', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-'));
     const pipe = join(folder, 'pipe');
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);

@@ -1,4 +1,4 @@
-/** What two hundred tools cost the compiler of whoever writes them. */
+/** What two hundred tools cost the compiler of their author. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -173,7 +173,7 @@ everyRevision(
   },
 );
 
-everyRevision('nobody is asked who did not say that they can be', async ({ client, revision, wire }) => {
+everyRevision('a client without the capability is asked nothing', async ({ client, revision, wire }) => {
   verifies('MRTR-007', 'ROOT-6', 'SAMP-3');
   for (const name of ['register', 'passport', 'folders', 'course']) {
     const call = client.call(name);
@@ -184,7 +184,7 @@ everyRevision('nobody is asked who did not say that they can be', async ({ clien
 });
 
 everyRevision(
-  'nobody is asked in a way that they did not say they know',
+  'a client is asked only in the modes that it declared',
   { connect: { elicit: () => ({ action: 'accept' }), sample: () => 'declined' }, since: RICH },
   async ({ client, revision, wire }) => {
     verifies('ELIC-5', 'SAMP-10');
@@ -286,7 +286,7 @@ everyRevision(
   },
 );
 
-everyRevision('folders are asked of nobody who has not said that there are any', {}, async ({ client, wire }) => {
+everyRevision('a client that did not declare roots is not asked for them', {}, async ({ client, wire }) => {
   verifies('ROOT-16');
   await expect(client.call('folders')).rejects.toThrow(/does not support roots\/list .* pass .*"roots" to connect/);
   expect(wire.requests('roots/list')).toHaveLength(0);

@@ -204,14 +204,14 @@ describe.each(all)('a run in %s', (revision) => {
     ]);
   });
 
-  test('calls tools at once, and whoever stops listening stops them', async () => {
+  test('calls tools at once, and an application that stops listening stops them', async () => {
     await using staged = stage([[use('1', 'waits', { id: 'a' }), use('2', 'waits', { id: 'b' })]], { revision });
     for await (const event of staged.session.run('Wait')) {
       if (event.type !== 'tool-start') continue;
       await eventually('it waits', () => staged.log.waiting === 2);
       break;
     }
-    await eventually('it is called off', () => staged.log.cancelled.length === 2);
+    await eventually('it is cancelled', () => staged.log.cancelled.length === 2);
     expect(staged.log.cancelled.toSorted()).toEqual(['a', 'b']);
     expect(staged.session.messages).toEqual([]);
   });
@@ -282,7 +282,7 @@ test.each<[string, object, readonly ScriptLine[], string]>([
   expect(staged.log.seen.length).toBe(expected);
 });
 
-test('a run ends when its time is up, and what is under way is called off', async () => {
+test('a run ends when its time is up, and what is under way is cancelled', async () => {
   const clock = virtualClock();
   await using staged = stage([[use('1', 'waits', { id: 'a' })]], { clock });
   const running = eventsOf(staged.session.run('Wait', { timeoutMs: 5_000 }));

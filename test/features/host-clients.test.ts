@@ -1,4 +1,4 @@
-/** The clients of a host: one for each server, each with what was agreed on with that server and nobody else. */
+/** The clients of a host: one for each server, each with what was agreed on with that server alone. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';

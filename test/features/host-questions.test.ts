@@ -205,7 +205,7 @@ describe('a model', () => {
   test.each([
     [
       'the first hint that fits, not the best',
-      { hints: [{ name: 'nobody' }, { name: 'large' }, { name: 'small' }], costPriority: 1 },
+      { hints: [{ name: 'unknown' }, { name: 'large' }, { name: 'small' }], costPriority: 1 },
       'Large-Wise',
     ],
     [
@@ -215,7 +215,7 @@ describe('a model', () => {
     ],
     [
       'without hints that fit, what matters',
-      { hints: [{ name: 'nobody' }, {}], intelligencePriority: 1 },
+      { hints: [{ name: 'unknown' }, {}], intelligencePriority: 1 },
       'Large-Wise',
     ],
     ['without wishes, the default', {}, 'small-fast'],
@@ -234,7 +234,7 @@ describe('a model', () => {
     expect((await sampled({ tools }))?.toolChoice).toBe('auto');
   });
 
-  test('that uses tools although it must not, or none although it must, answers nobody', async () => {
+  test('that uses tools although it must not, or none although it must, is not used', async () => {
     verifies('SAMP-24');
     const run = async (line: ScriptLine, mode: string): Promise<string> => {
       await using staged = stage(last, { model: scriptedModel([line]), policy: quiet });
@@ -436,7 +436,7 @@ describe.each(since('2025-06-18'))('forms in %s', (revision) => {
 });
 
 describe.each(since('2025-11-25'))('pages to visit in %s', (revision) => {
-  test('are shown whole with their host, and opened once somebody agreed', async () => {
+  test('are shown whole with their host, and opened once the user agreed', async () => {
     verifies('ELIC-14', 'ELIC-57');
     const questions = clerk();
     let before: number | undefined;

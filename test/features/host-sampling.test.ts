@@ -72,7 +72,7 @@ test.each(all)('models that ask each other by way of tools go three deep and no 
   await using host = createHost(open({ harbour: painter(revision), other: painter(revision) }, model));
   session = host.session();
   expect(await paint('harbour')).toContain('3 deep at most');
-  // Whoever is done leaves room for the next.
+  // A request that ends makes room for the next.
   expect(await paint('harbour')).toContain('3 deep at most');
   expect(deepest).toBe(3);
 });

@@ -170,7 +170,7 @@ test('a lock file remembers across hosts, and frozen denies what it does not kno
   }
 });
 
-test('a tool whose name is a trick is called as its server knows it, and nobody takes it for another', async () => {
+test('a tool whose name is a trick is called as its server knows it, and the user cannot take it for another', async () => {
   verifies('TOOL-41');
   const odd = 'ech\u043e';
   const plain = tool({ name: 'echo', run: () => 'the real one' });

@@ -19,7 +19,7 @@ const unpaid = (...pages: readonly string[]): RpcError =>
   });
 const bought = { content: [{ type: 'text', text: 'bought' }], resultType: 'complete' };
 
-/** A host with a shop that wants a visit first, and somebody who agrees to everything or to nothing. */
+/** A host with a shop that wants a visit first, and a user who agrees to everything or to nothing. */
 class Tested implements AsyncDisposable {
   paid = false;
   readonly visited: string[] = [];
@@ -147,7 +147,7 @@ describe('a request that failed for want of a visit', () => {
     expect([given.visited, given.calls]).toEqual([[url, other, url, other], 2]);
   });
 
-  test('is given up when nobody waits for it any more', async () => {
+  test('is cancelled when no call waits for it any more', async () => {
     await using given = new Tested();
     const stop = new AbortController();
     const buying = given.buy(stop.signal);
@@ -188,7 +188,7 @@ describe('a client', () => {
     return [told, calls];
   };
 
-  test('repeats the request as often as whoever asks the user says', async () => {
+  test('repeats the request as often as the application says', async () => {
     expect(await buying(() => true)).toEqual(['bought', 3]);
     expect((await buying(() => false))[1]).toBe(1);
   });

@@ -30,12 +30,16 @@ everyRevision('the client says from which level on it wants to hear', async ({ c
   expect(levels(wire).slice(2)).toEqual(['debug', 'info', 'warning', 'emergency']);
 });
 
-everyRevision('whoever listens gets the messages with their context', { listens: true }, async ({ client, logs }) => {
-  verifies('LOG-14', 'LOG-20');
-  await client.call('horn');
-  expect(logs[0]).toEqual({ level: 'info', data: { message: 'The horn sounds', blasts: 3 } });
-  expect(logs.map(({ level }) => level)).toEqual(['info', 'warning', 'emergency']);
-});
+everyRevision(
+  'a client that listens gets the messages with their context',
+  { listens: true },
+  async ({ client, logs }) => {
+    verifies('LOG-14', 'LOG-20');
+    await client.call('horn');
+    expect(logs[0]).toEqual({ level: 'info', data: { message: 'The horn sounds', blasts: 3 } });
+    expect(logs.map(({ level }) => level)).toEqual(['info', 'warning', 'emergency']);
+  },
+);
 
 everyRevision('messages come before the answer of the request they belong to', async ({ client, wire }) => {
   verifies('LOG-8');

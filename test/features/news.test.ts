@@ -43,7 +43,7 @@ everyRevision('a client subscribes, acts, and awaits one change after the other'
   expect(await watch.nextChange()).toEqual({ kind: 'prompts' });
 });
 
-everyRevision('nobody hears of what they did not ask for', async ({ client, revision, wire }) => {
+everyRevision('a client gets no notification that it did not ask for', async ({ client, revision, wire }) => {
   verifies('RES-11', 'SUBS-001');
   const watch = client.watch({ prompts: true });
   await watch.granted;

@@ -27,10 +27,14 @@ everyRevision(
   },
 );
 
-everyRevision('whoever stops reading asks for no further page', { fixture: 'pages' }, async ({ client, wire }) => {
-  for await (const { name } of client.list('tools')) if (name === 'item-015') break;
-  expect(wire.requests('tools/list')).toHaveLength(2);
-});
+everyRevision(
+  'a client that stops reading asks for no further page',
+  { fixture: 'pages' },
+  async ({ client, wire }) => {
+    for await (const { name } of client.list('tools')) if (name === 'item-015') break;
+    expect(wire.requests('tools/list')).toHaveLength(2);
+  },
+);
 
 everyRevision('cursors are sent back as they came', { fixture: 'pages' }, async ({ client, wire }) => {
   verifies('PAGE-7');

@@ -170,7 +170,7 @@ everyRevision('calls at the same time have tokens of their own', async ({ client
   expect(new Set(tokens).size).toBe(2);
 });
 
-everyRevision('a call that is called off is aborted on the other side', async ({ client }) => {
+everyRevision('a call that is cancelled is aborted on the server', async ({ client }) => {
   verifies('CANCEL-006');
   const abort = new AbortController();
   const onProgress = (): void => abort.abort(new Error('Changed my mind'));

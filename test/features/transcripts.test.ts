@@ -1,6 +1,6 @@
 /**
  * The conversations beside each revision: played against our server, and against our client where a client would lead
- * them so. `UPDATE_TRANSCRIPTS=1` takes down anew what the server says.
+ * them so. `UPDATE_TRANSCRIPTS=1` records again what the server says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';

@@ -138,7 +138,7 @@ test('an agent reads, is asked back, is refused, tries again, and is done', asyn
   );
 }, 60_000);
 
-test('an agent is called off in the middle of a call, as a child and over HTTP; the servers live on, and the audit holds', async () => {
+test('an agent is cancelled in the middle of a call, as a child and over HTTP; the servers live on, and the audit holds', async () => {
   const wait = { duration: 60, steps: 60 };
   const host = hostWith(
     ['near', 'far'].flatMap((label) => [use(`${label}__trigger-long-running-operation`, wait)]),

@@ -73,7 +73,7 @@ describe('our client', () => {
 describe('our server', () => {
   const check = meeting({ ...old, role: 'client', revision: '2025-11-25' });
 
-  check('too old a client', 'names the revisions it speaks to a client that shakes hands in vain', async () => {
+  check('too old a client', 'names the revisions it speaks to a client whose handshake fails', async () => {
     verifies('LIFE-055');
     await expect(sdk1({ offered: [STATELESS] })).rejects.toMatchObject({
       code: -32022,

@@ -16,7 +16,7 @@ export function alive(pid: number): boolean {
 export async function eventually(what: string, holds: () => boolean, ms = 30_000): Promise<void> {
   const until = performance.now() + ms;
   while (!holds()) {
-    if (performance.now() > until) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    if (performance.now() > until) throw new Error(`timed out after ${ms} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

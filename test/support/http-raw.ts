@@ -75,7 +75,7 @@ export function until(response: IncomingMessage, enough: RegExp): Promise<string
 export async function soon(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out: ${what}`);
     await new Promise((resolve) => void setTimeout(resolve, 10));
   }
 }

@@ -17,13 +17,11 @@ test('is named by the environment where the command line says nothing', () => {
 });
 
 test('is refused where its provider is unknown or its key is missing, and the message says where it was named', () => {
-  expect(() => named({ MOORING_MODEL: 'somebody:one' })).toThrow(
-    'MOORING_MODEL somebody:one: expected anthropic:<name>',
-  );
+  expect(() => named({ MOORING_MODEL: 'unknown:one' })).toThrow('MOORING_MODEL unknown:one: expected anthropic:<name>');
   expect(() => named({}, 'anthropic:one')).toThrow('set the environment variable ANTHROPIC_API_KEY');
 });
 
-test('needs no key on this machine, and is none where nobody names one', () => {
+test('a model on this machine needs no key, and there is none where no variable names one', () => {
   expect(named({ OPENAI_BASE_URL: 'http://localhost:11434/v1' }, 'openai:llama')).toEqual(['llama']);
   expect(named({ ANTHROPIC_API_KEY: 'a' })).toBeUndefined();
 });

@@ -62,7 +62,7 @@ const shop = (did: Seen): Server =>
           return new Promise((_, reject) => {
             ctx.signal.addEventListener('abort', () => {
               did.cancelled = true;
-              reject(new Error('called off'));
+              reject(new Error('cancelled'));
             });
           });
         },
@@ -87,7 +87,7 @@ class Shown extends Writable {
   }
 }
 
-/** A chat with somebody at its terminal, who types when they see something. */
+/** A chat at a terminal: the user types when a text appears. */
 class Seat {
   readonly stdin: PassThrough & { isTTY: boolean };
   /** Both streams, as a terminal shows them. */
@@ -102,7 +102,7 @@ class Seat {
     this.stdin = Object.assign(new PassThrough(), { isTTY: tty });
     this.out = new Shown(tty);
     if (!tty) this.stdin.end(stdin);
-    // Whoever answers has taken their time to read.
+    // The user has had time to read.
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + this.#later };
     const shell: Shell = {
       ...{ stdin: this.stdin, stdout: this.out, stderr: this.out, clock, signal: this.over.signal },
@@ -286,7 +286,7 @@ describe('a chat on a terminal', () => {
     expect(await seat.ended).toBe(0);
   });
 
-  test('calls off what a model has begun', async () => {
+  test('cancels what a model has begun', async () => {
     const model = scriptedModel([[{ type: 'tool_use', id: '1', name: 'shop__count', input: {} }]]);
     const seat = new Seat({ model });
     await seat.type(PROMPT, 'count\r');

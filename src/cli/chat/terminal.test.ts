@@ -33,7 +33,7 @@ test('what is written above a line leaves what is being typed', async () => {
   expect(shown.text).not.toContain('news\n> abcabc');
 });
 
-test('whoever else asks gets the keys to themselves, and the line goes on afterwards', async () => {
+test('another prompt gets the keys alone, and the line goes on afterwards', async () => {
   const { terminal, stdin, stderr, sees } = seat();
   const read = terminal.read();
   stdin.write('abc');

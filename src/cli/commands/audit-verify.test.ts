@@ -21,7 +21,7 @@ async function audited(path: string, acts: number, key?: string): Promise<void> 
   await audit.close();
 }
 
-test('an audit that nobody touched is confirmed, with a checkpoint that can be given back', async () => {
+test('an audit that was not changed is confirmed, with a checkpoint that can be given back', async () => {
   await using dir = await folder();
   await audited(join(dir.path, 'audit.ndjson'), 2);
   const { code, stdout } = await mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path });

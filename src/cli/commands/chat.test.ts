@@ -33,7 +33,7 @@ describe('chat refuses, and starts nothing,', () => {
 
   test('targets and timeouts that are none', async () => {
     expect(await refusal(['./nowhere.ts'])).toContain('there is no such file');
-    expect(await refusal(['https://a.example', 'nobody'])).toContain('nobody: not a URL');
+    expect(await refusal(['https://a.example', 'unknown'])).toContain('unknown: not a URL');
     expect(await refusal(['https://a.example', '--timeout', 'long'])).toContain('expected a number of seconds');
     expect(await refusal(['https://a.example', '--'])).toContain('expected a command after it');
   });
@@ -55,7 +55,7 @@ describe('chat refuses, and starts nothing,', () => {
     expect(await refusal(['--config', 'mcp.json'], { cwd: project.path })).toMatch(/mcp\.json, line 2/);
   });
 
-  test('a command of a file that nobody has agreed to', async () => {
+  test('a command of a file that the user has not approved', async () => {
     await using project = await folder();
     const servers = { mcpServers: { shop: { command: process.execPath, args: ['shop.js'] } } };
     await writeFile(`${project.path}/.mcp.json`, JSON.stringify(servers));

@@ -39,7 +39,7 @@ test.each([
   expect(stdout.slice(0, first.length)).toBe(first);
 });
 
-test('asks nobody where nobody is there, and takes what is usual', async () => {
+test('init asks nothing without a terminal, and takes the defaults', async () => {
   await using place = await folder();
   const here = join(place.path, 'My Server');
   await mkdir(join(here, '.git'), { recursive: true });

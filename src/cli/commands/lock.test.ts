@@ -169,7 +169,7 @@ describe('mooring lock', () => {
   test.each([
     [[], 'mcp.lock: there is no such file'],
     [['check'], '<target>: expected a server or --config'],
-    [['check', 'nobody'], 'nobody: not a URL'],
+    [['check', 'unknown'], 'unknown: not a URL'],
     [['approve'], '<target>: expected a URL'],
     [['approve', 'shop', 'refnd', '--yes'], 'refnd: the server offers nothing of that name; did you mean refund?'],
     [['approve', 'shop'], 'which you have not agreed to yet'],

@@ -51,7 +51,7 @@ test('what was denied and would happen now is said aloud, and is exit code 1', a
   expect([told.code, JSON.parse(told.stdout)]).toMatchObject([1, { decisions: 3, opened: 1, changes: [{}, {}] }]);
 });
 
-test('records are counted where somebody looks', async () => {
+test('records are counted on a terminal', async () => {
   await using dir = await past({ 'policy.mjs': 'export const all = [rules.deny({})];' });
   const args = ['policy', 'test', 'policy.mjs', '--against', 'audit.ndjson'];
   expect((await mooring(args, { cwd: dir.path, tty: true })).stderr).toContain('Rehearsing 1');

@@ -128,7 +128,7 @@ describe('mooring servers', () => {
     ]);
   });
 
-  test('starts nothing that nobody agreed to', async () => {
+  test('starts nothing that the user has not approved', async () => {
     await using at = await project({ 'project/.mcp.json': { mcpServers: { a: code('process.exit(3)') } } });
     const { code: exit, stdout } = await at.run(['servers', '--status']);
     expect([exit, stdout]).toEqual([1, expect.stringContaining('which you have not agreed to yet')]);

@@ -33,7 +33,7 @@ const untimed = (text: string): string[] =>
   text.split('\n').map((line) => line.replace(/^[\d:.]+ /, '').replace(/ \d+ ms/, ' … ms'));
 
 describe('mooring trace', () => {
-  test('stands between a client and a server: both hear each other, and somebody reads along', async () => {
+  test('stands between a client and a server: messages pass both ways, and each is printed', async () => {
     await using at = await echoing();
     const { code, stdout, stderr } = await mooring(['trace', '--', ...at.command], { stdin: client });
     expect(code).toBe(0);

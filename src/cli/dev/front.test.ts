@@ -118,7 +118,7 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
   },
 );
 
-test('a call that is given up is called off in the version, and not waited for', async () => {
+test('a call that its client cancels is cancelled in the version, and not waited for', async () => {
   const [begun, cancelled] = [signalled(), signalled()];
   const deaf = tool({
     name: 'deaf',

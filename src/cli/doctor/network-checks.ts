@@ -7,7 +7,7 @@ import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passe
 import type { ReadBounds } from './raw-http.ts';
 
 /** A connection that takes longer will not come. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
@@ -109,7 +109,7 @@ function certificateFault(
 function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', bounds: ReadBounds): Promise<S> {
   const { clock, signal } = bounds;
   return new Promise((resolve, reject) => {
-    const late = clock.after(PATIENCE_MS, () => {
+    const late = clock.after(TIMEOUT_MS, () => {
       socket.destroy();
       reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
     });

@@ -13,7 +13,7 @@ import {
   passedFinding,
 } from './finding.ts';
 
-/** Longer than this, and clients with less patience than ours give up. */
+/** Clients with a shorter timeout than ours fail after this time. */
 const SLOW_MS = 5_000;
 const QUOTED = 160;
 

@@ -54,7 +54,7 @@ export class GatewayProcess implements OperationsSource {
   #operations: HttpListener | undefined;
   #state: 'starting' | 'ready' | 'draining' = 'starting';
   #hasDrained: () => void = () => undefined;
-  /** When it has stopped, whoever asked for it. */
+  /** When it has stopped, for whatever reason. */
   readonly drained: Promise<void> = new Promise((resolve) => {
     this.#hasDrained = resolve;
   });

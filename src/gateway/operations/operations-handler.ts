@@ -35,7 +35,7 @@ export function operationsHandler(
     'GET /metrics': (respond) => respond(200, source.metrics(), 'text/plain; version=0.0.4; charset=utf-8'),
     'GET /status': (respond) => respond(200, `${JSON.stringify(source.status())}\n`, 'application/json'),
     'POST /drain': (respond) => {
-      // The process ends when it is done: whoever asked sees that at /ready, and not in this response.
+      // The process ends after the last call. `/ready` shows it, this response does not.
       void source.drain().catch(() => undefined);
       respond(202, 'draining\n');
     },

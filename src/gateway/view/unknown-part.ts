@@ -1,4 +1,4 @@
-/** The one answer for what there is not, what is withheld, and what a rule hides: nobody learns which of them it is. */
+/** One error for a part that does not exist, is withheld or is hidden by a rule, so that a caller cannot tell them apart. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import type { PartKind } from '../contract.ts';

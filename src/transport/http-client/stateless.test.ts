@@ -1,4 +1,4 @@
-/** Requests without a handshake: what goes along in headers, what comes back, and how one is called off. */
+/** Requests without a handshake: what goes along in headers, what comes back, and how one is cancelled. */
 import { describe, expect, test } from 'vitest';
 import {
   event,
@@ -339,7 +339,7 @@ describe('what comes back', () => {
 });
 
 describe('calling off', () => {
-  test('a request is called off by hanging up, and nothing is said', async () => {
+  test('a request is cancelled by closing its connection, and no notification is sent', async () => {
     verifies('CANCEL-013', 'LIFE-022');
     const open = new OpenStream();
     const web = new FakeWeb(stateless(() => open.response));

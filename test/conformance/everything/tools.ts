@@ -1,4 +1,4 @@
-/** Tools that need nobody but themselves: every kind of content, failure, progress, logging, schemas, headers. */
+/** Tools that ask no questions: every kind of content, failure, progress, logging, schemas, headers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Part, ToolError, tool } from 'mooring';
 import { audio, image } from './content.ts';

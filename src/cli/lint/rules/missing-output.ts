@@ -1,4 +1,4 @@
-/** What a tool declares and does not return, programs wait for in vain. */
+/** Finds tools that declare an output and do not return it: programs depend on it. */
 import { eachTool, type LintRule } from '../rule.ts';
 
 export const missingOutput: LintRule = {
