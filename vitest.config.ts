@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { LONG_TESTS } from './scripts/runs.ts';
 import { CitationReport } from './test/support/citation-report.ts';
 
 const config: ViteUserConfig = defineConfig({
@@ -28,6 +29,7 @@ const config: ViteUserConfig = defineConfig({
             'test/pages/*.test.ts',
             'test/products/*.test.ts',
           ],
+          exclude: [...LONG_TESTS],
           globalSetup: ['test/support/bundle-fixtures.ts'],
         },
       },
@@ -37,9 +39,10 @@ const config: ViteUserConfig = defineConfig({
           pool: 'threads',
           maxWorkers: '100%',
           isolate: false,
-          // Every feature, in every revision, over every transport it can exist on, with a real process for each over stdio.
+          // Every feature, in every revision, over every transport it can exist on, with a real process for each over stdio; and what
+          // takes long.
           env: { EVERY_TRANSPORT: '1' },
-          include: ['test/features/**/*.test.ts', 'test/conformance/*.test.ts'],
+          include: ['test/features/**/*.test.ts', 'test/conformance/*.test.ts', ...LONG_TESTS],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ['test/support/bundle-fixtures.ts'],

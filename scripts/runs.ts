@@ -20,8 +20,36 @@ export const COMMANDS: Readonly<Record<Project, string>> = {
   browser: 'npm run browser',
 };
 
-/** The projects that run a file, by where it lies. */
+/**
+ * Files that `npm run check` has no time for, because they start processes or try thousands of random values. They run with `every`,
+ * in `npm test`.
+ */
+export const LONG_TESTS: readonly string[] = [
+  ...['hostile-text', 'lock', 'partial-offer', 'record', 'skills', 'workbench'].map(
+    (name) => `src/cli/commands/${name}.test.ts`,
+  ),
+  'src/client/tasks/hostile-tasks.test.ts',
+  'src/gateway/bridge/call-states.test.ts',
+  'src/gateway/bridge/carry-fuzz.test.ts',
+  'src/gateway/bridge/waiting-call-model.test.ts',
+  'src/gateway/names/exposed-names.test.ts',
+  'src/gateway/policy/policy-properties.test.ts',
+  'src/host/catalogue/session-catalogue.test.ts',
+  'src/host/config/config.test.ts',
+  'src/host/config/formats.test.ts',
+  'src/host/gate/gate-property.test.ts',
+  'src/host/policy/taint-tracker.test.ts',
+  'src/model/uri-template.test.ts',
+  'src/schema/foreign.test.ts',
+  'src/workbench/screens.test.ts',
+  'src/workbench/workbench.test.ts',
+  'test/arch/package.test.ts',
+  'test/features/host-views-property.test.ts',
+];
+
+/** The projects that run a file. */
 export function projectsOf(file: string): readonly Project[] {
+  if (LONG_TESTS.includes(file)) return ['every'];
   if (file.startsWith('test/e2e/')) return ['e2e'];
   if (file.startsWith('test/interop/')) return ['interop'];
   if (file.startsWith('test/stores/')) return ['stores'];

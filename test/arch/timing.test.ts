@@ -1,6 +1,8 @@
 /** Tests do not fail because a machine is busy: what they wait for has a bound that only tells slow from never. */
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { filesUnder } from '../../scripts/files.ts';
+import { LONG_TESTS } from '../../scripts/runs.ts';
 import { textOf } from '../support/source.ts';
 
 const tests = ['src', 'test/features', 'test/arch', 'test/conformance'].flatMap((folder) =>
@@ -16,4 +18,8 @@ test('unit tests wait with soon() or eventually(), not with the one second that 
 test('no unit test has less time than the default', () => {
   const short = tests.filter((file) => file !== self && /\{ timeout: [1-9]_?\d{0,3} \}/.test(textOf(file)));
   expect(short).toEqual([]);
+});
+
+test('every file that only npm test runs is there', () => {
+  expect(LONG_TESTS.filter((file) => !existsSync(file))).toEqual([]);
 });

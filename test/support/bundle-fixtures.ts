@@ -17,10 +17,12 @@ const programs: ReadonlyMap<string, string> = new Map([
   ['pieces', 'test/fixtures/auth/pieces.ts'],
   ['inbox-host', 'test/fixtures/host/inbox-host.ts'],
   ['lock-writer', 'test/fixtures/host/lock-writer.ts'],
+  // As deep as it lies in `src`, for it looks for the files of the workbench from where it is.
+  ['cli/main', 'src/cli/main.ts'],
 ]);
 
 export async function setup(): Promise<void> {
-  mkdirSync(output, { recursive: true });
+  mkdirSync(join(output, 'cli'), { recursive: true });
   // One by one: together, what they share would become a chunk that every child has to find.
   await Promise.all([...[...programs].map(([name, input]) => bundle(name, input)), writeOfficialShapes()]);
   prune();
@@ -47,9 +49,10 @@ async function bundle(name: string, input: string): Promise<void> {
 
 /** Chunks of earlier bundles go when no run can still be loading them. */
 function prune(): void {
-  for (const name of readdirSync(output)) {
+  for (const name of readdirSync(output, { encoding: 'utf8', recursive: true })) {
     const file = join(output, name);
-    const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (!programs.has(name.replace(/\.mjs$/, '')) && Date.now() - made > 600_000) rmSync(file, { force: true });
+    const found = statSync(file, { throwIfNoEntry: false });
+    const isOld = found?.isFile() === true && Date.now() - found.mtimeMs > 600_000;
+    if (isOld && !programs.has(name.replace(/\.mjs$/, ''))) rmSync(file, { force: true });
   }
 }
