@@ -243,7 +243,7 @@ export interface GatewayCounters {
     };
     readonly conversations_opened_total: {
         readonly upstream: string;
-        readonly why: string;
+        readonly isolate: string;
     };
     readonly policy_total: {
         readonly verdict: string;
@@ -259,7 +259,6 @@ export interface GatewayCounters {
     readonly store_failures_total: {
         readonly use: string;
     };
-    readonly changes_missed_total: Readonly<Record<string, never>>;
     readonly upstream_violations_total: {
         readonly upstream: string;
         readonly what: string;
@@ -284,7 +283,7 @@ export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'sta
 }
 export interface GatewayMetrics {
     count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
-    observe(name: 'call_seconds' | 'queue_wait_seconds' | 'store_seconds', seconds: number, label: string): void;
+    observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, label: string): void;
 }
 export interface GatewayRates {
     readonly perPrincipal?: CallLimit | undefined;

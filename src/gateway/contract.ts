@@ -47,6 +47,8 @@ export interface RoutedRequest extends GatewayRequest {
   readonly params: JsonObject;
   /** What a retry brings, where it is one. */
   readonly retry?: Retry | undefined;
+  /** Hears what the caller said to a question while the request was open: the action, never the content. */
+  readonly onAnswer?: ((said: string) => void) | undefined;
 }
 
 /** The second half of a request that was answered with questions. */
@@ -181,10 +183,11 @@ export interface Bridge {
 
 /**
  * What policy says about a request. A denial is thrown: an `RpcError`, or a `ToolError` that becomes a result with `isError`. `end`
- * must be called once, when the request has been answered, with what came of it in a word or two and without its content.
+ * must be called once, when the request has been answered, with what came of it in a word or two, what the caller said to questions
+ * meanwhile, and without any content.
  */
 export type PolicyAdmission =
-  | { readonly approved: boolean; readonly end: (outcome: string) => void }
+  | { readonly approved: boolean; readonly end: (outcome: string, answers?: readonly string[]) => void }
   | { readonly asks: JsonObject };
 
 /** One function decides for lists and for calls: what is not listed cannot be called with any arguments. */
@@ -221,12 +224,11 @@ export interface GatewayCounters {
   readonly calls_total: { readonly upstream: string; readonly outcome: string };
   readonly waiting_calls_total: { readonly end: string };
   readonly questions_total: { readonly kind: string; readonly pair: string; readonly answer: string };
-  readonly conversations_opened_total: { readonly upstream: string; readonly why: string };
+  readonly conversations_opened_total: { readonly upstream: string; readonly isolate: string };
   readonly policy_total: { readonly verdict: string; readonly rule: string };
   readonly rate_limited_total: { readonly what: string };
   readonly forwarded_total: { readonly kind: string; readonly end: string };
   readonly store_failures_total: { readonly use: string };
-  readonly changes_missed_total: Readonly<Record<string, never>>;
   readonly upstream_violations_total: { readonly upstream: string; readonly what: string };
   readonly dropped_total: { readonly what: string };
   readonly reload_total: { readonly end: string };
@@ -235,6 +237,6 @@ export interface GatewayCounters {
 /** Where the folders of the gateway count what happened. Values of labels are bounded where they are kept. */
 export interface GatewayMetrics {
   count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
-  /** Seconds that something took: calls, waiting for a turn, commands of a store. */
-  observe(name: 'call_seconds' | 'queue_wait_seconds' | 'store_seconds', seconds: number, label: string): void;
+  /** Seconds that something took: calls, waiting for a turn. */
+  observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, label: string): void;
 }

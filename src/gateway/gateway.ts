@@ -13,7 +13,6 @@ import { createBridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
 import type { GatewayNodesSettings } from './nodes/gateway-nodes.ts';
 import { makeNodeId, NodePeers } from './nodes/node-peers.ts';
-import { CountedBridge } from './operations/counted-bridge.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
 import { policyOf } from './policy/policy-of-spec.ts';
 import { WindowCounts } from './policy/window-counts.ts';
@@ -173,8 +172,7 @@ function makeState(spec: GatewaySpec): GatewayState {
   const node = makeNodeId();
   const { metrics } = spec;
   const nodes = nodesOf(spec, { id: node, clock, metrics });
-  const plain = createBridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
-  const bridge = metrics === undefined ? plain : new CountedBridge(plain, metrics, clock);
+  const bridge = createBridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
   const counts = new WindowCounts(clock);
   return remakeState(spec, { upstreams, states, bridge, nodes, counts, clock, warn }).state;
 }
@@ -198,7 +196,8 @@ function remakeState(
   const { name, version, title, instructions, names = {} } = spec;
   const { upstreams, states, bridge, nodes, counts, clock, warn } = kept;
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
-  const facts = { clock, name, version, warn, visitCompleted, sandbox: spec.sandbox };
+  const { metrics, sandbox } = spec;
+  const facts = { clock, name, version, warn, visitCompleted, sandbox, metrics };
   const all = new Map(
     Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
       const known = upstreams.all.get(label);
@@ -220,7 +219,7 @@ function remakeState(
       asking: { states },
       clock,
       counts,
-      metrics: spec.metrics,
+      metrics,
       onWarning: warn,
     }),
     counts,
@@ -228,6 +227,7 @@ function remakeState(
     nodes,
     states,
     clock,
+    metrics,
     warn,
   };
   // Last: what cannot be used has thrown before.

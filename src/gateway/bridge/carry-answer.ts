@@ -32,6 +32,12 @@ export function carryAnswer(question: Question, answer: unknown, { from, to }: A
   return encodeAnswer(to.vocabulary, method, answer);
 }
 
+/** The action of an answer, for counters and records. Samples and roots have none. */
+export const saidIn = (answer: unknown): string => {
+  const action = isObject(answer) ? answer['action'] : undefined;
+  return typeof action === 'string' ? action : 'answered';
+};
+
 /** What an upstream gets in place of an answer: forms and pages are cancelled; for the others there is only an error. */
 export function unanswered({ method }: Pick<Question, 'method'>, why: string): JsonObject {
   if (method === 'elicitation/create') return { action: 'cancel' };

@@ -15,7 +15,7 @@ import {
   reportsTo,
   toolFailure,
 } from './bridge-context.ts';
-import { carryAnswer, unanswered } from './carry-answer.ts';
+import { carryAnswer, saidIn, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { fitsForm } from './fits-form.ts';
 import { isAccepted, violation } from './relay.ts';
@@ -90,9 +90,10 @@ class LiveCallerQuestions {
       throw error;
     }
     const answer = await (question.params['mode'] === 'url' ? this.#visit(question, raw) : this.#form(question));
-    const said = typeof answer?.['action'] === 'string' ? answer['action'] : 'answered';
+    const said = answer === undefined ? 'none' : saidIn(answer);
     const [kind, pair] = [question.method, this.#client.revision.hasServerRequests ? 'live' : 'rounds'];
-    this.#context.metrics?.count('questions_total', { kind, pair, answer: answer === undefined ? 'none' : said });
+    this.#context.metrics?.count('questions_total', { kind, pair, answer: said });
+    this.#routed.onAnswer?.(said);
     if (answer !== undefined) return answer;
     this.#unanswered = `${question.method} was not answered`;
     return unanswered(question, 'The user did not answer');

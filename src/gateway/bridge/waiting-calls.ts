@@ -6,6 +6,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
 import type { GatewayMetrics } from '../contract.ts';
 import type { CallStates } from './call-states.ts';
+import { saidIn } from './carry-answer.ts';
 import { WaitingCall, type WaitingCallFacts, type WaitingCallOwner, type WaitingEnd } from './waiting-call.ts';
 import { type WaitingLimits, waitingDefaults } from './waiting-limits.ts';
 
@@ -98,8 +99,8 @@ export class WaitingCalls implements WaitingCallOwner {
   }
 
   countAnswer(method: Question['method'], answer: JsonObject): void {
-    const said = typeof answer['action'] === 'string' ? answer['action'] : 'answered';
-    this.#settings.metrics?.count('questions_total', { kind: method, pair: 'waiting', answer: said });
+    const labels = { kind: method, pair: 'waiting', answer: saidIn(answer) };
+    this.#settings.metrics?.count('questions_total', labels);
   }
 
   after(ms: number, run: () => void): () => void {

@@ -1,5 +1,9 @@
 /** The text that Prometheus reads. */
 import { expect, test } from 'vitest';
+import { soon } from '../../../test/support/soon.ts';
+import { connect } from '../../connect/index.ts';
+import { createServer, tool } from '../../server/index.ts';
+import { createGateway } from '../gateway.ts';
 import { MetricsRegistry } from './metrics.ts';
 
 test('counters, durations and gauges become lines of the Prometheus text format', () => {
@@ -35,4 +39,26 @@ test('a label value with a quote or a line end cannot forge a line', () => {
   const [, , line, rest] = metrics.text().split('\n');
   expect(line).toBe('mooring_gateway_upstream_violations_total{upstream="a\\"} 1\\nx{y=\\"",what="\\\\"} 1');
   expect(rest).toBe('');
+});
+
+test('calls, their turns and the conversations that they go to are counted where they happen', async () => {
+  const metrics = new MetricsRegistry();
+  let go: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const wait = tool({ name: 'wait', run: () => gate.then(() => 'done') });
+  const server = createServer({ name: 'shop', version: '1', parts: [wait] });
+  const upstreams = { shop: { server, limits: { calls: 1 } } };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams, metrics });
+  await using client = await connect(gateway);
+  const calls = [client.call('shop__wait'), client.call('shop__wait')];
+  await soon(() => expect(gateway.upstreams.get('shop')?.calls).toEqual({ open: 1, waiting: 1 }));
+  go();
+  await Promise.all(calls);
+  const lines = metrics.text().split('\n');
+  expect(lines).toContain('mooring_gateway_conversations_opened_total{upstream="shop",isolate="lists"} 1');
+  expect(lines).toContain('mooring_gateway_queue_wait_seconds_count{upstream="shop"} 1');
+  expect(lines).toContain('mooring_gateway_calls_total{upstream="shop",outcome="done"} 2');
+  expect(lines).toContain('mooring_gateway_call_seconds_count{upstream="shop"} 2');
 });

@@ -19,12 +19,11 @@ const counters: Readonly<Record<keyof GatewayCounters, string>> = {
   calls_total: 'Requests that were routed to an upstream, by what came of them.',
   waiting_calls_total: 'Upstream calls that waited for the answer to a question, by how the wait ended.',
   questions_total: 'Questions of upstreams, by kind, pair of revisions and answer.',
-  conversations_opened_total: 'Conversations with upstreams that were opened, and why.',
+  conversations_opened_total: 'Conversations with upstreams that were opened, by what they are for.',
   policy_total: 'Decisions of the policy, by verdict and rule.',
   rate_limited_total: 'Requests that were rejected because a rate was used up.',
   forwarded_total: 'Messages that were passed to another node.',
   store_failures_total: 'Uses of the store that failed.',
-  changes_missed_total: 'Gaps in the notifications of other nodes.',
   upstream_violations_total: 'Messages of upstreams that break the protocol.',
   dropped_total: 'Messages that could not be delivered.',
   reload_total: 'Attempts to reload the configuration, by how they ended.',
@@ -33,7 +32,6 @@ const counters: Readonly<Record<keyof GatewayCounters, string>> = {
 const histograms = {
   call_seconds: { label: 'upstream', about: 'How long requests to upstreams took.' },
   queue_wait_seconds: { label: 'upstream', about: 'How long requests waited for their turn.' },
-  store_seconds: { label: 'use', about: 'How long commands of the store took.' },
 } as const;
 
 type HistogramName = keyof typeof histograms;

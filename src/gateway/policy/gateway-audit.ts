@@ -8,7 +8,8 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { MASK } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
-import type { RoutedRequest } from '../contract.ts';
+import { saidIn } from '../bridge/carry-answer.ts';
+import type { PolicyAdmission, RoutedRequest } from '../contract.ts';
 import type { GatewayDecision } from './decide-request.ts';
 
 /** Where and how requests are written down. */
@@ -62,31 +63,35 @@ export class GatewayAudit {
   }
 
   /** Resolves when the decision is on record, with what writes down how the request ended. Rejects where it must not go on. */
-  async decided(request: DecidedRequest): Promise<(outcome: string) => void> {
+  async decided(request: DecidedRequest): Promise<EndRecord> {
     const id = randomUUID();
     const began = this.#clock.now();
-    const write = (phase: AuditRecord['phase'], outcome: string | undefined, ms?: number): Promise<void> =>
-      this.#settings.to.write(this.#record(request, { id, phase, outcome, ms }));
+    const write = (facts: Omit<RecordedFacts, 'id'>): Promise<void> =>
+      this.#settings.to.write(this.#record(request, { id, ...facts }));
     try {
-      await write('decided', undefined);
+      await write({ phase: 'decided', outcome: undefined });
     } catch (error) {
       this.#warn(error);
       if (this.#settings.onFailure !== 'count') throw error;
     }
-    return (outcome) => {
+    return (outcome, live) => {
       const phase = endings.has(outcome) ? 'done' : 'failed';
-      write(phase, outcome, Math.round(this.#clock.now() - began)).catch((error: unknown) => this.#warn(error));
+      const ms = Math.round(this.#clock.now() - began);
+      write({ phase, outcome, ms, live }).catch((error: unknown) => this.#warn(error));
     };
   }
 
   #record(request: DecidedRequest, facts: RecordedFacts): GatewayAuditRecord {
     const { routed, decision, allowed, consent } = request;
-    const { id, phase, outcome, ms } = facts;
+    const { id, phase, outcome, ms, live = [] } = facts;
     const { rule, verdict, why } = decision;
     const act = { ...request.act, principal: routed.principal };
     const { node = 'gateway' } = this.#settings;
     const { view, method, part, link, retry } = routed;
-    const answers = retry === undefined || retry.state.stage === 'policy' ? undefined : actionsIn(retry.inputResponses);
+    const ofRetry = retry === undefined || retry.state.stage === 'policy' ? undefined : actionsIn(retry.inputResponses);
+    // In the order in which they were given, as questions that wait are numbered.
+    const ofCall = Object.fromEntries(live.map((said, at) => [`q${at + 1}`, maskText(said)]));
+    const answers = live.length === 0 ? ofRetry : { ...ofRetry, ...ofCall };
     return {
       ...{ id, at: this.#clock.wall(), phase, act: this.#masked(act), decision: { verdict, rule, why }, allowed },
       binding: bindingOf(act),
@@ -118,7 +123,12 @@ export class GatewayAudit {
 
 interface RecordedFacts extends Pick<AuditRecord, 'id' | 'phase' | 'outcome'> {
   readonly ms?: number | undefined;
+  /** What the caller said while the request was open. */
+  readonly live?: readonly string[] | undefined;
 }
+
+/** Writes down how a request ended. */
+export type EndRecord = Extract<PolicyAdmission, { readonly approved: boolean }>['end'];
 
 /** Of one round. */
 const MAX_ANSWERS = 32;
@@ -133,15 +143,11 @@ function maskPath(value: JsonObject, [name = '', ...rest]: readonly string[]): J
   return isObject(inner) ? { ...value, [name]: maskPath(inner, rest) } : value;
 }
 
-/** Samples and roots have no action. */
 const actionsIn = (responses: JsonObject): Record<string, string> =>
   Object.fromEntries(
     Object.entries(responses)
       .slice(0, MAX_ANSWERS)
-      .map(([key, answer]) => {
-        const action = isObject(answer) ? answer['action'] : undefined;
-        return [maskText(key), typeof action === 'string' ? maskText(action) : 'answered'] as const;
-      }),
+      .map(([key, answer]) => [maskText(key), maskText(saidIn(answer))]),
   );
 
 function traceIn(params: JsonObject | undefined): { readonly trace?: string } {

@@ -25,7 +25,7 @@ import {
   ruleSubject,
   trustedLabels,
 } from './decide-request.ts';
-import { type DecidedRequest, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
+import { type DecidedRequest, type EndRecord, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
 import { type CallerFacts, readsCaller } from './gateway-match.ts';
 import type { GatewayRule } from './gateway-rules.ts';
 import { ListedParts } from './listed-parts.ts';
@@ -156,11 +156,7 @@ class RulePolicy implements GatewayPolicy {
     throw denial;
   }
 
-  async #write(
-    routed: RoutedRequest,
-    decision: GatewayDecision,
-    facts: RecordedDecision,
-  ): Promise<(outcome: string) => void> {
+  async #write(routed: RoutedRequest, decision: GatewayDecision, facts: RecordedDecision): Promise<EndRecord> {
     if (this.#audit === undefined) return () => undefined;
     const { act } = ruleSubject(routed.part, callerFacts(routed), this.#trusted, calledWith(routed));
     try {

@@ -287,6 +287,30 @@ test('the audit of a gateway is a hash chain that says how each request ended, a
   ]);
 });
 
+test.each(['2025-06-18', '2025-11-25'])(
+  'the audit says what a caller in %s answered while its request was open, and not the content',
+  async (revision) => {
+    await using dir = await folder();
+    const path = join(dir.path, 'audit.ndjson');
+    const audit = ndjsonAudit(path);
+    const { gateway } = worldOf([rules.allow({})], { audit: { to: audit } });
+    await using _ = gateway;
+    const elicit = fakeUser().answer('To Ada', true).decline('By ship').elicit;
+    await using client = await connect(gateway, { revisions: [revision], elicit });
+    await client.call('shop__ship').catch(() => undefined);
+    await audit.close();
+    const ends: unknown[] = [];
+    for await (const record of readAudit(path)) {
+      const { phase, gateway: of } = record as GatewayAuditRecord; // as the gateway wrote it
+      ends.push([phase, of.answers]);
+    }
+    expect(ends).toEqual([
+      ['decided', undefined],
+      ['done', { q1: 'accept', q2: 'decline' }],
+    ]);
+  },
+);
+
 test('rules decide by the body: headers that name another tool are rejected, or ignored where a revision does not check them', async () => {
   verifies('HTTP-111', 'HTTP-112');
   const { done, gateway } = worldOf([rules.deny({ name: 'refund' }), rules.allow({})]);

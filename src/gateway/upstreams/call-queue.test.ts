@@ -82,3 +82,17 @@ test('one caller fills a tenth of the queue while others wait, and all of it alo
   for (let at = 0; at < 5; at++) wait('');
   expect(queue.waiting).toBe(12);
 });
+
+test('a queue says once that it is empty, when the last call has left and none waits', async () => {
+  const { clock, queue } = busyQueue();
+  const said: string[] = [];
+  queue.onEmpty(() => said.push('empty'));
+  const third = outcomeOf(queue.enter('a', signal()));
+  queue.leave();
+  queue.leave();
+  await clock.advance(0);
+  expect([queue.open, third.value, said]).toEqual([1, 'its turn', []]);
+  queue.leave();
+  queue.onEmpty(() => said.push('still'));
+  expect(said).toEqual(['empty', 'still']);
+});

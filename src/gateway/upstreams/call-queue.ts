@@ -17,6 +17,7 @@ export class CallQueue {
   readonly #limits: Required<UpstreamLimits>;
   readonly #clock: Clock;
   readonly #waiting: Set<WaitingTurn> = new Set();
+  readonly #onEmpty: Set<() => void> = new Set();
   #open = 0;
 
   constructor(label: string, limits: Required<UpstreamLimits>, clock: Clock) {
@@ -43,10 +44,24 @@ export class CallQueue {
 
   leave(): void {
     this.#open--;
-    const next = this.#next();
-    if (next === undefined || this.#open >= this.#limits.calls) return;
-    this.#open++;
-    next.start();
+    const [next] = this.#waiting;
+    if (next !== undefined && this.#open < this.#limits.calls) {
+      this.#open++;
+      next.start();
+    }
+    this.#sayEmpty();
+  }
+
+  /** Calls back once, when no call is open: at once, if there is none. */
+  onEmpty(listener: () => void): void {
+    this.#onEmpty.add(listener);
+    this.#sayEmpty();
+  }
+
+  #sayEmpty(): void {
+    if (this.#open > 0) return;
+    for (const listener of this.#onEmpty) listener();
+    this.#onEmpty.clear();
   }
 
   #wait(principal: string, signal: AbortSignal): Promise<void> {
@@ -74,11 +89,6 @@ export class CallQueue {
     if (principal === '') return false;
     const own = [...this.#waiting].filter((turn) => turn.principal === principal).length;
     return own >= Math.max(1, this.#limits.queue / SHARE) && own < this.#waiting.size;
-  }
-
-  #next(): WaitingTurn | undefined {
-    const [first] = this.#waiting;
-    return first;
   }
 
   /** Over HTTP this is a 503 with the time after which to try again. */

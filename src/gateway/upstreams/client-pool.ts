@@ -158,7 +158,7 @@ export class ClientPool {
   }
 
   #open(key: string, audience: UpstreamAudience | undefined, capabilities: JsonObject): UpstreamConversation {
-    const { kind, label } = this.#settings;
+    const { kind, label, metrics } = this.#settings;
     const canTell = kind === 'url' || kind === 'server' || Object.keys(capabilities).length === 0;
     const conversation = new UpstreamConversation({
       settings: this.#settings,
@@ -177,6 +177,9 @@ export class ClientPool {
     });
     conversation.opens(opening, () => this.#onOpen(conversation));
     this.#all.set(key, [...(this.#all.get(key) ?? []), conversation]);
+    // `lists`, or the first word of the key.
+    const [isolate = ''] = key === MAIN ? ['lists'] : key.split(/[\s-]/, 1);
+    metrics?.count('conversations_opened_total', { upstream: label, isolate });
     return conversation;
   }
 

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../host/servers/sandbox.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { findRevision } from '../../revisions/index.ts';
-import type { UpstreamCredentials, UpstreamQuestions } from '../contract.ts';
+import type { GatewayMetrics, UpstreamCredentials, UpstreamQuestions } from '../contract.ts';
 import type {
   CircuitSpec,
   UpstreamIsolation,
@@ -36,6 +36,7 @@ export interface UpstreamSettings {
   readonly name: string;
   readonly version: string;
   readonly warn: (warning: string) => void;
+  readonly metrics: GatewayMetrics | undefined;
   readonly sandbox: Sandbox | undefined;
   /** The upstream reports that a user is done with a page. */
   readonly visitCompleted: (label: string, id: string) => void;
@@ -59,7 +60,10 @@ const limits: Required<UpstreamLimits> = {
 const circuit: Required<CircuitSpec> = { failures: 5, windowMs: 10_000, openMs: 15_000 };
 const IDLE_MS = 300_000;
 
-export type GatewayFacts = Pick<UpstreamSettings, 'clock' | 'name' | 'version' | 'warn' | 'visitCompleted' | 'sandbox'>;
+export type GatewayFacts = Pick<
+  UpstreamSettings,
+  'clock' | 'name' | 'version' | 'warn' | 'metrics' | 'visitCompleted' | 'sandbox'
+>;
 
 export function upstreamSettings(label: string, spec: UpstreamSpec, facts: GatewayFacts): UpstreamSettings {
   const { options, ...plain } = targetOf(label, spec);

@@ -29,8 +29,8 @@ export interface UpstreamState {
 
 /** How often a name that is not listed makes a list be fetched again. */
 const REFRESH_MS = 10_000;
-/** How often it is looked whether the last call of an upstream has ended that is gone. */
-const RETIRE_LOOK_MS = 50;
+/** Lists and principals for which that is remembered; the oldest are forgotten. */
+const MAX_REFRESHED = 4_000;
 
 export class Upstream {
   readonly label: string;
@@ -41,7 +41,8 @@ export class Upstream {
   readonly #queue: CallQueue;
   readonly #pool: ClientPool;
   readonly #watching: AbortController = new AbortController();
-  readonly #refreshed: Map<ListName, number> = new Map();
+  /** When, by list and principal: one caller must not keep another from what is new. */
+  readonly #refreshed: Map<string, number> = new Map();
   readonly #masks: Masks = new Masks();
   #lastFailure: string | undefined;
 
@@ -102,12 +103,16 @@ export class Upstream {
     return this.lists.peek(list, this.#hasKeys ? this.#listKey(audience) : '');
   }
 
-  /** Fetches it again, at most once in a while. */
+  /** Fetches it again, at most once in a while for each principal. */
   async refreshList(list: ListName, audience: UpstreamAudience, hops: number): Promise<void> {
     const { clock } = this.settings;
     const now = clock.now();
-    if (now - (this.#refreshed.get(list) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
-    this.#refreshed.set(list, now);
+    const whose = `${list} ${audience.principal}`;
+    if (now - (this.#refreshed.get(whose) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
+    this.#refreshed.delete(whose);
+    const [oldest] = this.#refreshed.keys();
+    if (this.#refreshed.size >= MAX_REFRESHED && oldest !== undefined) this.#refreshed.delete(oldest);
+    this.#refreshed.set(whose, now);
     const key = this.#hasKeys ? this.#listKey(audience) : '';
     await this.lists.refresh(list, { key, audience: key === '' ? undefined : audience, hops });
   }
@@ -117,7 +122,7 @@ export class Upstream {
     if (!this.#circuit.admits())
       throw new UpstreamError(label, 'not-sent', 'is not available: it failed several times');
     const turn = this.#queue.enter(audience.principal, signal);
-    if (turn !== undefined) await turn;
+    if (turn !== undefined) await this.#timed(turn);
     let conversation: UpstreamConversation;
     try {
       const taken = this.#pool.take(audience, signal);
@@ -141,16 +146,26 @@ export class Upstream {
 
   /** Closes when its last call has ended, or after `drainMs`. */
   async retire(drainMs: number): Promise<void> {
-    const { clock } = this.settings;
-    const until = clock.now() + drainMs;
-    while (this.#queue.open > 0 && clock.now() < until)
-      await new Promise<void>((resolve) => void clock.after(RETIRE_LOOK_MS, resolve, { idle: true }));
+    await new Promise<void>((resolve) => {
+      const stop = this.settings.clock.after(drainMs, resolve, { idle: true });
+      this.#queue.onEmpty(() => {
+        stop();
+        resolve();
+      });
+    });
     await this.close();
   }
 
   async close(): Promise<void> {
     this.#watching.abort();
     await this.#pool.close();
+  }
+
+  /** How long a call waited for its turn, also one that did not get it. */
+  async #timed(turn: Promise<void>): Promise<void> {
+    const { clock, metrics } = this.settings;
+    const began = clock.now();
+    await turn.finally(() => metrics?.observe('queue_wait_seconds', (clock.now() - began) / 1_000, this.label));
   }
 
   /** What it lists to the gateway is known first. */

@@ -64,8 +64,11 @@ export async function answerViewRequest(
   }
 }
 
+/** Answers to live questions of one call that are written down. */
+const MAX_ANSWERS = 32;
+
 async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
-  const { policy, bridge, upstreams, states } = state;
+  const { policy, bridge, upstreams, states, clock, metrics } = state;
   const routed = await routeRequest(of, view, states);
   let admission: PolicyAdmission;
   try {
@@ -75,10 +78,20 @@ async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContex
     return answerDenial(thrown, routed);
   }
   if ('asks' in admission) return admission.asks;
-  const { approved, end } = admission;
+  const { approved, end: write } = admission;
   const { part, method, revision: to } = routed;
+  const began = clock.now();
+  const answers: string[] = [];
+  const onAnswer = (said: string): void => {
+    if (answers.length < MAX_ANSWERS) answers.push(said);
+  };
+  const end = (outcome: string): void => {
+    write(outcome, answers);
+    metrics?.count('calls_total', { upstream: part.label, outcome });
+    metrics?.observe('call_seconds', (clock.now() - began) / 1_000, part.label);
+  };
   try {
-    const carried = await bridge.carry(routed, approved);
+    const carried = await bridge.carry({ ...routed, onAnswer }, approved);
     if ('asks' in carried) {
       end('asks');
       return carried.asks;

@@ -3,7 +3,7 @@ import type { Implementation } from '../../model/caller.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { CallStates } from '../bridge/call-states.ts';
-import type { Bridge, GatewayPolicy } from '../contract.ts';
+import type { Bridge, GatewayMetrics, GatewayPolicy } from '../contract.ts';
 import type { NodePeers } from '../nodes/node-peers.ts';
 import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';
@@ -23,5 +23,6 @@ export interface GatewayState {
   readonly nodes: NodePeers | undefined;
   readonly states: CallStates;
   readonly clock: Clock;
+  readonly metrics: GatewayMetrics | undefined;
   readonly warn: (warning: string) => void;
 }
