@@ -188,6 +188,21 @@ test('a question that comes while no request is open goes out with the next roun
   expect([up.answers, second.ended]).toEqual([[accept('Ada')], 'asks q2']);
 });
 
+test('a question that comes while no request is open is checked like any other before it is kept', async () => {
+  const { scene, up, retry } = await asked();
+  up.ask('elicitation/create', { ...form, message: 'x'.repeat(65_537) });
+  up.ask('elicitation/create', { mode: 'url', message: 'Pay', url: 'https://evil.example/pay', elicitationId: 'e' });
+  await scene.clock.advance(1_000);
+  expect(up.answers).toMatchObject([
+    { code: -32602, message: 'elicitation/create: longer than 65536 characters' },
+    { code: -32602, message: expect.stringContaining('pages on evil.example are not allowed') },
+  ]);
+  const second = retry(1, { q1: accept('Ada') });
+  up.finish();
+  await scene.clock.advance(15);
+  expect(second.ended).toBe('done');
+});
+
 test('a question that the upstream cancels is forgotten, and its late answer is ignored', async () => {
   const { scene, up, retry, first } = start();
   const cancel = up.ask();

@@ -7,15 +7,12 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { LogMessage } from '../../model/logging.ts';
-import { answerFault } from '../../revisions/asks/question.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { AttachedRequest, CallReports, CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
-import { carryAnswer, unanswered } from './carry-answer.ts';
+import { unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
-
-/** Questions of one call that are open at the same time. */
-const MAX_OPEN_QUESTIONS = 32;
+import { WaitingQuestions } from './waiting-questions.ts';
 
 /** How a call that waited has ended. */
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
@@ -55,13 +52,6 @@ interface Waiter {
   readonly request: AttachedRequest;
   resolve(result: CarriedResult | Promise<CarriedResult>): void;
 }
-interface UpstreamQuestion {
-  readonly raw: RawQuestion;
-  /** As the caller of the last round was asked it. */
-  shown?: CarriedQuestion;
-  resolve(answer: JsonObject): void;
-  reject(error: unknown): void;
-}
 /** A round that was answered. */
 interface SpentRound {
   readonly round: number;
@@ -76,10 +66,11 @@ export class WaitingCall {
   readonly #upstream: Revision;
   readonly #calls: WaitingCallOwner;
   readonly #abort: AbortController = new AbortController();
-  readonly #questions: Map<string, UpstreamQuestion> = new Map();
+  readonly #questions: WaitingQuestions = new WaitingQuestions();
   readonly #waiters: Set<Waiter> = new Set();
+  /** To the request that came last, open or not. */
+  #route: QuestionRoute | undefined;
   #round = 0;
-  #lastKey = 0;
   #spent: SpentRound | undefined;
   #outcome: Promise<CarriedResult> | undefined;
   #end: WaitingEnd | undefined;
@@ -121,7 +112,7 @@ export class WaitingCall {
     if (this.#spent?.round === round && this.#spent.answers === digest) return this.#share(this.#spent, request);
     if (round !== this.#round || this.#spent?.round === round)
       throw new RpcError(INVALID_PARAMS, 'requestState was used before');
-    this.#checkAnswers(answers);
+    this.#questions.check(answers);
     this.#spent = { round, answers: digest };
     this.#stopExpiry();
     const result = this.#attach(request);
@@ -161,6 +152,7 @@ export class WaitingCall {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { request, resolve };
       this.#waiters.add(waiter);
+      this.#route = this.#routeTo(request);
       request.whenGone((hungUp) => {
         if (!this.#waiters.delete(waiter)) return;
         reject(new RpcError(INTERNAL_ERROR, 'The caller hung up'));
@@ -187,19 +179,14 @@ export class WaitingCall {
   #ask(raw: RawQuestion, signal: AbortSignal): JsonObject | Promise<JsonObject> {
     const why = this.#end === undefined ? 'Too many questions are open' : 'The call is over';
     const method = raw.method as CarriedQuestion['method']; // the client knows no others
-    if (this.#end !== undefined || this.#questions.size >= MAX_OPEN_QUESTIONS) return unanswered({ method }, why);
-    const [first] = this.#waiters;
-    if (first !== undefined) carryQuestion(raw, this.#routeTo(first.request));
+    if (this.#end !== undefined || this.#questions.isFull) return unanswered({ method }, why);
+    // What cannot be carried is not kept, whether or not a request is open.
+    if (this.#route !== undefined) carryQuestion(raw, this.#route);
     if (!this.#startWaiting()) return unanswered({ method }, 'Too many calls wait for answers');
-    const key = `q${++this.#lastKey}`;
-    return new Promise((resolve, reject) => {
-      this.#questions.set(key, { raw, resolve, reject });
-      signal.addEventListener('abort', () => {
-        if (this.#questions.delete(key)) reject(new RpcError(INTERNAL_ERROR, 'The question was cancelled'));
-      });
-      if (this.#waiters.size > 0) this.#gather();
-      else this.#startExpiry();
-    });
+    const answer = this.#questions.add(raw, signal);
+    if (this.#waiters.size > 0) this.#gather();
+    else this.#startExpiry();
+    return answer;
   }
 
   #startWaiting(): boolean {
@@ -223,12 +210,7 @@ export class WaitingCall {
       this.#startExpiry();
       return;
     }
-    const inputRequests: Record<string, JsonObject> = {};
-    for (const [key, open] of this.#questions) {
-      const shown = this.#show(open, this.#routeTo(first.request));
-      if (shown === undefined) this.#questions.delete(key);
-      else inputRequests[key] = { method: shown.method, params: shown.encoded };
-    }
+    const inputRequests = this.#questions.show(this.#routeTo(first.request));
     if (this.#questions.size === 0) return;
     this.#round++;
     const requestState = this.#calls.sealState(this.facts, this.#round);
@@ -236,36 +218,11 @@ export class WaitingCall {
     this.#startExpiry();
   }
 
-  /** The request that is open now decides what may be asked: what it did not declare is answered without the caller. */
-  #show(open: UpstreamQuestion, route: QuestionRoute): CarriedQuestion | undefined {
-    try {
-      open.shown = carryQuestion(open.raw, route);
-      return open.shown;
-    } catch (error) {
-      if (open.raw.method === 'elicitation/create') open.resolve({ action: 'cancel' });
-      else open.reject(error);
-      return undefined;
-    }
-  }
-
-  #checkAnswers(answers: JsonObject): void {
-    for (const [key, { shown }] of this.#questions) {
-      if (shown === undefined || !Object.hasOwn(answers, key)) continue;
-      const fault = answerFault(shown.method, answers[key]);
-      if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
-    }
-  }
-
   /** Answers that are missing are asked for again, under their keys; others are ignored. */
   #answer(answers: JsonObject, from: Revision): void {
-    for (const [key, { shown, resolve }] of this.#questions) {
-      if (shown === undefined || !Object.hasOwn(answers, key)) continue;
-      const answer = carryAnswer(shown, answers[key], { from, to: this.#upstream });
-      if (answer === undefined) continue;
-      this.#questions.delete(key);
-      this.#calls.countAnswer(shown.method, answer);
-      resolve(answer);
-    }
+    this.#questions.answer(answers, { from, to: this.#upstream }, (method, answer) =>
+      this.#calls.countAnswer(method, answer),
+    );
     if (this.#questions.size > 0) this.#gather();
   }
 
@@ -314,15 +271,7 @@ export class WaitingCall {
   #rejectQuestions(why: string): void {
     this.#gathering?.();
     this.#gathering = undefined;
-    const open = [...this.#questions.values()];
-    this.#questions.clear();
-    for (const { raw, resolve, reject } of open) {
-      try {
-        resolve(unanswered({ method: raw.method as CarriedQuestion['method'] }, why)); // the client knows no others
-      } catch (error) {
-        reject(error);
-      }
-    }
+    this.#questions.reject(why);
   }
 
   #finish(end: WaitingEnd): void {
