@@ -181,10 +181,14 @@ test('no event of an answer can be left out, doubled, or taken from another answ
 test('the listener of a node answers nothing but sealed messages', async () => {
   const envelopes = new PeerEnvelopes('one', keys, systemClock);
   const handled: string[] = [];
-  const listener = new PeerListener(envelopes, ({ kind }, answer) => {
-    handled.push(kind);
-    answer.end();
-  });
+  const listener = new PeerListener(
+    envelopes,
+    ({ kind }, answer) => {
+      handled.push(kind);
+      answer.end();
+    },
+    systemClock,
+  );
   const port = await listener.listen({ port: 0 });
   onTestFinished(() => listener.close());
   const post = (path: string, body: string, method = 'POST'): Promise<number | undefined> =>
@@ -203,6 +207,31 @@ test('the listener of a node answers nothing but sealed messages', async () => {
   expect(await post('/peer', sealed)).toBe(200);
   expect(await post('/peer', sealed)).toBe(404);
   expect(handled).toEqual(['hangUp']);
+});
+
+test('messages that arrive slowly keep no node from the others: they make room, and are dropped in time', async () => {
+  const clock = virtualClock();
+  const envelopes = new PeerEnvelopes('one', keys, clock);
+  const listener = new PeerListener(envelopes, (_, answer) => answer.end(), clock);
+  const port = await listener.listen({ port: 0 });
+  onTestFinished(() => listener.close());
+  const slow = { closed: 0 };
+  const begin = (): Promise<void> =>
+    new Promise((resolve) => {
+      const sent = request({ port, path: '/peer', method: 'POST', headers: { 'content-length': 10 } });
+      sent.on('error', () => undefined).once('close', () => slow.closed++);
+      sent.write('x', () => resolve());
+    });
+  await Promise.all(Array.from({ length: 300 }, begin));
+  await soon(() => expect(slow.closed).toBe(300 - 256));
+  const { sealed } = new PeerEnvelopes('two', keys, clock).seal('one', 'hangUp', {});
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const sent = request({ port, path: '/peer', method: 'POST' }, (response) => resolve(response.resume().statusCode));
+    sent.once('error', reject).end(sealed);
+  });
+  expect(status).toBe(200);
+  await clock.advance(10_000);
+  await soon(() => expect(slow.closed).toBe(300));
 });
 
 test('a node is found while it renews its record, for a minute while the store is away, and not when it is dead', async () => {

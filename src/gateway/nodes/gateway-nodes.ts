@@ -67,7 +67,7 @@ export class GatewayNodes {
     this.#settings = settings;
     this.#directory = new NodeDirectory(settings);
     this.#envelopes = new PeerEnvelopes(id, keys, clock);
-    this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer));
+    this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer), clock);
   }
 
   /** Begins to take messages for the calls of this bridge. */

@@ -2,12 +2,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { limitConnections } from '../../transport/http/connections.ts';
 import type { PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 
 /** Of one message. */
 export const MAX_ENVELOPE_BYTES: number = 16 * 1024 * 1024;
-/** Messages that are being answered at the same time. */
+/** Messages that are being answered at the same time: only those that another node sealed count. */
 const MAX_PEER_REQUESTS = 256;
+/** Messages that are being read; for one more, the one that began first is dropped. A node sends its own at once. */
+const MAX_READING = 256;
+/** For one message to arrive. */
+const BODY_MS = 10_000;
+const MAX_CONNECTIONS_PER_ADDRESS = 200;
 
 /** The answer to a message, event by event. */
 export interface PeerAnswer {
@@ -23,14 +30,18 @@ export class PeerListener {
   readonly #envelopes: PeerEnvelopes;
   readonly #handle: PeerHandler;
   readonly #server: Server;
+  readonly #clock: Clock;
+  readonly #reading: Set<IncomingMessage> = new Set();
   #open = 0;
 
-  constructor(envelopes: PeerEnvelopes, handle: PeerHandler) {
+  constructor(envelopes: PeerEnvelopes, handle: PeerHandler, clock: Clock) {
+    this.#clock = clock;
     this.#envelopes = envelopes;
     this.#handle = handle;
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
+    limitConnections(this.#server, MAX_CONNECTIONS_PER_ADDRESS, clock);
   }
 
   /** Resolves with the port. */
@@ -49,21 +60,33 @@ export class PeerListener {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST' || request.url !== '/peer' || this.#open >= MAX_PEER_REQUESTS) {
-      response.writeHead(request.method === 'POST' && request.url === '/peer' ? 503 : 404).end();
+    const isPeer = request.method === 'POST' && request.url === '/peer';
+    const sealed = isPeer ? await this.#read(request) : undefined;
+    const isFull = this.#open >= MAX_PEER_REQUESTS;
+    const envelope = sealed === undefined || isFull ? undefined : this.#envelopes.open(sealed);
+    if (envelope === undefined) {
+      response.writeHead(isPeer && isFull ? 503 : 404).end();
       return;
     }
     this.#open++;
     response.once('close', () => this.#open--);
-    const sealed = await readBody(request);
-    const envelope = sealed === undefined ? undefined : this.#envelopes.open(sealed);
-    if (envelope === undefined) {
-      response.writeHead(404).end();
-      return;
-    }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.flushHeaders();
     this.#handle(envelope, this.#answer(response, envelope.nonce));
+  }
+
+  /** Undefined for what is too long. A message that does not arrive in time is dropped with its connection. */
+  async #read(request: IncomingMessage): Promise<string | undefined> {
+    const [oldest] = this.#reading;
+    if (this.#reading.size >= MAX_READING) oldest?.destroy();
+    const stop = this.#clock.after(BODY_MS, () => request.destroy(), { idle: true });
+    this.#reading.add(request);
+    try {
+      return await readBody(request);
+    } finally {
+      stop();
+      this.#reading.delete(request);
+    }
   }
 
   #answer(response: ServerResponse, nonce: string): PeerAnswer {
