@@ -1,6 +1,7 @@
 /** Upstreams and callers that mean harm: each gets no further than its own part. */
 import { expect, test } from 'vitest';
 import { open } from '../../test/support/raw.ts';
+import { soon } from '../../test/support/soon.ts';
 import { connect } from '../connect/index.ts';
 import { isRequest, type JsonObject } from '../jsonrpc/message.ts';
 import type { Layer, Servable } from '../peer/exchange.ts';
@@ -143,4 +144,40 @@ test('a reload that fails leaves the keys as they were', async () => {
   const inputResponses = { a: { action: 'accept', content: { confirm: true, value: true, answer: true } } };
   const again = await raw.result('tools/call', { name: 'shop__ship', requestState, inputResponses });
   expect(JSON.stringify(again)).not.toContain('was not issued');
+});
+
+test('a bare name goes to no upstream while another that can have it has not listed its tools, unless one is preferred', async () => {
+  let list: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    list = resolve;
+  });
+  const late = listing([{ name: 'other', inputSchema: { type: 'object' } }], () => listed);
+  const upstreams = { late: { server: late, timeouts: { listMs: 50 } }, good };
+  const spec = { name: 'acme', version: '1', upstreams } as const;
+  const of = ['good', { late: { tools: ['other'] } }] as const;
+  await using closed = createGateway({ ...spec, names: { style: 'bare' } });
+  await using preferring = createGateway({ ...spec, names: { style: 'bare', prefer: { find: 'good' } } });
+  await using selecting = createGateway({ ...spec, names: { style: 'bare' }, views: { default: { of } } });
+  await using client = await connect(closed);
+  expect(await client.list('tools').all()).toEqual([]);
+  await expect(client.call('find')).rejects.toMatchObject({ code: -32602, message: 'Unknown tool: find' });
+  for (const gateway of [preferring, selecting]) {
+    await using other = await connect(gateway);
+    expect((await other.call('find')).text).toBe('found');
+  }
+  list();
+  await soon(async () => expect((await client.call('find')).text).toBe('found'));
+});
+
+test('a caller that calls names which are not listed keeps no other from a tool that is new', async () => {
+  let lists = 0;
+  const evil = listing([{ name: 'ok', inputSchema: { type: 'object' } }], () => lists++);
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil } });
+  const callOf = async (subject: string): Promise<number> => {
+    const caller = await open(gateway, { auth: { issuer: 'https://id', subject, clientId: 'desk', scopes: [] } });
+    expect(await caller.error('tools/call', { name: 'evil__new' })).toMatchObject({ code: -32602 });
+    return lists;
+  };
+  const first = await callOf('eve');
+  expect([await callOf('eve'), await callOf('ada'), await callOf('ada')]).toEqual([first, first + 1, first + 1]);
 });

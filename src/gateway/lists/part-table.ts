@@ -20,6 +20,8 @@ export interface PartTable {
   readonly parts: readonly ExposedPart[];
   readonly byName: ReadonlyMap<string, ExposedPart>;
   readonly withheld: readonly WithheldPart[];
+  /** The upstreams whose lists are not shown now. */
+  readonly hidden: readonly string[];
   /** Titles that parts of several upstreams have. */
   readonly sharedTitles: ReadonlySet<string>;
 }
@@ -27,6 +29,8 @@ export interface PartTable {
 export interface ListedUpstream {
   readonly label: string;
   readonly items: readonly JsonObject[];
+  /** Where its list cannot be shown now: whether this name can be in it. */
+  readonly mayClaim?: ((name: string) => boolean) | undefined;
   /** Whether the view has this part of it. */
   includes(key: string): boolean;
   /** The part as callers see it, or why they do not. */
@@ -60,11 +64,14 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
   for (const [name, parts] of claims) {
     const preferred = names.preferred(name);
     const winner = parts.length === 1 ? parts[0] : parts.find(({ label }) => label === preferred);
-    if (winner !== undefined) byName.set(name, winner);
+    const rival = preferred === winner?.label ? undefined : upstreams.find(({ mayClaim }) => mayClaim?.(name));
+    if (winner !== undefined && rival === undefined) byName.set(name, winner);
+    else if (winner !== undefined) withheld.push(toWithheld(winner, rivalFault(winner, rival?.label)));
     for (const part of parts) if (part !== winner) withheld.push(toWithheld(part, claimFault(part, parts)));
   }
   const parts = [...byName.values()];
-  return { parts, byName, withheld, sharedTitles: titlesOfSeveral(parts) };
+  const hidden = upstreams.flatMap(({ label, mayClaim }) => (mayClaim === undefined ? [] : [label]));
+  return { parts, byName, withheld, hidden, sharedTitles: titlesOfSeveral(parts) };
 }
 
 function titlesOfSeveral(parts: readonly ExposedPart[]): ReadonlySet<string> {
@@ -86,6 +93,9 @@ const toWithheld = ({ label, kind, key, name }: ExposedPart, why: string): Withh
   name,
   why,
 });
+
+const rivalFault = ({ name }: ExposedPart, label: string | undefined): string =>
+  `"${name}" can also be a name of ${label}, whose list is not known now`;
 
 function claimFault({ label, name }: ExposedPart, claims: readonly ExposedPart[]): string {
   const others = claims.map((one) => one.label).filter((one) => one !== label);

@@ -26,6 +26,15 @@ export class ExposedNames {
     return style === 'bare' ? key : exportName(`${label}.${key}`);
   }
 
+  /** What an upstream would have to call a part so that callers see this name: nothing, where names say whose they are. */
+  keysBehind(label: string, kind: PartKind, name: string): readonly string[] {
+    if (kind === 'resource' || kind === 'template') return this.wraps ? [] : [name];
+    const { rename = {}, style } = this.#spec;
+    const given = (Object.hasOwn(rename, label) ? rename[label] : undefined) ?? {};
+    const renamed = Object.entries(given).flatMap(([key, to]) => (to === name ? [key] : []));
+    return style === 'bare' && !Object.hasOwn(given, name) ? [...renamed, name] : renamed;
+  }
+
   uriOf(label: string, uri: string): string {
     return this.wraps ? wrapUri(label, uri) : uri;
   }

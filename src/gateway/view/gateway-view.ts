@@ -1,6 +1,7 @@
 /** Which upstreams a view has, which of their parts, and under which names. */
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
-import type { ListName } from '../../revisions/decode-lists.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { ExposedPart, GatewayRequest } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, partKinds } from '../lists/part-table.ts';
 import type { KeptList } from '../lists/upstream-lists.ts';
@@ -69,7 +70,7 @@ export class GatewayView {
       ? await Promise.all(waiting.map(async (one) => one))
       : (waiting as Kept[]); // none is a promise
     await this.#lock?.record(this.#offers(list, kept));
-    return this.#tableOf(list, kept);
+    return this.#tableOf(list, kept, of);
   }
 
   /** The part as callers of this view see it, or why they do not: also for what is not listed. */
@@ -109,10 +110,10 @@ export class GatewayView {
 
   /** The table of what is known right now. */
   tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
-    return this.#tableOf(
-      list,
-      [...this.members.values()].map(({ upstream }) => upstream.keptList(list, listAudienceOf(of, upstream))),
+    const kept = [...this.members.values()].map(({ upstream }) =>
+      upstream.keptList(list, listAudienceOf(of, upstream)),
     );
+    return this.#tableOf(list, kept, of);
   }
 
   /** Whether an upstream can complete without declaring it, as the oldest revision does. */
@@ -135,18 +136,21 @@ export class GatewayView {
     };
   }
 
-  #tableOf(list: ListName, kept: readonly Kept[]): PartTable {
+  #tableOf(list: ListName, kept: readonly Kept[], of: GatewayRequest | undefined): PartTable {
     const known = kept.map((one) =>
       one === undefined || this.#lock?.isRecorded(one.items) === false ? undefined : one,
     );
-    const key = `${list} ${this.#lock?.version} ${known.map((one) => one?.version ?? '-').join(' ')}`;
+    const labels = [...this.members.keys()];
+    const hidden = known.map((one, at) => (one === undefined ? this.#hidden(list, labels[at] ?? '', of) : undefined));
+    const versions = known.map((one, at) => one?.version ?? hidden[at]?.version ?? '-');
+    const key = `${list} ${this.#lock?.version} ${versions.join(' ')}`;
     const before = this.#tables.get(key);
     if (before !== undefined) return before;
-    const labels = [...this.members.keys()];
     const upstreams = known.map((one, index): ListedUpstream => {
       const label = labels[index] ?? '';
       const includes = (part: string): boolean => this.includes(label, list, part);
-      return { label, items: one?.items ?? [], includes, screen: (part) => this.screen(part) };
+      const mayClaim = hidden[index]?.mayClaim;
+      return { label, items: one?.items ?? [], includes, mayClaim, screen: (part) => this.screen(part) };
     });
     const table = buildTable(list, upstreams, this.names);
     const [oldest] = this.#tables.keys();
@@ -154,9 +158,30 @@ export class GatewayView {
     this.#tables.set(key, table);
     return table;
   }
+
+  /**
+   * What an upstream whose list is not shown now can have: what it listed last, or anything. A name that does not say whose it is
+   * must not go to another upstream meanwhile. Undefined where the list is a caller's own, and there is no caller.
+   */
+  #hidden(list: ListName, label: string, of: GatewayRequest | undefined): HiddenList | undefined {
+    const upstream = this.members.get(label)?.upstream;
+    if (upstream === undefined || (of === undefined && upstream.settings.credentials.isPersonal)) return undefined;
+    const last = upstream.keptList(list, listAudienceOf(of, upstream));
+    const keyOf = lists[list].keyOf as (item: JsonObject) => string; // each item was read by the same kind of list
+    const canHave = (key: string): boolean =>
+      this.includes(label, list, key) && (last === undefined || last.items.some((item) => keyOf(item) === key));
+    return {
+      version: `-${last?.version ?? 'none'}`,
+      mayClaim: (name) => this.names.keysBehind(label, partKinds[list], name).some(canHave),
+    };
+  }
 }
 
 type Kept = KeptList | undefined;
+
+interface HiddenList extends Required<Pick<ListedUpstream, 'mayClaim'>> {
+  readonly version: string;
+}
 
 interface ViewParts {
   readonly upstreams: ReadonlyMap<string, Upstream>;

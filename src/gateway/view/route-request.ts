@@ -80,7 +80,7 @@ async function findListed(list: ListName, name: string, { of, view }: RoutingCon
   return found;
 }
 
-/** A URI with a label goes there, listed or not. One without is accepted where exactly one upstream has it. */
+/** A URI with a label goes there, listed or not. One without is accepted where exactly one upstream has it, or can have it. */
 async function findResource(uri: string, { of, view }: RoutingContext): Promise<ExposedPart> {
   const wrapped = view.names.unwrap(uri);
   const resources = await view.table('resources', of);
@@ -95,8 +95,9 @@ async function findResource(uri: string, { of, view }: RoutingContext): Promise<
     return unlistedResource({ label, kind: 'resource', key, name, definition: { uri: key } }, view);
   }
   const claims = claimsOf(uri, [...resources.parts, ...templates.parts]);
-  const [only, ...others] = new Set(claims.map(({ label }) => label));
-  if (only === undefined || others.length > 0) throw unknownPart('resource', uri);
+  const hidden = [...resources.hidden, ...templates.hidden].filter((label) => view.includesUnlisted(label, uri));
+  const [only, ...others] = new Set([...claims.map(({ label }) => label), ...hidden]);
+  if (only === undefined || claims.length === 0 || others.length > 0) throw unknownPart('resource', uri);
   const name = view.names.uriOf(only, uri);
   return unlistedResource({ label: only, kind: 'resource', key: uri, name, definition: { uri } }, view);
 }
