@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { MASK } from '../model/secrets.ts';
 import { maskPlaces, restoreMasked, valueAt } from './mask-places.ts';
 
-const original = { a: { password: 'p1', 'b/c~d': 'Bearer t1' }, list: ['x', 's1'], n: 1 };
-const shown = { a: { password: MASK, 'b/c~d': `Bearer ${MASK}` }, list: ['x', MASK], n: 1 };
+const original = { a: { password: 'p1', 'b/c~d': 'Bearer t1' }, list: ['x', 's1'], n: 1, z: null };
+const shown = { a: { password: MASK, 'b/c~d': `Bearer ${MASK}` }, list: ['x', MASK], n: 1, z: null };
 
 test('masks are found by their paths, and the value behind each is at the same path', () => {
   expect(maskPlaces(shown)).toEqual(['/a/password', '/a/b~1c~0d', '/list/1']);
@@ -14,7 +14,16 @@ test('masks are found by their paths, and the value behind each is at the same p
 });
 
 test('a path that leads nowhere, or to what every object has, has no value', () => {
-  for (const path of ['/b', '/a/password/length', '/n/x', '/constructor', '/list/length', '/a/toString'])
+  for (const path of [
+    '/b',
+    '/z/x',
+    '/a/password/0',
+    '/a/password/length',
+    '/n/x',
+    '/constructor',
+    '/list/length',
+    '/a/toString',
+  ])
     expect(valueAt(original, path)).toBeUndefined();
   expect(valueAt(original, '')).toBe(original);
 });

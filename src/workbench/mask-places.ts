@@ -12,10 +12,8 @@ export function maskPlaces(value: unknown, path = ''): readonly string[] {
 /** The value at a path; undefined where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
-  for (const key of path.split('/').slice(1)) {
-    if (typeof found !== 'object' || found === null) return undefined;
+  for (const key of path.split('/').slice(1))
     found = membersOf(found).get(key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  }
   return found;
 }
 

@@ -6,7 +6,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
 import { FROM } from '../names/gateway-meta.ts';
 import { carryAnswer, unanswered } from './carry-answer.ts';
-import { carryQuestion } from './carry-question.ts';
+import { carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { questionCapabilities } from './question-capabilities.ts';
 
 const [revision] = revisions as [Revision, ...Revision[]]; // the newest
@@ -17,7 +17,8 @@ const form = (properties: JsonObject): JsonObject => ({
   message: 'Who?',
   requestedSchema: { type: 'object', properties },
 });
-const elicit = (params: JsonObject, to = route) => carryQuestion({ method: 'elicitation/create', params }, to);
+const elicit = (params: JsonObject, to: QuestionRoute = route) =>
+  carryQuestion({ method: 'elicitation/create', params }, to);
 
 describe('a page', () => {
   const visit = (url: unknown) => elicit({ mode: 'url', message: 'Pay here', url });
@@ -52,6 +53,11 @@ describe('a page', () => {
   });
 });
 
+test('a page is on no allowed host where the upstream has none', () => {
+  const params = { mode: 'url', message: 'Pay here', url: 'https://pay.example/' };
+  expect(() => elicit(params, { ...route, settings: {} })).toThrow('are not allowed');
+});
+
 test.each(['password', 'apiKey', 'p4ssw0rd', 'Pаssword'])('a form that asks for %s is rejected', (name) => {
   expect(() => elicit(form({ [name]: { type: 'string' } }))).toThrow('secrets');
 });
@@ -80,6 +86,7 @@ test('a question says which upstream asks, in the text or in its metadata, unles
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hi' } }];
   const sample = carryQuestion({ method: 'sampling/createMessage', params: { messages, maxTokens: 5 } }, route);
   expect(sample.encoded['_meta']).toEqual({ [FROM]: 'dock' });
+  expect(sample.encoded).not.toHaveProperty('message');
 });
 
 test('a method that was not declared is unknown, a mode of a declared one is a wrong parameter', () => {

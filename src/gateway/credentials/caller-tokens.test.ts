@@ -1,6 +1,6 @@
 /** Credentials that are made of a caller's token. */
 import { expect, test } from 'vitest';
-import type { AuthRequest, ClientAuth } from '../../model/auth.ts';
+import type { AuthRejection, AuthRequest, ClientAuth } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { type CallerTokens, callerTokens } from './caller-tokens.ts';
 
@@ -45,4 +45,47 @@ test('a caller that was rejected leaves nothing behind, and without a token noth
   const callers = callerTokens();
   await callers.remember(() => ({ status: 401, wwwAuthenticate: 'Bearer' }))(request('Bearer stolen'));
   await expect(tokenOf(credentialsOf(callers).authFor(who('ada')))).rejects.toThrow('has not called with a token');
+});
+
+test('an authenticator that remembers tokens decides, answers and describes itself as the one behind it', async () => {
+  const documents = new Map([['/.well-known/x', {}]]);
+  const challenge: AuthRejection = { status: 401, wwwAuthenticate: 'Bearer' };
+  const insufficient = (): AuthRejection => ({ status: 403, wwwAuthenticate: 'Bearer scope="more"' });
+  const behind = Object.assign(
+    ({ header }: AuthRequest) => (header('authorization') === undefined ? challenge : who('ada')),
+    { documents, insufficient },
+  );
+  const remembering = callerTokens().remember(behind);
+  expect(await remembering(request('Bearer a'))).toEqual(who('ada'));
+  expect(await remembering({ ...request(''), header: () => undefined })).toBe(challenge);
+  expect([remembering.documents, remembering.insufficient]).toEqual([documents, insufficient]);
+  const bare = callerTokens().remember(() => who('ada'));
+  expect(Object.keys(bare)).toEqual([]);
+});
+
+test('a caller that comes without a token is let in, keeps the token of its last call, and leaves none of its own', async () => {
+  const callers = callerTokens();
+  const authenticate = callers.remember(() => who('ada'));
+  const without = { ...request(''), header: () => undefined };
+  expect(await authenticate(without)).toEqual(who('ada'));
+  const auth = credentialsOf(callers).authFor(who('ada'));
+  await expect(tokenOf(auth)).rejects.toThrow('has not called with a token');
+  await authenticate(request('Bearer first'));
+  await authenticate(without);
+  await authenticate(request('Basic YWRhOng='));
+  expect(await tokenOf(auth)).toBe('first');
+});
+
+test('of more than 10,000 callers, the token of the one that called longest ago is dropped', async () => {
+  const callers = callerTokens();
+  let subject = '';
+  const authenticate = callers.remember(() => who(subject));
+  for (let at = 0; at <= 10_000; at++) {
+    subject = `user-${at}`;
+    await authenticate(request(`Bearer token-${at}`));
+  }
+  const credentials = credentialsOf(callers);
+  await expect(tokenOf(credentials.authFor(who('user-0')))).rejects.toThrow('has not called with a token');
+  expect(await tokenOf(credentials.authFor(who('user-1')))).toBe('token-1');
+  expect(await tokenOf(credentials.authFor(who('user-10000')))).toBe('token-10000');
 });

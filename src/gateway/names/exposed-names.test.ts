@@ -125,6 +125,7 @@ test('a URI is taken apart only where the label of an upstream stands before its
   const has = (label: string): boolean => labels.includes(label);
   for (const uri of ['file:///a+b', 'other+file:///a', '+file:///a', 'svn+git+https://x', 'ui://orders/a+b', 'shop'])
     expect(unwrapUri(uri, has)).toBeUndefined();
+  for (const uri of ['+file:///a', 'file:///a', 'ui://+orders']) expect(unwrapUri(uri, () => true)).toBeUndefined();
   const random = dice(3);
   for (let at = 0; at < 2_000; at++) {
     const label = labels[Math.floor(random() * labels.length)] ?? '';
@@ -139,7 +140,9 @@ test('a rename is of one name of one upstream, and of no name that objects have 
   expect(names.nameOf('shop', 'tool', 'get')).toBe('shop__get');
   expect(names.nameOf('git', 'tool', 'find')).toBe('git__find');
   expect(names.nameOf('shop', 'tool', 'toString')).toMatch(/^shop__toString/);
+  expect(names.nameOf('constructor', 'tool', 'name')).toBe('constructor__name');
   expect(names.preferred('toString')).toBeUndefined();
+  expect(names.nameOf('shop', 'template', 'note:{id}')).toBe('shop+note:{id}');
 });
 
 test('URIs that are passed on as they are belong to no label, and their pages are not renamed', () => {

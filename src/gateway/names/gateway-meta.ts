@@ -29,7 +29,6 @@ export function requestMeta(params: JsonObject | undefined): JsonObject {
   const hops = { [HOPS]: hopsOf(params) + 1 };
   if (!isObject(meta)) return hops;
   const passed = Object.entries(meta).filter(([key]) => traceKeys.has(key) || !isReserved(key));
-  if (passed.length === 0) return hops;
   const own = Object.fromEntries(passed);
   return JSON.stringify(own).length > MAX_META_LENGTH ? hops : { ...own, ...hops };
 }

@@ -16,7 +16,7 @@ export function unwrapUri(uri: string, hasLabel: (label: string) => boolean): Un
   const isPage = uri.slice(0, PAGE.length).toLowerCase() === PAGE;
   const rest = isPage ? uri.slice(PAGE.length) : uri;
   const plus = rest.indexOf('+');
-  const label = rest.slice(0, Math.max(0, plus)).toLowerCase();
+  const label = rest.slice(0, plus).toLowerCase();
   if (plus <= 0 || !hasLabel(label)) return undefined;
   const own = rest.slice(plus + 1);
   return { label, uri: isPage ? PAGE + own : own };
