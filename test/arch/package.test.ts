@@ -1,6 +1,6 @@
 /** What is published: it is built first, and its pages lead nowhere that is not in the package. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -10,12 +10,24 @@ test('packing builds first, so that no package is published without its code', (
   expect(scripts['prepack']).toBe('npm run build');
 });
 
+const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
+  encoding: 'utf8',
+});
+const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }]; // npm's own format, and we are one package
+const paths = new Set(files.map(({ path }) => path));
+
+test('pictures of the workbench are in the repository, small, on a page, and not in the package', () => {
+  const pages = ['README.md', 'docs/guide/workbench.md'].map((page) => readFileSync(page, 'utf8'));
+  const names = readdirSync('docs/images');
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) {
+    expect(statSync(`docs/images/${name}`).size, name).toBeLessThanOrEqual(120_000);
+    for (const page of pages) expect(page).toContain(`images/${name}`);
+  }
+  expect([...paths].filter((path) => path.startsWith('docs/images'))).toEqual([]);
+});
+
 test('every relative link of the README, of the list of examples and of the guides leads to a file in the package', () => {
-  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
-    encoding: 'utf8',
-  });
-  const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }]; // npm's own format, and we are one package
-  const paths = new Set(files.map(({ path }) => path));
   const pages = ['README.md', ...[...paths].filter((path) => /^(?:examples|docs\/guide)\/.*\.md$/.test(path))];
   const links = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => ({
@@ -24,6 +36,8 @@ test('every relative link of the README, of the list of examples and of the guid
     })),
   );
   expect(links.length).toBeGreaterThan(100);
-  const isThere = (to: string): boolean => paths.has(to) || [...paths].some((path) => path.startsWith(`${to}/`));
+  // Pictures are shown from the repository.
+  const isThere = (to: string): boolean =>
+    to.startsWith('docs/images/') || paths.has(to) || [...paths].some((path) => path.startsWith(`${to}/`));
   expect(links.filter(({ to }) => !isThere(to.replace(/\/$/, '')))).toEqual([]);
 });

@@ -9,6 +9,8 @@ export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
 /** The window over the page; at most one is open. */
 export const openWindow = signal<PageWindow>(undefined);
 export const isDockOpen = signal(true);
+/** The file that was recorded last, for the screen that opens recordings. */
+export const recorded = signal('');
 
 export interface PageCommand {
   readonly group: 'Screens' | 'Servers' | 'Tools' | 'Resources' | 'Prompts' | 'Commands' | 'Messages';
@@ -44,8 +46,11 @@ export const screenList: readonly {
 export async function toggleRecording(): Promise<void> {
   const said = await send('record', { on: recording.value?.file === undefined });
   if (said === undefined) return;
+  if (said.file === undefined) {
+    recorded.value = recording.value?.file ?? '';
+    notice.value = 'Recording stopped. Open it under Recordings.';
+  } else notice.value = `Recording to ${said.file}`;
   recording.value = said;
-  notice.value = said.file === undefined ? 'Recording stopped.' : `Recording to ${said.file}`;
 }
 
 async function copyInvitation(): Promise<void> {

@@ -41,8 +41,8 @@ async function callIn(
   call: CompareParams['call'],
   { server, revision }: CompareParams['left'],
 ): Promise<CompareSide> {
-  const before = bench.history.size;
   await bench.servers.stop(server);
+  const before = bench.history.size;
   await bench.servers.connect(server, revision);
   const params = { server, ...call };
   const follow = (): void => undefined;

@@ -321,6 +321,11 @@ export function Pairs({ rows }: { rows: readonly (readonly [name: string, value:
   );
 }
 
+/** A sentence; what is in backticks there is code. */
+export function WithCode({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={String(at)}>{part}</code> : part))}</>;
+}
+
 /** What failed, and what to do about it. */
 export function Failure({
   sentence,

@@ -59,6 +59,7 @@ export function SchemaForm({
 function RootFields(context: FormContext) {
   const field = fieldOf(context.root, context.root);
   if (field.kind === 'union') return <UnionField {...context} schema={context.root} path={[]} name="Form" isRequired />;
+  if (field.kind === 'json') return <p class="dim">The tool names no fields. Write its arguments as JSON.</p>;
   if (field.kind !== 'object')
     return <FormInput {...context} schema={context.root} path={[]} name="value" isRequired />;
   return <MemberFields {...context} field={field} path={[]} />;

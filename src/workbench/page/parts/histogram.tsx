@@ -4,7 +4,7 @@ import { duration } from './format.ts';
 
 const WIDTH = 320;
 const HEIGHT = 96;
-const TOP = 18;
+const TOP = 28;
 
 export function Histogram({ row }: { row: LatencyRow }) {
   const bars = trimmed(row.histogram);
@@ -33,18 +33,20 @@ export function Histogram({ row }: { row: LatencyRow }) {
       })}
       <line x1={0} x2={WIDTH} y1={TOP + HEIGHT} y2={TOP + HEIGHT} />
       {[
-        ['p50', row.p50],
-        ['p99', row.p99],
-      ].map(([name, ms]) => (
-        <g key={String(name)}>
-          <line class="mark" x1={place(Number(ms))} x2={place(Number(ms))} y1={TOP - 4} y2={TOP + HEIGHT} />
-          <text
-            class="lab"
-            x={Math.min(WIDTH - 70, place(Number(ms)) + 4)}
-            y={name === 'p50' ? 10 : 24}
-          >{`${name} ${duration(Number(ms))}`}</text>
-        </g>
-      ))}
+        ['p50', row.p50, 10],
+        ['p99', row.p99, 22],
+      ].map(([name, ms, y]) => {
+        const x = place(Number(ms));
+        const isLeft = x > WIDTH / 2;
+        return (
+          <g key={name}>
+            <line class="mark" x1={x} x2={x} y1={Number(y) - 8} y2={TOP + HEIGHT} />
+            <text class="lab" x={isLeft ? x - 4 : x + 4} y={y} text-anchor={isLeft ? 'end' : 'start'}>
+              {`${name} ${duration(Number(ms))}`}
+            </text>
+          </g>
+        );
+      })}
       {bars.map((bar, at) =>
         bar.below !== undefined && at % Math.max(1, Math.ceil(bars.length / 5)) === 0 ? (
           <text key={bar.below} x={at * width} y={TOP + HEIGHT + 13}>

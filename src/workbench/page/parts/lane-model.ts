@@ -1,4 +1,5 @@
 /** Where spans stand in the lanes of a timeline. */
+import { LISTEN } from '../../../model/names.ts';
 import type { SpanRow } from '../../protocol-timeline.ts';
 
 export interface LaneBar {
@@ -28,7 +29,9 @@ export function lanesOf(spans: readonly SpanRow[], from: number, to: number, mos
     const lane = lanes.get(span.server) ?? { bars: [], ends: [] };
     lanes.set(span.server, lane);
     const free = lane.ends.findIndex((busyUntil) => busyUntil <= span.from);
-    const row = free === -1 ? Math.min(lane.ends.length, mostRows - 1) : free;
+    const own = free === -1 ? Math.min(lane.ends.length, mostRows - 1) : free;
+    // Streams stay open side by side, and say the same: one row is enough for them.
+    const row = span.method === LISTEN ? (lane.bars.find((bar) => bar.span.method === LISTEN)?.row ?? own) : own;
     lane.ends[row] = Math.max(end, lane.ends[row] ?? 0);
     const start = Math.max(0, ((span.from - from) / length) * 100);
     const width = Math.max(0, Math.min(100, ((end - from) / length) * 100) - start);

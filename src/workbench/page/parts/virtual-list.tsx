@@ -43,11 +43,11 @@ export function VirtualList(props: VirtualListProps) {
   }, [follows, count]);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element === null || shows === undefined) return;
+    if (element === null || shows === undefined || shows >= count) return;
     const at = shows * rowHeight;
     if (at < element.scrollTop || at + 2 * rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = Math.max(0, at - element.clientHeight / 2);
-  }, [shows, rowHeight]);
+  }, [shows, rowHeight, shows !== undefined && shows < count]);
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
 
   const onScroll = (): void => {

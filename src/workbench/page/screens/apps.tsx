@@ -108,7 +108,7 @@ function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }
 }
 
 const sizes: readonly (readonly [string, string])[] = [
-  ['100%', 'as wide as there is'],
+  ['100%', 'full width'],
   ['25rem', '400 px wide'],
   ['48rem', '768 px wide'],
 ];
@@ -317,7 +317,13 @@ export function AppsScreen() {
   return (
     <section class="screen" data-screen="apps">
       <div class="panes">
-        <OfferList screen="apps" items={items} label="apps" look={() => ({ symbol: 'apps', word: 'app' })} />
+        <OfferList
+          screen="apps"
+          items={items}
+          chosen={chosen}
+          label="apps"
+          look={() => ({ symbol: 'apps', word: 'app' })}
+        />
         {chosen === undefined ? (
           <div class="pane">
             <h1 class="sr">Apps</h1>

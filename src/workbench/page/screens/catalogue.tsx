@@ -288,7 +288,7 @@ export function CatalogueScreen() {
           ]}
         />
       </header>
-      <div class="panes">
+      <div class="panes" data-state={rows.length === 0 ? 'empty' : undefined}>
         <div class="pane">
           {rows.length === 0 ? (
             <EmptyState symbol="catalogue" title="No tools to weigh">
@@ -297,7 +297,9 @@ export function CatalogueScreen() {
           ) : (
             <>
               <div class="budget">
+                <label for="budget">Budget of a model</label>
                 <input
+                  id="budget"
                   type="range"
                   min={0}
                   max={Math.max(1, most)}
@@ -311,14 +313,14 @@ export function CatalogueScreen() {
                   class="input"
                   data-size="small"
                   type="search"
-                  placeholder="What the user asks, to rank tools"
+                  placeholder="What the user asks, for example: refund an order"
                   aria-label="What the user asks"
                   value={query}
                   onInput={(event) => setQuery(event.currentTarget.value)}
                 />
                 <p aria-live="polite">
-                  With this budget a model gets <b>{count(inside.length, 'tool')}</b>: {tokens.toLocaleString('en-US')}{' '}
-                  tokens.
+                  A model with this budget gets <b>{count(inside.length, 'tool')}</b>, the best for what the user asks
+                  first: {tokens.toLocaleString('en-US')} tokens.
                 </p>
               </div>
               <table class="table">
@@ -345,10 +347,12 @@ export function CatalogueScreen() {
             </>
           )}
         </div>
-        <div class="pane">
-          <Latency />
-          <Findings findings={findings} />
-        </div>
+        {rows.length > 0 && (
+          <div class="pane">
+            <Latency />
+            <Findings findings={findings} />
+          </div>
+        )}
       </div>
     </section>
   );

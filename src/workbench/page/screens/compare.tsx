@@ -18,20 +18,12 @@ const signs = {
   one: ['−', 'warn', 'only on one side'],
 } as const;
 
-function Cell({
-  message,
-  meaning,
-  notes,
-}: {
-  message: MessageDetail | undefined;
-  meaning: string;
-  notes: readonly string[];
-}) {
+function Cell({ message, notes }: { message: MessageDetail | undefined; notes: readonly string[] }) {
   const [isOpen, setOpen] = useState(false);
   if (message === undefined)
     return (
       <div class="none">
-        <span class="msg">{`no ${meaning.replace(/ [<>]$/, '')}`}</span>
+        <span class="msg">nothing</span>
       </div>
     );
   return (
@@ -88,20 +80,12 @@ function Versus({ found }: { found: VerbResult<'compare'> }) {
           const [sign, tone, words] = signs[row.relation];
           return (
             <div class="versus-row" key={keyOf(row)} data-meaning={row.meaning} data-relation={row.relation}>
-              <Cell
-                message={messageOf(found.left, row.left)}
-                meaning={row.meaning}
-                notes={row.right === undefined ? row.notes : []}
-              />
+              <Cell message={messageOf(found.left, row.left)} notes={row.right === undefined ? row.notes : []} />
               <div class="sign" data-tone={tone} title={words}>
                 <span aria-hidden="true">{sign}</span>
                 <span class="sr">{words}</span>
               </div>
-              <Cell
-                message={messageOf(found.right, row.right)}
-                meaning={row.meaning}
-                notes={row.right === undefined ? [] : row.notes}
-              />
+              <Cell message={messageOf(found.right, row.right)} notes={row.right === undefined ? [] : row.notes} />
             </div>
           );
         })}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
-import { linkTo, route } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
 export interface OfferLook {
@@ -17,10 +17,12 @@ export function OfferList({
   items,
   label,
   look,
+  chosen,
   title = (one) => one.key,
 }: {
   screen: ScreenName;
   items: readonly OfferRow[];
+  chosen: OfferRow | undefined;
   label: string;
   look(item: OfferRow): OfferLook;
   title?(item: OfferRow): string;
@@ -32,7 +34,6 @@ export function OfferList({
       words === '' || `${item.name} ${item.key} ${item.title} ${item.description}`.toLowerCase().includes(words),
   );
   const servers = [...new Set(found.map(({ server }) => server))];
-  const [server, key] = route.value.of;
   return (
     <div class="pane list-pane">
       <div class="filter">
@@ -71,7 +72,7 @@ export function OfferList({
                         href={linkTo(screen, item.server, item.key)}
                         data-row=""
                         data-item={item.key}
-                        aria-current={item.server === server && item.key === key ? 'true' : undefined}
+                        aria-current={item === chosen ? 'true' : undefined}
                         title={item.description === '' ? item.key : item.description}
                       >
                         <Icon name={symbol} tone={tone} />

@@ -1,9 +1,10 @@
 /** Policy: rules in order, which rule decided each act, a copy of the rules to try, approvals, audit and lock. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { ApprovalRow, DecisionRow, DraftRule, LockRow, RuleRow } from '../../protocol-rows.ts';
+import { Diff } from '../parts/diff.tsx';
 import { Button, EmptyState, Icon, Note, Segments, Tag, type Tone } from '../parts/elements.tsx';
-import { brief, clockTime, count } from '../parts/format.ts';
+import { brief, clockTime, count, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { linkTo, route } from '../route.ts';
@@ -60,6 +61,8 @@ function Rehearsal({ onDone }: { onDone(): void }) {
   const [failure, setFailure] = useState<string>();
   const parsed = parseJsonText(text);
   const fault = 'fault' in parsed ? parsed.fault : undefined;
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(() => result.current?.scrollIntoView({ block: 'nearest' }), [found]);
   const rehearse = async (): Promise<void> => {
     setFailure(undefined);
     if ('node' in parsed)
@@ -124,9 +127,12 @@ function Rehearsal({ onDone }: { onDone(): void }) {
           </ul>
         </Note>
       )}
+      <div ref={result} />
     </section>
   );
 }
+
+const outcomeWord = ({ allowed, outcome, phase }: DecisionRow): string => outcome ?? (allowed ? phase : 'not run');
 
 function decisionWord(decision: DecisionRow): readonly [symbol: string, tone: Tone, text: string] {
   return decision.allowed ? ['check', 'ok', allowedBy(decision)] : ['failed', 'bad', allowedBy(decision)];
@@ -197,7 +203,7 @@ function Decisions() {
                   <td class="cut" title={`${text}. ${row.why}`}>
                     <Icon name={symbol} tone={tone} /> {text}
                   </td>
-                  <td class="cut">{row.outcome ?? row.phase}</td>
+                  <td class="cut">{outcomeWord(row)}</td>
                 </tr>
               );
             })}
@@ -218,9 +224,9 @@ function Decisions() {
                   <code>{ruleWords(open.rule)}</code>
                 </dd>
                 <dt>Because</dt>
-                <dd>{open.why}</dd>
+                <dd>{sentence(open.why)}</dd>
                 <dt>Outcome</dt>
-                <dd>{open.outcome ?? open.phase}</dd>
+                <dd>{outcomeWord(open)}</dd>
               </dl>
               <JsonTree value={open.arguments} label="Arguments" />
             </div>
@@ -278,14 +284,16 @@ function Lock() {
               Accept
             </Button>
           </div>
-          {item.changes.length > 0 && (
-            <div class="diff">
-              {item.changes.map((line) => {
-                const Line = line.startsWith('-') ? 'del' : line.startsWith('+') ? 'ins' : 'span';
-                return <Line key={line}>{line.replace(/^[-+] ?/, '')}</Line>;
-              })}
-            </div>
-          )}
+          {item.changes.map((line) => {
+            const [, what, before, after] = /^(.*) changed from "(.*)" to "(.*)"$/s.exec(line) ?? [];
+            return before === undefined || after === undefined ? (
+              <p class="problem" key={line}>
+                {sentence(line)}
+              </p>
+            ) : (
+              <Diff key={line} before={before} after={after} label={`How ${what} changed`} />
+            );
+          })}
         </div>
       ))}
       {items.length > 0 && (

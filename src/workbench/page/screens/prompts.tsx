@@ -93,6 +93,7 @@ export function PromptsScreen() {
         <OfferList
           screen="prompts"
           items={items}
+          chosen={chosen}
           label="prompts"
           look={() => ({ symbol: 'prompts', word: 'prompt' })}
         />

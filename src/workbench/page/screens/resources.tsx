@@ -158,6 +158,7 @@ export function ResourcesScreen() {
         <OfferList
           screen="resources"
           items={items}
+          chosen={chosen}
           label="resources"
           title={(item) => (item.kind === 'template' ? item.key : item.title)}
           look={(item) =>

@@ -1,7 +1,18 @@
 /** One server: how it is, why it failed and what to do, its log; or all servers with where they are configured. */
 import { useEffect, useState } from 'preact/hooks';
 import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
-import { Button, CopyButton, EmptyState, Icon, Note, Pairs, Select, Tag, type Tone } from '../parts/elements.tsx';
+import {
+  Button,
+  CopyButton,
+  EmptyState,
+  Icon,
+  Note,
+  Pairs,
+  Select,
+  Tag,
+  type Tone,
+  WithCode,
+} from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { linkTo, route } from '../route.ts';
@@ -89,7 +100,11 @@ function Examination({ label }: { label: string }) {
                 <span class="what">{row.check}</span>
                 <span class="num">{row.state}</span>
                 <small data-tone={row.state === 'failed' ? 'bad' : undefined}>{sentence(row.found)}</small>
-                {row.fix !== undefined && <small>{sentence(row.fix)}</small>}
+                {row.fix !== undefined && (
+                  <small>
+                    <WithCode text={sentence(row.fix)} />
+                  </small>
+                )}
               </li>
             );
           })}
@@ -182,7 +197,11 @@ function Verdict({ server }: { server: ServerInfo }) {
     <div class="verdict" role="alert">
       <Icon name="failed" />
       <h2>{sentence(failure.sentence)}</h2>
-      {failure.remedy !== undefined && <p>{sentence(failure.remedy)}</p>}
+      {failure.remedy !== undefined && (
+        <p>
+          <WithCode text={sentence(failure.remedy)} />
+        </p>
+      )}
       {said.length > 0 && (
         <pre class="well" tabIndex={0} aria-label="The last lines of its log">
           {said.join('\n')}
@@ -261,14 +280,14 @@ function OneServer({ server }: { server: ServerInfo }) {
               <pre class="well">{server.instructions}</pre>
             </section>
           )}
+          <Log key={server.label} label={server.label} />
+          <Roots key={`${server.label} roots`} label={server.label} />
           {server.capabilities !== undefined && (
             <section>
               <h2>Capabilities</h2>
               <JsonTree value={server.capabilities} label="Capabilities" />
             </section>
           )}
-          <Log key={server.label} label={server.label} />
-          <Roots key={`${server.label} roots`} label={server.label} />
         </div>
       </div>
     </section>

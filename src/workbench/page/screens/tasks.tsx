@@ -15,6 +15,8 @@ const looks: Readonly<Record<string, readonly [symbol: string, tone: Tone | unde
   failed: ['failed', 'bad'],
   cancelled: ['skipped', undefined],
 };
+const statusWord = ({ status }: { readonly status: string }): string =>
+  status === 'input_required' ? 'needs an answer' : status;
 const lookOf = (status: string): readonly [symbol: string, tone: Tone | undefined] =>
   looks[status] ?? ['info', undefined];
 const isOver = (task: TaskInfo): boolean => ['completed', 'failed', 'cancelled'].includes(task.status);
@@ -30,12 +32,12 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
         <a href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
       </td>
       <td class="two wide">
-        {task.message ?? task.status}
+        {task.outcome?.result?.isError === true ? 'The tool reports an error' : (task.message ?? '')}
         {task.progress !== undefined && !isOver(task) && (
           <Progress value={task.progress.progress} total={task.progress.total} label={`Progress of ${task.tool}`} />
         )}
       </td>
-      <td>{task.status}</td>
+      <td>{statusWord(task)}</td>
       <td class="num">{clockTime(task.createdAt)}</td>
       <td>{task.attached ? 'attached' : 'detached'}</td>
     </tr>
@@ -51,7 +53,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
     <section class="pane" aria-label={`Task ${task.tool}`}>
       <div class="bar">
         <h2>{`${task.server}.${task.tool}`}</h2>
-        <Tag tone={lookOf(task.status)[1]}>{task.status}</Tag>
+        <Tag tone={lookOf(task.status)[1]}>{statusWord(task)}</Tag>
       </div>
       <div class="body">
         <dl class="pairs">
@@ -90,7 +92,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
               return (
                 <li key={state.at + state.status} data-tone={tone}>
                   <Icon name={symbol} />
-                  <span class="what">{state.status}</span>
+                  <span class="what">{statusWord(state)}</span>
                   <span class="num">{clockTime(state.at)}</span>
                   {state.message !== undefined && <small>{state.message}</small>}
                 </li>

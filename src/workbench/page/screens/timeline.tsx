@@ -262,6 +262,12 @@ function Message({ id }: { id: number }) {
   );
 }
 
+async function openSlowest(): Promise<void> {
+  const rows = (await send('timeline.stats', { by: 'method' }))?.rows ?? [];
+  const [slowest] = rows.toSorted((left, right) => right.max - left.max);
+  if (slowest !== undefined) goTo('timeline', slowest.slowest);
+}
+
 export function TimelineScreen() {
   const id = route.value.of[0] === undefined ? undefined : Number(route.value.of[0]);
   const [filter, setFilter] = useState<TimelineFilter>({});
@@ -325,10 +331,19 @@ export function TimelineScreen() {
               ? `${total.toLocaleString('en-US')} of ${messageTotal.value.toLocaleString('en-US')}`
               : count(messageTotal.value, 'message')}
           </span>
+          <Button kind="quiet" small title="Open the request that took longest" onClick={() => void openSlowest()}>
+            Slowest
+          </Button>
           <Button kind="quiet" small symbol={isPaused.value ? 'play' : 'pause'} onClick={togglePause}>
             {isPaused.value ? 'Continue' : 'Pause'}
           </Button>
-          <Button small kind="quiet" aria-pressed={follows} onClick={() => setFollows(!follows)}>
+          <Button
+            small
+            kind="quiet"
+            aria-pressed={follows}
+            title="Keep the newest message in view"
+            onClick={() => setFollows(!follows)}
+          >
             Follow
           </Button>
         </div>
@@ -354,6 +369,7 @@ export function TimelineScreen() {
               rowHeight={ROW}
               header={header}
               follows={follows}
+              shows={follows || hasFilter || id === undefined ? undefined : id - 1}
               onRange={onRange}
               onScrolledByUser={(isAtEnd) => follows && !isAtEnd && setFollows(false)}
               row={(index) => {

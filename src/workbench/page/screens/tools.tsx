@@ -1,9 +1,10 @@
 /** Tools: choose one, fill in a form or the JSON beside it, call it, see what came. */
 import { useEffect, useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { TASKS } from '../../../model/names.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
 import type { MessageRow } from '../../protocol-timeline.ts';
-import { Button, EmptyState, Icon, Menu, Note, Progress, Tabs, Tag } from '../parts/elements.tsx';
+import { Button, EmptyState, Icon, Note, Progress, Tabs, Tag } from '../parts/elements.tsx';
 import { JsonEditor, SchemaForm } from '../parts/form.tsx';
 import { type FieldSchema, fieldOf, initialValue, membersOf } from '../parts/form-model.ts';
 import { clockTime, count, duration } from '../parts/format.ts';
@@ -13,7 +14,7 @@ import { failedOutcome } from '../parts/use-outcome.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { announcement, ask, messageTotal, offers, progressOf, send, servers, travelling } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
-import { exportMenu, exportSpans } from './export-menu.ts';
+import { exportSpans } from './export-menu.ts';
 import { OfferList, type OfferLook } from './offer-list.tsx';
 import { CallOutcome } from './outcome.tsx';
 import { Welcome } from './welcome.tsx';
@@ -51,6 +52,13 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
     draft.outcome.value = failedOutcome(error, ref);
   }
   draft.running.value = undefined;
+}
+
+/** Its definition says so, or its server makes tasks of calls as it likes. */
+function canBeTask(tool: OfferRow): boolean {
+  const server = servers.value.find(({ label }) => label === tool.server);
+  const extensions = server?.capabilities?.['extensions'] as JsonObject | undefined;
+  return tool.task !== undefined || extensions?.[TASKS] !== undefined;
 }
 
 function Running({ draft }: { draft: ToolDraft }) {
@@ -134,7 +142,7 @@ function CallTab({ tool }: { tool: OfferRow }) {
         >
           Call
         </Button>
-        {tool.task !== undefined && (
+        {canBeTask(tool) && (
           <Button disabled={!isGood || isRunning || !isReady} onClick={() => void callTool(tool, draft, true)}>
             As task
           </Button>
@@ -147,19 +155,13 @@ function CallTab({ tool }: { tool: OfferRow }) {
             Open its view
           </Button>
         )}
-        <span class="push" />
         <Button kind="quiet" hidden data-key="c" onClick={() => void callTool(tool, draft, false)}>
           Call now
         </Button>
         {span !== undefined && (
-          <>
-            <Button kind="quiet" hidden data-key="y" onClick={() => void exportSpans([span], 'cli', false)}>
-              Copy as command line
-            </Button>
-            <Menu symbol="copy" items={exportMenu(() => [span])}>
-              Copy as
-            </Menu>
-          </>
+          <Button kind="quiet" hidden data-key="y" onClick={() => void exportSpans([span], 'cli', false)}>
+            Copy as command line
+          </Button>
         )}
       </div>
       <Running draft={draft} />
@@ -337,14 +339,14 @@ function Tool({ tool }: { tool: OfferRow }) {
 export function ToolsScreen() {
   const [server, key] = route.value.of;
   const items = offers.value.tool;
-  const chosen = items.find((item) => item.server === server && item.key === key);
+  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
   if (servers.value.length === 0) return <Welcome />;
   return (
     <section class="screen" data-screen="tools">
       <div class="panes">
-        <OfferList screen="tools" items={items} label="tools" look={effectsLook} />
+        <OfferList screen="tools" items={items} chosen={chosen} label="tools" look={effectsLook} />
         {chosen === undefined ? (
-          <NoTool hasTools={items.length > 0} />
+          <NoTool missing={key} />
         ) : (
           <Tool key={`${chosen.server} ${chosen.key}`} tool={chosen} />
         )}
@@ -353,30 +355,26 @@ export function ToolsScreen() {
   );
 }
 
-function NoTool({ hasTools }: { hasTools: boolean }) {
-  const first = servers.value.find(({ stage }) => stage !== 'ready');
+function NoTool({ missing }: { missing: string | undefined }) {
+  const isOn = servers.value.some(({ stage }) => stage === 'ready' || stage === 'connecting' || stage === 'asking');
+  const first = isOn ? undefined : servers.value[0];
+  const why =
+    missing !== undefined
+      ? 'No connected server offers a tool of this name now.'
+      : isOn
+        ? 'Tools appear here as soon as a connected server lists them.'
+        : 'Tools appear when a server is connected.';
   return (
     <div class="pane">
       <h1 class="sr">Tools</h1>
-      {hasTools ? (
-        <EmptyState symbol="tools" title="Choose a tool">
-          <p>
-            Press <kbd>j</kbd> and <kbd>k</kbd> to move, <kbd>Enter</kbd> to open. <kbd>Ctrl K</kbd> finds a tool by
-            name.
-          </p>
-        </EmptyState>
-      ) : (
-        <EmptyState symbol="tools" title="No tools yet">
-          <p>
-            {first === undefined ? 'No connected server offers a tool.' : 'Tools appear when a server is connected.'}
-          </p>
-          {first !== undefined && (
-            <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
-              Open {first.label}
-            </a>
-          )}
-        </EmptyState>
-      )}
+      <EmptyState symbol="tools" title={missing === undefined ? 'No tools yet' : `No tool ${missing}`}>
+        <p>{why}</p>
+        {first !== undefined && (
+          <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
+            Open {first.label}
+          </a>
+        )}
+      </EmptyState>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { VerbResult } from '../../protocol.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from '../../protocol-timeline.ts';
-import { toggleRecording } from '../commands.ts';
+import { recorded, toggleRecording } from '../commands.ts';
 import { Button, EmptyState, Failure, Icon } from '../parts/elements.tsx';
 import { count, elapsed } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
@@ -16,7 +16,8 @@ const ROW = 28;
 const PLAY_MS = 400;
 
 function OpenRecording() {
-  const [file, setFile] = useState('');
+  const [typed, setTyped] = useState<string>();
+  const file = typed ?? recorded.value;
   const [failure, setFailure] = useState<string>();
   const open = async (params: Parameters<typeof ask<'travel.open'>>[1]): Promise<void> => {
     setFailure(undefined);
@@ -84,7 +85,7 @@ function OpenRecording() {
                   aria-label="Path of a recording"
                   placeholder="session.jsonl"
                   value={file}
-                  onInput={(event) => setFile(event.currentTarget.value)}
+                  onInput={(event) => setTyped(event.currentTarget.value)}
                 />
                 <Button kind="primary" type="submit" disabled={file === ''}>
                   Open

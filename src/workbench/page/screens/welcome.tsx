@@ -13,27 +13,6 @@ export function Welcome() {
             <p class="lead">
               The workbench shows what a server offers, what it says, and what you allowed. Give it one.
             </p>
-          </div>
-          <section>
-            <h2>
-              <Icon name="terminal" /> Open a module, a command or a URL
-            </h2>
-            <Code
-              label="Commands"
-              text={'npx mooring workbench ./shop.ts\nnpx mooring workbench http://127.0.0.1:3000/mcp'}
-            />
-          </section>
-          <section>
-            <h2>
-              <Icon name="file" /> Write a server
-            </h2>
-            <Code label="shop.ts" text={SAMPLE_SERVER} />
-          </section>
-          <section>
-            <h2>
-              <Icon name="plus" /> Or add one here
-            </h2>
-            <p>A URL opens after you agree. A command needs a yes in the terminal.</p>
             <div class="actions">
               <Button
                 kind="primary"
@@ -44,7 +23,23 @@ export function Welcome() {
               >
                 Add a server
               </Button>
+              <span class="dim">A URL opens after you agree. A command needs a yes in the terminal.</span>
             </div>
+          </div>
+          <section>
+            <h2>
+              <Icon name="terminal" /> Or name a module, a command or a URL when you start it
+            </h2>
+            <Code
+              label="Commands"
+              text={'npx mooring workbench ./shop.ts\nnpx mooring workbench http://127.0.0.1:3000/mcp'}
+            />
+          </section>
+          <section>
+            <h2>
+              <Icon name="file" /> Or write a server: shop.ts
+            </h2>
+            <Code label="shop.ts" text={SAMPLE_SERVER} />
           </section>
         </div>
       </div>

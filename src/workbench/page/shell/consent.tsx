@@ -23,6 +23,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 const wants: Readonly<Record<string, string>> = {
+  tool: 'tool call',
   spawn: 'wants to start',
   connect: 'wants to be opened',
   sampling: 'asks for a model',
@@ -55,7 +56,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
     answer({ allow: true, remember: { for: scope, until } });
   return (
     <>
-      <h3>{titles[kind] ?? (kind === 'tool' ? `Call ${name}?` : `Allow ${kind} ${name}?`)}</h3>
+      <h3>{titles[kind] ?? (kind === 'tool' ? `Call ${question.server}.${name}?` : `Allow ${kind} ${name}?`)}</h3>
       {kind !== 'tool' && <div class="well">{name}</div>}
       {edited === undefined ? (
         hasArguments && <div class="well">{initial}</div>
@@ -75,7 +76,9 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       )}
       <Warnings warnings={question.warnings} />
       <p>
-        {question.why}
+        {question.why === 'no rule matches'
+          ? 'No rule decides this, so you are asked.'
+          : `You are asked because ${question.why}.`}
         {question.editable && hasArguments && edited === undefined && (
           <>
             {' '}
@@ -118,7 +121,8 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
   );
 }
 
-export const consentVerb = (question: ConsentQuestion): string => wants[String(question.act['kind'])] ?? 'wants to act';
+export const consentVerb = (question: ConsentQuestion): string =>
+  wants[String(question.act['kind'])] ?? 'needs permission';
 
 export function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
