@@ -175,8 +175,8 @@ export interface Bridge {
   visitCompleted(label: string, id: string): void;
   /** Calls that wait for answers. */
   readonly waiting: number;
-  /** Ends waiting calls as if their time was over. Resolves when their upstream calls have ended. */
-  drain(): Promise<void>;
+  /** Leaves waiting calls so long for their answers, then ends them as if their time was over. Resolves when their upstream calls have ended. */
+  drain(ms: number): Promise<void>;
   /** Cancels waiting calls. */
   close(): Promise<void>;
 }

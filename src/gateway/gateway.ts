@@ -116,6 +116,7 @@ export class GatewayServer implements Gateway {
     for (const unfollow of this.#unfollow.values()) unfollow();
     for (const { changes } of this.#channels.values()) changes.close();
     await this.#state.bridge.close();
+    await this.#state.nodes?.leave();
     await this.#state.nodes?.close();
     await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
   }

@@ -165,7 +165,7 @@ export interface ViewSelection {
 
 /** What callers see instead of the names of the upstreams. */
 export interface NameSpec {
-  /** `prefix`: `label__name`. `bare`: the upstream's own names; what two upstreams claim is withheld. */
+  /** `prefix`: `label__name`. `bare`: the upstream's own names; what two upstreams claim, or one could whose list is not known yet, is withheld. */
   readonly style?: 'prefix' | 'bare';
   /** `wrap`: `label+uri`. `as-is`: the upstream's own URIs; what two upstreams list is withheld. */
   readonly uris?: 'wrap' | 'as-is';

@@ -89,8 +89,8 @@ export class GatewayBridge implements Bridge {
     this.#visits.complete(label, id);
   }
 
-  drain(): Promise<void> {
-    return this.#calls.drain();
+  drain(ms: number): Promise<void> {
+    return this.#calls.drain(ms);
   }
 
   close(): Promise<void> {

@@ -432,7 +432,7 @@ test('progress that was reported while no request was open is told first after t
 
 test('a node that drains ends its waiting calls as if their time was over; one that closes cancels them', async () => {
   const [one, two] = [await asked(), await asked()];
-  const drained = one.scene.calls.drain();
+  const drained = one.scene.calls.drain(0);
   await one.scene.clock.advance(2_000);
   await drained;
   expect([one.up.answers, one.up.aborted, one.scene.ends]).toEqual([[{ action: 'cancel' }], true, ['expired']]);

@@ -32,6 +32,7 @@ export class WaitingCalls implements WaitingCallOwner {
   /** By id: whether the time was over, and until when that is remembered. */
   readonly #over: Map<string, { readonly expired: boolean; readonly until: number }> = new Map();
   #keptBytes = 0;
+  #onEmpty: () => void = () => undefined;
 
   constructor(settings: WaitingCallsSettings) {
     this.#settings = settings;
@@ -79,6 +80,7 @@ export class WaitingCalls implements WaitingCallOwner {
   /** A call no longer waits. What a retry got is kept for a while, because the same retry can come again. */
   finish(call: WaitingCall, end: WaitingEnd): void {
     this.#waiting.delete(call);
+    if (this.#waiting.size === 0) this.#onEmpty();
     this.#settings.metrics?.count('waiting_calls_total', { end });
     if (end === 'done' || end === 'failed') this.after(this.limits.keepMs, () => this.#forget(call, false));
     else this.#forget(call, end === 'expired');
@@ -107,9 +109,17 @@ export class WaitingCalls implements WaitingCallOwner {
     return this.#settings.clock.after(ms, run, { idle: true });
   }
 
-  /** Ends all of them as if their time was over, and waits for their upstream calls. */
-  drain(): Promise<void> {
-    return this.#endAll((call) => call.expire());
+  /** Leaves them so long for their answers, ends the rest as if their time was over, and waits for their upstream calls. */
+  async drain(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const stop = this.#settings.clock.after(ms, resolve);
+      this.#onEmpty = () => {
+        stop();
+        resolve();
+      };
+      if (this.#waiting.size === 0) this.#onEmpty();
+    });
+    await this.#endAll((call) => call.expire());
   }
 
   /** Cancels all of them. */

@@ -129,6 +129,29 @@ test('a retry of a call whose node is dead ends as unknown', async () => {
   });
 });
 
+// acceptance 18
+test('a node that drains keeps its waiting calls for answers through other nodes, and ends when the last one is answered', async () => {
+  const { harbour, nodes, caller } = await fleet();
+  const [one, two] = [await caller(0), await caller(1)];
+  const asks = await one.result('tools/call', call);
+  const drained = nodes[0]?.state.bridge.drain(600_000);
+  expect(textOf(await two.result('tools/call', answered(asks)))).toBe('moored Beagle');
+  await drained;
+  expect([harbour.runs, harbour.aborted]).toEqual([1, false]);
+});
+
+test('a node that stops tells the others: a retry of a call that waited there is over at once, and not unknown', async () => {
+  const { harbour, nodes, caller } = await fleet();
+  const [one, two] = [await caller(0), await caller(1)];
+  const asks = await one.result('tools/call', call);
+  await nodes[0]?.close();
+  expect(harbour.aborted).toBe(true);
+  expect(await two.error('tools/call', answered(asks))).toMatchObject({
+    code: -32602,
+    message: 'requestState cannot be continued: its node has stopped, and ended the call',
+  });
+});
+
 // acceptance 8
 test('a state of one principal does nothing for another, on any node', async () => {
   const { harbour, caller } = await fleet();

@@ -2,12 +2,14 @@
 import { Agent } from 'node:http';
 import type { Progress } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
-import { failure, INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { failure, INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import { whenAborted } from '../../peer/exchange.ts';
+import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { Backend } from '../../stores/backend.ts';
+import { ExpiringMap } from '../../stores/expiring-map.ts';
 import type { SessionMessage } from '../../transport/http/session-peers.ts';
 import { lostCallError } from '../bridge/waiting-limits.ts';
 import type { Bridge, CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
@@ -27,6 +29,8 @@ export interface GatewayNodesSettings extends NodeDirectorySettings {
 
 /** What concerns all nodes. */
 const CHANNEL = 'nodes';
+/** As long as a state is good. */
+const LEFT_MS = STATE_LIFE_MS;
 
 /** The node that asked: the ids of its questions begin with its name. */
 const nodeOfQuestion = (id: unknown): string | undefined =>
@@ -54,6 +58,8 @@ export class GatewayNodes {
   readonly #agent: Agent = new Agent({ keepAlive: true });
   /** Retries of other nodes that are being answered here, by the nonce of their message. */
   readonly #resumed: Map<string, () => void> = new Map();
+  /** Nodes that said that they have stopped. */
+  readonly #left: ExpiringMap<true>;
   readonly #takers: Set<(message: SessionMessage) => void> = new Set();
   /** How many are being passed on, by caller. */
   readonly #forwarding: Map<string, number> = new Map();
@@ -66,6 +72,7 @@ export class GatewayNodes {
     const { id, keys, clock } = settings;
     this.#settings = settings;
     this.#directory = new NodeDirectory(settings);
+    this.#left = new ExpiringMap(clock);
     this.#envelopes = new PeerEnvelopes(id, keys, clock);
     this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer), clock);
   }
@@ -75,6 +82,13 @@ export class GatewayNodes {
     this.#bridge = bridge;
     this.#started ??= this.#start();
     return this.#started;
+  }
+
+  /** Tells the other nodes that this one has ended its calls: what waited here is over, and not unknown. */
+  async leave(): Promise<void> {
+    const { id, store } = this.#settings;
+    if (this.#started === undefined) return;
+    await store.channel.publish(CHANNEL, this.#envelopes.sealForAll({ left: id })).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -87,6 +101,8 @@ export class GatewayNodes {
   /** Goes on with a call that waits on another node. One hop: that node forwards nothing. */
   async resume(routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> {
     const { label } = state.part;
+    if (this.#left.get(state.node) === true)
+      throw new RpcError(INVALID_PARAMS, 'requestState cannot be continued: its node has stopped, and ended the call');
     const address = await this.#directory.find(state.node);
     const outcome = address === undefined ? undefined : await this.#send(address, routed, { state, request });
     this.#settings.metrics?.count('forwarded_total', {
@@ -126,7 +142,7 @@ export class GatewayNodes {
     if (node === undefined)
       await store.channel.publish(CHANNEL, this.#envelopes.sealForAll(body)).catch(() => undefined);
     else {
-      const address = await this.#directory.find(node);
+      const address = this.#left.get(node) === true ? undefined : await this.#directory.find(node);
       const sealed = this.#envelopes.seal(node, 'deliver', body);
       const way = { address: address ?? '', agent: this.#agent, clock, onEvent: () => undefined };
       isSent = address !== undefined && (await sendToPeer({ ...way, ...sealed }, this.#envelopes).ended);
@@ -137,14 +153,21 @@ export class GatewayNodes {
     });
   }
 
-  #take(body: JsonObject | undefined): void {
-    if (body !== undefined) for (const take of this.#takers) take(body as unknown as SessionMessage); // sealed by a node
+  #hear(body: JsonObject | undefined): void {
+    const left = body?.['left'];
+    // Every start has another id, so that an old message says nothing new.
+    if (typeof left === 'string') this.#left.set(left, true, LEFT_MS);
+    else if (body !== undefined) this.#take(body);
+  }
+
+  #take(body: JsonObject): void {
+    for (const take of this.#takers) take(body as unknown as SessionMessage); // sealed by a node
   }
 
   async #start(): Promise<void> {
     const { listen, advertise, store } = this.#settings;
     const port = await this.#listener.listen(listen);
-    const hear = (sealed: string): void => this.#take(this.#envelopes.openForAll(sealed));
+    const hear = (sealed: string): void => this.#hear(this.#envelopes.openForAll(sealed));
     this.#stopHearing = store.channel.subscribe(CHANNEL, hear, () => undefined);
     await this.#directory.start(advertise ?? `http://127.0.0.1:${port}`);
   }

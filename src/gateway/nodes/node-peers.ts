@@ -39,6 +39,11 @@ export class NodePeers implements SessionPeers {
   readonly resume = async (routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> =>
     (await this.#load()).resume(routed, state, request);
 
+  /** Tells the other nodes that this one has ended its calls. */
+  async leave(): Promise<void> {
+    await (await this.#nodes)?.leave();
+  }
+
   async close(): Promise<void> {
     await (await this.#nodes)?.close();
   }
