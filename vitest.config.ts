@@ -52,6 +52,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           pool: 'forks',
+          // Most of them wait for processes and sockets, so two leave no core idle.
+          maxWorkers: 2,
           include: ['test/e2e/**/*.test.ts'],
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 60_000,

@@ -56,8 +56,13 @@ function npm(args: readonly string[]): { readonly status: number | null; readonl
     cwd: folder,
     encoding: 'utf8',
     shell: process.platform === 'win32',
-    // The headers that came with this Node, so that none need be fetched.
-    env: hasHeaders ? { npm_config_nodedir: prefix, ...process.env } : process.env,
+    env: {
+      // An example needs no fast database, and the compiler takes a minute to make one.
+      ...{ CFLAGS: '-O0', CXXFLAGS: '-O0' },
+      // The headers that came with this Node, so that none need be fetched.
+      ...(hasHeaders ? { npm_config_nodedir: prefix } : {}),
+      ...process.env,
+    },
   });
   return { status, said: `${stdout ?? ''}${stderr ?? ''}`.trim() };
 }

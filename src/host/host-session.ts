@@ -1,14 +1,11 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
 import { randomUUID } from 'node:crypto';
 import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
-import { badDefinition, McpError } from '../errors.ts';
+import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
-import { untilAborted } from '../revisions/opening.ts';
-import type { Act } from './act/act.ts';
-import type { Verdict } from './act/rule.ts';
 import type { ToolResult } from './act/tool-result.ts';
 import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent/agent-call.ts';
 import { ModelConversation } from './agent/conversation.ts';
@@ -18,8 +15,6 @@ import { type HostTools, ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import type { AppsOptions, View } from './apps/app-types.ts';
 import type { ViewSession } from './apps/view-session.ts';
-import { CancellationGroup } from './cancellation-group.ts';
-import type { ActSubject } from './catalogue/act-subject.ts';
 import type { HostCatalogue } from './catalogue/catalogue.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { ToolsOptions } from './catalogue/catalogue-view.ts';
@@ -33,6 +28,7 @@ import type { Model, ModelMessage } from './models/model.ts';
 import type { ActiveCalls } from './questions/active-calls.ts';
 import type { QuestionHandler } from './questions/question-handler.ts';
 import type { Session, SessionCompleteOptions, SessionOptions } from './session.ts';
+import { SessionActs } from './session-acts.ts';
 import type { HostSkills } from './skills/host-skills.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { SessionSkills } from './skills/session-skills.ts';
@@ -76,23 +72,22 @@ export class HostSession implements Session {
   readonly results: SessionResults = new SessionResults();
   readonly #modelTools: ModelTools;
   readonly #context: HostSessionContext;
-  readonly #running: CancellationGroup = new CancellationGroup();
+  readonly #acts: SessionActs;
   readonly #suggestions: Suggestions;
   readonly #conversation: ModelConversation = new ModelConversation();
-  readonly #over: AbortController = new AbortController();
   /** What views tell the model, by view. */
   readonly #shown: Map<string, string> = new Map();
   #skills: SessionSkills | undefined;
   #skillTools: HostTools | undefined;
   #tasks: SessionTasks | undefined;
   #modelTasks: ModelTasks | undefined;
-  #closed: McpError | undefined;
 
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
     this.principal = principal;
-    const { catalogue, visibilityOf, views } = context;
+    const { catalogue, visibilityOf, views, gate, activeCalls } = context;
     this.catalogue = new SessionCatalogue({ catalogue, visibilityOf, views, principal, session: this.id });
+    this.#acts = new SessionActs({ gate, activeCalls, session: this, skillsInUse: () => this.#skills?.inUse ?? [] });
     this.#suggestions = new Suggestions(context.clock);
     const hostTools = [
       ...(context.skills === undefined ? [] : [() => this.#openSkillTools()]),
@@ -110,14 +105,14 @@ export class HostSession implements Session {
   }
 
   #call(name: string, args: JsonObject, { onVerdict, ...options }: Partial<AgentCallOptions>): Promise<ToolResult> {
-    return this.#act(options, async (given) => {
+    return this.#acts.run(options, async (given) => {
       const tool = await this.#context.catalogue.find('tool', name, given.signal);
-      const act = this.#actOn('tool', tool, args);
+      const act = this.#acts.actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
         const answer = await client.attempt(tool.name, permit.arguments, given);
         return { ...withoutHopMeta(answer), act: permit.id };
       };
-      return this.#pass(act, tool, { given, run, editable: true, onVerdict });
+      return this.#acts.pass(act, tool, { given, run, editable: true, onVerdict });
     });
   }
 
@@ -131,10 +126,13 @@ export class HostSession implements Session {
   }
 
   read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
-    return this.#act(options, async (given) => {
+    return this.#acts.run(options, async (given) => {
       const found = this.#context.catalogue.findResource(server, uri);
-      const act = this.#actOn('resource', found, {});
-      return this.#pass(act, found, { given, run: async (client) => withoutHopMeta(await client.read(uri, given)) });
+      const act = this.#acts.actOn('resource', found, {});
+      return this.#acts.pass(act, found, {
+        given,
+        run: async (client) => withoutHopMeta(await client.read(uri, given)),
+      });
     });
   }
 
@@ -143,40 +141,40 @@ export class HostSession implements Session {
     args: Readonly<Record<string, string>> = {},
     options: RequestOptions = {},
   ): Promise<PromptResult> {
-    return this.#act(options, async (given) => {
+    return this.#acts.run(options, async (given) => {
       const found = await this.#context.catalogue.find('prompt', name, given.signal);
-      const act = this.#actOn('prompt', found, args);
+      const act = this.#acts.actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
         withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as the user changed them
-      return this.#pass(act, found, { given, run, editable: true });
+      return this.#acts.pass(act, found, { given, run, editable: true });
     });
   }
 
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion> {
     const { argument, context, ...rest } = options;
-    return this.#act(rest, async (given) => {
+    return this.#acts.run(rest, async (given) => {
       const found = this.#context.catalogue.findResource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);
       const sent = { argument, ...(context === undefined ? {} : { context: { arguments: context } }) };
-      const act = this.#actOn('completion', found, sent);
+      const act = this.#acts.actOn('completion', found, sent);
       return this.#suggestions.ask({ server, ref, argument, context }, given.signal, (signal) => {
         const asked = { ...given, signal, ...(context === undefined ? {} : { context }) };
-        return this.#pass(act, found, { given: asked, run: (client) => client.complete(ref, argument, asked) });
+        return this.#acts.pass(act, found, { given: asked, run: (client) => client.complete(ref, argument, asked) });
       });
     });
   }
 
   request(server: string, method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
-    return this.#act(options, async (given) => {
+    return this.#acts.run(options, async (given) => {
       if (!isExtensionMethod(method)) {
         const why = 'it belongs to the protocol; use call, read, prompt or complete';
-        throw new McpError('MCP_BAD_DEFINITION', { what: `The method "${printable(method)}"`, why });
+        throw badDefinition(`The method "${printable(method)}"`, why);
       }
       const found = this.#context.catalogue.findResource(server, method);
       const facts = { ...found.facts, claimed: 'unknown', openWorld: true } as const;
-      const act = this.#actOn('extension', { ...found, facts }, params);
+      const act = this.#acts.actOn('extension', { ...found, facts }, params);
       const run = (client: Client, permit: Permit): Promise<JsonObject> =>
         client.request(method, permit.arguments, given);
-      return this.#pass(act, found, { given, run, editable: true });
+      return this.#acts.pass(act, found, { given, run, editable: true });
     });
   }
 
@@ -184,17 +182,19 @@ export class HostSession implements Session {
     const { apps } = this.#context;
     if (apps === undefined) throw badDefinition('This host', 'it shows no views; pass "apps" to createHost');
     const { openView } = await import('./apps/open-view.ts');
-    return this.#act(options, (given) => openView(this.#viewSession(apps), tool, given));
+    return this.#acts.run(options, (given) => openView(this.#viewSession(apps), tool, given));
   }
 
   #viewSession(apps: AppsOptions): ViewSession {
     return {
       ...this.#context,
       apps,
-      over: this.#over.signal,
-      act: (kind, subject, args) => this.#actOn(kind, subject, args),
+      over: this.#acts.over,
+      act: (kind, subject, args) => this.#acts.actOn(kind, subject, args),
       pass: (act, subject, options, run) =>
-        this.#act(options, (given) => this.#pass(act, subject, { given, run, editable: act.kind === 'tool' })),
+        this.#acts.run(options, (given) =>
+          this.#acts.pass(act, subject, { given, run, editable: act.kind === 'tool' }),
+        ),
       show: (view, text) => {
         this.#shown.delete(view);
         if (text !== undefined) this.#shown.set(view, text);
@@ -205,19 +205,18 @@ export class HostSession implements Session {
   }
 
   skills(options: RequestOptions = {}): Promise<readonly ListedSkill[]> {
-    return this.#act(options, async (given) => (await this.#openSkills()).list(given));
+    return this.#acts.run(options, async (given) => (await this.#openSkills()).list(given));
   }
 
   skill(server: string, uri: string, options: RequestOptions = {}): Promise<SessionSkill> {
-    return this.#act(options, async (given) => (await this.#openSkills()).load(server, uri, given));
+    return this.#acts.run(options, async (given) => (await this.#openSkills()).load(server, uri, given));
   }
 
   run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
-    if (this.#closed !== undefined) throw this.#closed;
+    this.#acts.throwIfClosed();
     const { model, clock } = this.#context;
-    if (model === undefined)
-      throw new McpError('MCP_BAD_DEFINITION', { what: 'This host', why: 'it has no model; pass one to createHost' });
-    const { signal } = this.#over;
+    if (model === undefined) throw badDefinition('This host', 'it has no model; pass one to createHost');
+    const { over: signal } = this.#acts;
     const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
       ...{ model, tools: this.#modelTools, clock, conversation: this.#conversation },
@@ -232,10 +231,7 @@ export class HostSession implements Session {
   }
 
   async close(): Promise<void> {
-    this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
-    this.#over.abort(this.#closed);
-    this.#running.cancelAll(this.#closed);
-    await this.#running.settled();
+    await this.#acts.close();
     this.results.clear();
     this.#context.ended(this);
   }
@@ -247,14 +243,14 @@ export class HostSession implements Session {
   async #openSkills(): Promise<SessionSkills> {
     const { catalogue, visibilityOf, skills: load } = this.#context;
     const why = 'it has no skills; pass `skills: true` to createHost';
-    if (load === undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'This host', why });
+    if (load === undefined) throw badDefinition('This host', why);
     const [{ SessionSkills: Opened }, skills] = await Promise.all([import('./skills/session-skills.ts'), load()]);
     const of = { principal: this.principal, session: this.id, arguments: {}, carries: [], effects: 'unknown' } as const;
     this.#skills ??= new Opened({
       ...{ skills, catalogue },
       isVisible: (facts) => visibilityOf({ ...of, claimed: 'unknown', openWorld: true, ...facts }).isVisible,
       pass: (kind, subject, { arguments: args, given, run }) =>
-        this.#pass(this.#actOn(kind, subject, args), subject, { given, run }),
+        this.#acts.pass(this.#acts.actOn(kind, subject, args), subject, { given, run }),
     });
     return this.#skills;
   }
@@ -275,10 +271,14 @@ export class HostSession implements Session {
     const { SessionTasks: Opened } = await import('./tasks/session-tasks.ts');
     this.#tasks ??= new Opened({
       ...{ tickets, catalogue, warn, principal: this.principal },
-      actOn: (kind, subject, args) => this.#actOn(kind, subject, args),
+      actOn: (kind, subject, args) => this.#acts.actOn(kind, subject, args),
       pass: (act, subject, { signal, ...options }, run) =>
-        this.#act({ signal }, (given) =>
-          this.#pass(act, subject, { given, ...options, run: (client, permit) => run(client, permit, given.signal) }),
+        this.#acts.run({ signal }, (given) =>
+          this.#acts.pass(act, subject, {
+            given,
+            ...options,
+            run: (client, permit) => run(client, permit, given.signal),
+          }),
         ),
     });
     return this.#tasks;
@@ -288,7 +288,7 @@ export class HostSession implements Session {
     const { ModelTasks: Opened } = await import('./agent/model-tasks.ts');
     this.#modelTasks ??= new Opened({
       clock: this.#context.clock,
-      over: this.#over.signal,
+      over: this.#acts.over,
       start: async (name, args, given) => (await this.#openTasks()).start(name, args, given),
     });
     return this.#modelTasks;
@@ -308,89 +308,4 @@ export class HostSession implements Session {
       release();
     }
   }
-
-  /** Runs until the caller or the session cancels it. */
-  async #act<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
-    if (this.#closed !== undefined) throw this.#closed;
-    return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
-  }
-
-  async #pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
-    const { server, warnings } = found;
-    // The user may think about it for long.
-    const release = server.keep();
-    try {
-      const client = await server.client(given.signal);
-      const { closeSignal } = server;
-      // What is behind the label is known once it is open.
-      const { meta } = given;
-      const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
-      const allowed = async (permit: Permit): Promise<T> => {
-        await found.approve?.();
-        return this.#track(opened, untilAborted(run(client, permit), closeSignal));
-      };
-      return await this.#context.gate.pass(opened, allowed, {
-        signal: given.signal,
-        current: () => currentOf(opened, found, given.signal),
-        warnings,
-        editable,
-        onVerdict,
-        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
-      });
-    } finally {
-      release();
-    }
-  }
-
-  /** While an act is in progress, the server's questions are this session's. */
-  async #track<T>(act: Act, running: Promise<T>): Promise<T> {
-    const over = this.#context.activeCalls.begin(this, act);
-    try {
-      const result = await running;
-      over(textOf(result));
-      return result;
-    } catch (error) {
-      over();
-      throw error;
-    }
-  }
-
-  #actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
-    const under = this.#skills?.inUse ?? [];
-    return {
-      kind,
-      name,
-      arguments: args,
-      principal: this.principal,
-      session: this.id,
-      effects: 'unknown',
-      carries: [],
-      ...(under.length === 0 ? {} : { under }),
-      ...server.facts(),
-      ...facts,
-    };
-  }
 }
-
-interface SessionPass<T> {
-  readonly given: RequestOptions;
-  readonly run: (client: Client, permit: Permit) => Promise<T>;
-  readonly editable?: boolean;
-  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
-}
-
-/** What is not pinned has no definition to compare, but a server behind its label. */
-async function currentOf(
-  { definition }: Act,
-  { server, current }: ActSubject,
-  signal: AbortSignal | undefined,
-): Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined> {
-  const now = current === undefined ? { definition } : await current(signal);
-  return now === undefined ? undefined : { ...now, fingerprint: server.facts().fingerprint };
-}
-
-const textOf = (result: unknown): string =>
-  typeof result === 'object' && result !== null && 'text' in result ? String(result.text) : JSON.stringify(result);
-
-const isFailed = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;

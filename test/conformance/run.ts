@@ -17,8 +17,9 @@ const expectations = readExpectations(fileURLToPath(new URL('expected-failures.y
 const judge = new Judge(expectations);
 
 await bundlePrograms();
-await serverSets();
-await clientSets();
+// At the same time, because both wait for processes of the suite most of the time.
+const ended = await Promise.allSettled([serverSets(), clientSets()]);
+for (const set of ended) if (set.status === 'rejected') throw set.reason;
 report();
 
 async function serverSets(): Promise<void> {

@@ -15,18 +15,26 @@ export function sourceFiles(): string[] {
   return filesUnder('src', '.ts').filter((file) => !/\.test(-d)?\.ts$|\/view-script\.ts$/.test(file));
 }
 
-export function textOf(file: string): string {
-  return readFileSync(file, 'utf8');
-}
+/** Read once for all tests: no file of the repository changes while they run. */
+const once = <T>(read: (file: string) => T): ((file: string) => T) => {
+  const known = new Map<string, { readonly value: T }>();
+  return (file) => {
+    const found = known.get(file) ?? { value: read(file) };
+    known.set(file, found);
+    return found.value;
+  };
+};
+
+export const textOf: (file: string) => string = once((file) => readFileSync(file, 'utf8'));
 
 /** The code without comments, which keeps its lines, so that what is found can be told by its line. */
-export function codeOf(file: string): string {
-  return textOf(file)
+export const codeOf: (file: string) => string = once((file) =>
+  textOf(file)
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))
-    .replace(/(^|\s)\/\/.*$/gm, '$1');
-}
+    .replace(/(^|\s)\/\/.*$/gm, '$1'),
+);
 
-export function importsOf(file: string): Import[] {
+export const importsOf: (file: string) => readonly Import[] = once((file) => {
   const code = codeOf(file);
   const fixed = [...code.matchAll(/^(?:import|export)\s+(type\s)?(?:[\w*{][^'";]*?from\s+)?'([^']+)'/gm)].map(
     ([, type, to = '']): Import => ({ to: resolve(file, to), kind: type === undefined ? 'static' : 'type' }),
@@ -35,7 +43,7 @@ export function importsOf(file: string): Import[] {
     ([, to = '']): Import => ({ to: resolve(file, to), kind: 'lazy' }),
   );
   return [...fixed, ...lazy];
-}
+});
 
 /** The room a file of `src/` is in: its folder, or its own name for `src/errors.ts`. */
 export function roomOf(file: string): string {

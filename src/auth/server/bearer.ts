@@ -1,5 +1,5 @@
 /** `bearer({...})`: authenticates every request by its token. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import {
   type Authenticator,
@@ -68,7 +68,7 @@ export function bearer(options: BearerOptions): Authenticator {
     ...(proofs === undefined ? {} : { proofs }),
   });
   const fault = optionsFault(options, authorizationServers);
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'bearer', why: fault });
+  if (fault !== undefined) throw badDefinition('bearer', fault);
   const { realm, onRejected, clock = systemClock, clockSkewMs = 60_000 } = options;
   const checker = new TokenChecker({
     verify,

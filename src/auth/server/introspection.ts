@@ -1,5 +1,5 @@
 /** Verifies opaque tokens by asking their issuer (RFC 7662), and caches the answer for a few seconds. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -35,7 +35,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
   const { issuer, endpoint, cacheMs = 5_000, fetch } = options;
   if (!URL.canParse(endpoint) || !(cacheMs >= 0)) {
     const why = '"endpoint" must be a URL, and "cacheMs" must not be negative';
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'introspection', why });
+    throw badDefinition('introspection', why);
   }
   const web = guardedWeb({ from: new URL(endpoint), fetch });
   const cache = new Map<string, CachedIntrospection>();

@@ -1,5 +1,5 @@
 /** Verifies JWT access tokens (RFC 9068). */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
@@ -31,7 +31,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
   const { issuer, jwksUri, fetch } = options;
   const algorithms = [...(options.algorithms ?? ALGORITHMS)];
   const fault = urlFault(issuer) ?? (jwksUri === undefined ? undefined : urlFault(jwksUri)) ?? algFault(algorithms);
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'jwt', why: fault });
+  if (fault !== undefined) throw badDefinition('jwt', fault);
   const types = new Set((options.typ ?? TYPES).map(typeOf));
   const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
   // By key set: when the issuer publishes other keys, every token is verified again.

@@ -1,5 +1,5 @@
 /** Protected resource metadata (RFC 9728): which authorization servers a resource trusts. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/auth.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
@@ -34,7 +34,7 @@ export interface ProtectedResource {
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   const { resource, authorizationServers, scopesSupported, name, documentation, proofs } = options;
   const fault = resourceFault(resource) ?? issuersFault(authorizationServers) ?? scopesFault(scopesSupported);
-  if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The protected resource', why: fault });
+  if (fault !== undefined) throw badDefinition('The protected resource', fault);
   const { origin, pathname } = new URL(resource);
   const path = `${RESOURCE_METADATA_PATH}${pathname === '/' ? '' : pathname}`;
   return {

@@ -1,5 +1,5 @@
 /** Parses and formats `WWW-Authenticate` (RFC 9110, section 11.6.1), and formats `Authorization: Basic`. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 
 export interface Challenge {
   /** In lower case: `bearer`, `dpop`. */
@@ -72,7 +72,7 @@ export function formatChallenge(scheme: string, params: Readonly<Record<string, 
 function token(name: string): string {
   if (isToken.test(name)) return name;
   const why = 'names of schemes and parameters must be HTTP tokens';
-  throw new McpError('MCP_BAD_DEFINITION', { what: `The challenge ${JSON.stringify(name)}`, why });
+  throw badDefinition(`The challenge ${JSON.stringify(name)}`, why);
 }
 
 /** `Authorization: Basic`, with id and secret encoded as in forms (RFC 6749, section 2.3.1). */

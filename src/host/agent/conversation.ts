@@ -1,5 +1,5 @@
 /** What was said between the user, the model and the tools. It stays here: no server gets to see it. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { ModelMessage } from '../models/model.ts';
 
 export class ModelConversation {
@@ -14,7 +14,7 @@ export class ModelConversation {
   begin(): void {
     if (this.#busy) {
       const why = 'it is working on another prompt; wait for it, or open another session';
-      throw new McpError('MCP_BAD_DEFINITION', { what: 'This session', why });
+      throw badDefinition('This session', why);
     }
     this.#busy = true;
   }

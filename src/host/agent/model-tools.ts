@@ -1,5 +1,5 @@
 /** The tools of one session's model: what fits into its context, the host's own for finding the rest, and what it reads of results. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
@@ -117,7 +117,7 @@ export class ModelTools {
     const tool = typeof name === 'string' ? await this.#catalogue.tool(name) : undefined;
     if (tool !== undefined) return tool;
     const what = `The tool ${escapeUnprintable(JSON.stringify(name) ?? 'without a name').slice(0, 200)}`;
-    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'no server has it' });
+    throw badDefinition(what, 'no server has it');
   }
 
   async #search(args: JsonObject): Promise<string> {

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { type HeldLock, takeLock } from '../../files/file-lock.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
@@ -67,10 +67,10 @@ class AuditFile implements NdjsonAudit {
 
   constructor(path: string, { key, anchor, anchorEvery, onWarning, clock = systemClock }: NdjsonAuditOptions) {
     if (key !== undefined && Buffer.byteLength(key) < MIN_KEY_BYTES)
-      throw new McpError('MCP_BAD_DEFINITION', {
-        what: 'The key of an audit',
-        why: `it has ${Buffer.byteLength(key)} bytes; give at least ${MIN_KEY_BYTES}`,
-      });
+      throw badDefinition(
+        'The key of an audit',
+        `it has ${Buffer.byteLength(key)} bytes; give at least ${MIN_KEY_BYTES}`,
+      );
     this.#path = path;
     this.#key = key;
     this.#warnings = new Warnings(onWarning);

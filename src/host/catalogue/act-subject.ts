@@ -1,5 +1,5 @@
 /** What an act is about, as the catalogue knows it. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, type McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
@@ -21,7 +21,7 @@ export interface ActSubject {
 }
 
 export const missingError = (kind: string, name: string): McpError =>
-  new McpError('MCP_BAD_DEFINITION', {
-    what: `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
-    why: kind === 'server' ? 'this host has no server with this label' : 'no server of this host offers it',
-  });
+  badDefinition(
+    `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
+    kind === 'server' ? 'this host has no server with this label' : 'no server of this host offers it',
+  );

@@ -2,7 +2,7 @@
  * What all servers offer, each item under the label of its server. A server that is slow, broken or denied is missing and delays no
  * other. What is computed from the lists is kept until one of them changes.
  */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { Resource } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../revisions/opening.ts';
@@ -198,7 +198,7 @@ export class HostCatalogue {
     if (item === undefined) throw missingError(kind, name);
     if (this.check(item).definition !== hash) {
       const what = `The ${kind} ${escapeUnprintable(JSON.stringify(name))}`;
-      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it has changed since it was shown; look at it again' });
+      throw badDefinition(what, 'it has changed since it was shown; look at it again');
     }
     await this.#options.lock.accept(item);
   }

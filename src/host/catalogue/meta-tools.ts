@@ -1,5 +1,5 @@
 /** The host's own tools for a model: finding tools, calling one that is not listed, reading on in a long result. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, type McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
@@ -81,5 +81,4 @@ export function searchArguments({ query, server, limit }: JsonObject): SearchArg
   return { query, server: typeof server === 'string' ? server : undefined, limit: most };
 }
 
-export const argumentError = (tool: string, why: string): McpError =>
-  new McpError('MCP_BAD_DEFINITION', { what: `A call of ${tool}`, why });
+export const argumentError = (tool: string, why: string): McpError => badDefinition(`A call of ${tool}`, why);

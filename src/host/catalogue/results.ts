@@ -1,7 +1,7 @@
 /** Results that are too long for a model, kept for the session and read page by page. */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { Resource } from '../../model/parts.ts';
 
 const PREFIX = 'host://results/';
@@ -58,11 +58,10 @@ export class SessionResults implements Results {
   read(uri: string, { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {}): ResultPage {
     const kept = this.#kept.get(uri);
     const what = `The result ${JSON.stringify(uri.slice(0, 100))}`;
-    if (kept === undefined)
-      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it is not kept, or no longer; call the tool again' });
+    if (kept === undefined) throw badDefinition(what, 'it is not kept, or no longer; call the tool again');
     const { text } = kept;
     if (!(Number.isInteger(offset) && offset >= 0 && limit >= 1))
-      throw new McpError('MCP_BAD_DEFINITION', { what, why: 'offset and limit are numbers of characters' });
+      throw badDefinition(what, 'offset and limit are numbers of characters');
     const begin = wholeAt(text, Math.min(offset, text.length));
     const end = wholeAt(text, Math.min(text.length, begin + Math.max(2, Math.min(limit, MAX_PAGE))));
     const page = { text: text.slice(begin, end), offset: begin, total: text.length };

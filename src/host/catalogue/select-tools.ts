@@ -1,5 +1,5 @@
 /** Which tools a model is offered when it cannot be offered all of them. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, type McpError } from '../../errors.ts';
 import type { DefinitionCheck } from '../lock/lock.ts';
 import { type CatalogueTool, toCatalogueTool } from './catalogue-tool.ts';
 import { exportTools, modelName } from './export.ts';
@@ -92,7 +92,7 @@ const tokensOf = (tool: CatalogueTool): number =>
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 const tooSmall = (given: number, needed: number): McpError =>
-  new McpError('MCP_BAD_DEFINITION', {
-    what: 'The option "budgetTokens"',
-    why: `${given} tokens do not hold the tools for finding tools, which take ${needed}`,
-  });
+  badDefinition(
+    'The option "budgetTokens"',
+    `${given} tokens do not hold the tools for finding tools, which take ${needed}`,
+  );

@@ -1,5 +1,5 @@
 /** The labels of servers: short, and of letters that do not look like others. */
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 
 const MAX_LENGTH = 64;
 const pattern = /^[a-z0-9_-]{1,64}$/;
@@ -8,7 +8,7 @@ const pattern = /^[a-z0-9_-]{1,64}$/;
 export function checkLabel(label: string): void {
   if (pattern.test(label)) return;
   const why = `a label has 1 to ${MAX_LENGTH} of the characters a-z 0-9 - _`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: `The label ${JSON.stringify(label.slice(0, 200))}`, why });
+  throw badDefinition(`The label ${JSON.stringify(label.slice(0, 200))}`, why);
 }
 
 /** A label for a server that can have any name in its file. No other server has it. */

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { codeOf } from '../../files/file-fault.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
 import { readFileBytes, readFileText } from '../../files/read-file.ts';
@@ -101,8 +101,7 @@ export class RecordFolder {
   }
 
   #path(name: string): string {
-    if (!isName(name))
-      throw new McpError('MCP_BAD_DEFINITION', { what: 'The id of a record', why: 'it has characters that no id has' });
+    if (!isName(name)) throw badDefinition('The id of a record', 'it has characters that no id has');
     return join(this.#folder, name + SUFFIX);
   }
 

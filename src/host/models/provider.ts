@@ -1,6 +1,6 @@
 /** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that appears in no error. */
 
-import { McpError } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
@@ -165,7 +165,7 @@ function traitsOf(model: ProviderOptions['model']): readonly ModelTraits[] {
   const given = Array.isArray(model) ? (model as readonly (string | ModelTraits)[]) : [model as string | ModelTraits]; // a list, or one
   const traits = given.map((one): ModelTraits => (typeof one === 'string' ? { name: one } : one));
   if (traits.length === 0 || traits.some(({ name }) => typeof name !== 'string' || name === ''))
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'A model', why: '"model" must name at least one' });
+    throw badDefinition('A model', '"model" must name at least one');
   return traits;
 }
 
@@ -173,10 +173,10 @@ function baseOf(address: string): URL {
   const url = URL.canParse(address) ? new URL(address.endsWith('/') ? address : `${address}/`) : undefined;
   const local = url !== undefined && isLoopbackHost(url.hostname);
   if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && local)))
-    throw new McpError('MCP_BAD_DEFINITION', {
-      what: 'The "baseUrl" of a model',
-      why: 'it must begin with https:, or with http: on this machine, as the key goes there',
-    });
+    throw badDefinition(
+      'The "baseUrl" of a model',
+      'it must begin with https:, or with http: on this machine, as the key goes there',
+    );
   return url;
 }
 

@@ -1,5 +1,5 @@
 /** What is wrong with a rule. A member that is misspelt or empty would make a rule match more than its author wants. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, type McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 
@@ -54,7 +54,7 @@ export function checkMatch(match: object): void {
   }
 }
 
-export const badRule = (why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what: 'The rule', why });
+export const badRule = (why: string): McpError => badDefinition('The rule', why);
 
 /** Why a rule failed, without anything of the act, so that it can be shown. */
 export class RuleFault extends Error {

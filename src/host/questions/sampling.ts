@@ -1,6 +1,6 @@
 /** A server asks a model: the user reviews the prompt, then the reply, and only then the server gets it. */
 import type { QuestionContext, SampleHandlers } from '../../client/index.ts';
-import { McpError, ToolError } from '../../errors.ts';
+import { badDefinition, McpError, ToolError } from '../../errors.ts';
 import { type CreateMessageParams, type CreateMessageResult, samplingFault } from '../../model/sampling.ts';
 import type { Act } from '../act/act.ts';
 import { maskText } from '../audit/mask-act.ts';
@@ -126,7 +126,7 @@ export class Sampling {
     const { model: wanted, ...changed } = permit.arguments;
     const asked = changed as unknown as CreateMessageParams; // if samplingFault finds nothing wrong with it
     const fault = samplingFault(asked);
-    if (fault !== undefined) throw new McpError('MCP_BAD_DEFINITION', { what: 'The changed prompt', why: fault });
+    if (fault !== undefined) throw badDefinition('The changed prompt', fault);
     const known = this.#options.model.models.find(({ name }) => name === wanted);
     return modelRequest(known?.name ?? model, { ...asked, maxTokens: Math.min(asked.maxTokens, params.maxTokens) });
   }

@@ -1,6 +1,6 @@
 /** Where the questions of a host's servers are answered, each server's apart from the others'. */
 import type { Handlers, QuestionContext } from '../../client/index.ts';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Model } from '../models/model.ts';
@@ -48,7 +48,7 @@ export class ServerRequests {
     const roots = this.#roots.get(label);
     if (roots !== undefined) return roots;
     const why = 'no folders were named for it when the host was made; an empty list is enough';
-    throw new McpError('MCP_BAD_DEFINITION', { what: `The roots of "${label}"`, why });
+    throw badDefinition(`The roots of "${label}"`, why);
   }
 
   /** The roots of a server are known before it is opened. */

@@ -7,7 +7,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { QuestionContext } from '../../client/index.ts';
-import { McpError, RpcError } from '../../errors.ts';
+import { badDefinition, McpError, RpcError } from '../../errors.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Root } from '../../model/sampling.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
@@ -77,7 +77,7 @@ export class ServerRoots implements ShownRoots {
   #granted(given: unknown, offered: readonly Root[]): readonly Root[] {
     const known = new Set(offered.map((root) => canonicalJson(root)));
     const fine = Array.isArray(given) && given.every((root) => known.has(canonicalJson(root)));
-    if (!fine) throw new McpError('MCP_BAD_DEFINITION', { what: 'The changed roots', why: 'they may only be fewer' });
+    if (!fine) throw badDefinition('The changed roots', 'they may only be fewer');
     this.#shown = offered;
     this.#watch();
     return given as readonly Root[]; // each is one of those offered

@@ -1,7 +1,7 @@
 /** A sandbox for servers on Linux, by the program `bwrap`: no network, no home folder and no writable files without a grant. */
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { holdsHome, programPaths } from './program-paths.ts';
 import type { Sandbox, SandboxedCommand } from './sandbox.ts';
 
@@ -52,7 +52,7 @@ function workingDirectory({ cwd }: SandboxedCommand, server: string): string {
   if (!holdsHome(folder)) return folder;
   if (cwd === undefined) return HOME;
   const why = `its working directory ${folder} holds a whole home folder, which the sandbox would show; name a folder below it`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: `The server "${server}"`, why });
+  throw badDefinition(`The server "${server}"`, why);
 }
 
 function etc(name: string): string {

@@ -1,6 +1,6 @@
 /** Plans how to open a server, whatever kind of source it has. */
 import { planConnection } from '../../connect/target.ts';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import { type ClassifiedSource, classifySource, type ServerSource } from '../config/source.ts';
 import { planCommand } from './plan-command.ts';
@@ -13,7 +13,7 @@ export function checkSource(label: string, source: ServerSource): ClassifiedSour
   const found = classifySource(source);
   if (found !== undefined) return found;
   const why = `it must be a URL, { url }, { command, args }, a server, or a transport, not ${typeof source}`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: `The server "${label}"`, why });
+  throw badDefinition(`The server "${label}"`, why);
 }
 
 export async function planServer(target: ClassifiedSource, options: ServerPlanOptions): Promise<ComparedServerPlan> {

@@ -1,5 +1,5 @@
 /** The servers of a host: a map by label that changes while the host runs. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { checkLabel } from '../config/labels.ts';
 import type { ServerSource } from '../config/source.ts';
@@ -138,4 +138,4 @@ export class ServerCollection implements HostServers {
 const closedHost = (): McpError => new McpError('MCP_CLOSED', { why: 'the host was closed' });
 
 const badLabel = (label: string, why: string): McpError =>
-  new McpError('MCP_BAD_DEFINITION', { what: `The label ${JSON.stringify(label.slice(0, 200))}`, why });
+  badDefinition(`The label ${JSON.stringify(label.slice(0, 200))}`, why);

@@ -1,6 +1,6 @@
 /** Fills in the texts of one server's definition: as they can be displayed, and with everything that was only named. */
 import { basename, sep } from 'node:path';
-import { McpError } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
 import { isSecretName, type Masks, maskSecrets } from '../../model/secrets.ts';
 import type { ConfigInput, ConfigOrigin, ConfigText } from '../config/source.ts';
 import { fillTemplate, type Placeholder, type PlaceName, templateFault } from '../config/template.ts';
@@ -144,8 +144,7 @@ export class TextResolver {
   }
 
   #fault(why: string): McpError {
-    if (this.#from === undefined)
-      return new McpError('MCP_BAD_DEFINITION', { what: `The server "${this.#label}"`, why });
+    if (this.#from === undefined) return badDefinition(`The server "${this.#label}"`, why);
     const { file, line, name } = this.#from;
     return new McpError('MCP_BAD_CONFIG', { file, line, why: `the server ${JSON.stringify(name)}: ${why}` });
   }

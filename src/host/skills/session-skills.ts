@@ -1,6 +1,6 @@
 /** The skills of one session: what it can load, and what it has in use. */
 import type { Client, RequestOptions } from '../../client/index.ts';
-import { McpError } from '../../errors.ts';
+import { badDefinition } from '../../errors.ts';
 import { rejectedSkill } from '../../extensions/skills/list-skills.ts';
 import { decodeSkillText, MAX_SKILL_BYTES, type SkillEntry } from '../../extensions/skills/skill-entry.ts';
 import { skillPathOf } from '../../extensions/skills/skill-uri.ts';
@@ -65,7 +65,7 @@ export class SessionSkills {
   async load(label: string, uri: string, given: RequestOptions): Promise<SessionSkill> {
     if (this.#inUse.size >= MAX_IN_USE) {
       const why = `it has ${MAX_IN_USE} skills in use; release one, or open another session`;
-      throw new McpError('MCP_BAD_DEFINITION', { what: 'This session', why });
+      throw badDefinition('This session', why);
     }
     const { skills, pass } = this.#context;
     const found = await this.#describe(label, uri, given);

@@ -1,5 +1,5 @@
 /** Checks the URLs that a browser is sent to, and the redirect URIs it returns to: `https:`, or this machine. */
-import { McpError } from '../../../errors.ts';
+import { badDefinition, McpError } from '../../../errors.ts';
 import { isLoopbackHost } from '../../../model/loopback.ts';
 import { displayUrl } from '../../../model/printable.ts';
 
@@ -24,5 +24,5 @@ export function redirectUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && faultOf(url) === undefined && url.hash === '') return url;
   const why = 'it must be an https: URL, or an http: URL on this machine, without a user and a fragment';
-  throw new McpError('MCP_BAD_DEFINITION', { what, why });
+  throw badDefinition(what, why);
 }

@@ -1,5 +1,5 @@
 /** Stores credentials in one encrypted file that only its owner can read. The modules of Node are loaded with the first use. */
-import { McpError } from '../../../errors.ts';
+import { badDefinition } from '../../../errors.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import type { CredentialStore } from './credential-store.ts';
 
@@ -21,7 +21,7 @@ export function fileCredentials(path: string, options: FileCredentialsOptions): 
   const { key, clock = systemClock } = options;
   if (typeof process === 'undefined') {
     const why = 'a page has no files; pass a store of your own';
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'fileCredentials', why });
+    throw badDefinition('fileCredentials', why);
   }
   if (typeof key !== 'function') checkKey(key);
   const getKey = async (): Promise<CredentialKey> => checkKey(typeof key === 'function' ? await key() : key);
@@ -45,5 +45,5 @@ export function checkKey(key: CredentialKey): CredentialKey {
     typeof key === 'string' ? key.length >= MIN_CHARACTERS : key instanceof Uint8Array && key.length >= MIN_BYTES;
   if (fits) return key;
   const why = `it must be a string of at least ${MIN_CHARACTERS} characters, or at least ${MIN_BYTES} bytes, kept apart from the file`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'The key of fileCredentials', why });
+  throw badDefinition('The key of fileCredentials', why);
 }

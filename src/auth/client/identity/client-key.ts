@@ -1,5 +1,5 @@
 /** The private key of a client, which signs its assertions (`private_key_jwt`, RFC 7523). */
-import { McpError } from '../../../errors.ts';
+import { badDefinition } from '../../../errors.ts';
 import type { Clock } from '../../../peer/clock.ts';
 
 /** A key from WebCrypto, as PEM (PKCS #8), or as a JSON Web Key. */
@@ -22,7 +22,7 @@ export function toClientKey(key: PrivateKey, alg: string | undefined): ClientKey
     named === undefined
       ? 'pass the algorithm it signs with ("alg"), such as ES256'
       : `"alg" is ${named}, which is not asymmetric`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'The private key of the client', why });
+  throw badDefinition('The private key of the client', why);
 }
 
 /** Authenticates the client once, to one audience. */
@@ -46,6 +46,6 @@ async function importKey(key: PrivateKey, alg: string): Promise<CryptoKey | Uint
   } catch {
     // The library's message can contain parts of the key.
     const why = `it cannot be read as a key for ${alg}; give a CryptoKey, PKCS #8 in PEM, or a JSON Web Key`;
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'The private key of the client', why });
+    throw badDefinition('The private key of the client', why);
   }
 }

@@ -1,5 +1,5 @@
 /** Authorization without a user: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
-import { McpError } from '../../../errors.ts';
+import { badDefinition, type McpError } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
@@ -95,4 +95,4 @@ function machineAuth(
   }, extensions);
 }
 
-const wrong = (what: string, why: string): McpError => new McpError('MCP_BAD_DEFINITION', { what, why });
+const wrong = (what: string, why: string): McpError => badDefinition(what, why);

@@ -1,5 +1,5 @@
 /** Token exchange (RFC 8693): a service that was called with a token gets one for the server that it calls on behalf of its caller. */
-import { McpError } from '../../../errors.ts';
+import { badDefinition } from '../../../errors.ts';
 import type { ChallengedRequest, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
@@ -36,7 +36,7 @@ export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
   const { tokenEndpoint, client } = options;
   if (!URL.canParse(tokenEndpoint)) {
     const why = 'it must be the URL of a token endpoint';
-    throw new McpError('MCP_BAD_DEFINITION', { what: 'The "tokenEndpoint" of tokenExchange', why });
+    throw badDefinition('The "tokenEndpoint" of tokenExchange', why);
   }
   const server = {
     issuer: client.issuer ?? tokenEndpoint,

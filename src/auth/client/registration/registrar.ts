@@ -1,5 +1,5 @@
 /** Gets a client id for an authorization server: preregistered, a metadata document, registration (RFC 7591), or from the user. */
-import { McpError } from '../../../errors.ts';
+import { badDefinition } from '../../../errors.ts';
 import { displayUrl, printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { isLoopbackUrl } from '../context/browser-url.ts';
@@ -152,5 +152,5 @@ export function checkMetadataUrl(text: string): string {
   const fits = url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '';
   if (fits) return text;
   const why = `${quoteText(text)} must be an https URL with a path, and without a user and a fragment`;
-  throw new McpError('MCP_BAD_DEFINITION', { what: 'The option "clientMetadataUrl"', why });
+  throw badDefinition('The option "clientMetadataUrl"', why);
 }

@@ -1,5 +1,5 @@
 /** Signs in with a browser on this machine, which returns to a port that is open for one response (RFC 8252). For Node. */
-import { McpError } from '../../../errors.ts';
+import { badDefinition } from '../../../errors.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import { isLoopbackUrl, redirectUrl } from '../context/browser-url.ts';
 import type { SignIn } from './sign-in.ts';
@@ -26,12 +26,12 @@ export function browserSignIn(options: BrowserSignInOptions = {}): SignIn {
   const what = 'The redirectUri of browserSignIn';
   const address = redirectUrl(redirectUri, what);
   if (!isLoopbackUrl(address) || address.search !== '')
-    throw new McpError('MCP_BAD_DEFINITION', { what, why: 'it must be an http: URL on this machine, without a query' });
+    throw badDefinition(what, 'it must be an http: URL on this machine, without a query');
   return {
     async begin(known = []) {
       if (typeof process === 'undefined') {
         const why = 'a page cannot listen on a port; pass a "signIn" of your own';
-        throw new McpError('MCP_BAD_DEFINITION', { what: 'browserSignIn', why });
+        throw badDefinition('browserSignIn', why);
       }
       const { listenForRedirect } = await import('./browser-sign-in-node.ts');
       return listenForRedirect({ address, known, open, timeoutMs, clock });

@@ -1,0 +1,133 @@
+/** The acts of one session: each goes through the gate in the user's name, and ends with the session. */
+import type { Client, RequestOptions } from '../client/index.ts';
+import { McpError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { untilAborted } from '../revisions/opening.ts';
+import type { Act } from './act/act.ts';
+import type { Verdict } from './act/rule.ts';
+import { CancellationGroup } from './cancellation-group.ts';
+import type { ActSubject } from './catalogue/act-subject.ts';
+import type { Gate, Permit } from './gate/gate.ts';
+import type { ActiveCalls, CallingSession } from './questions/active-calls.ts';
+
+export interface SessionPass<T> {
+  readonly given: RequestOptions;
+  readonly run: (client: Client, permit: Permit) => Promise<T>;
+  readonly editable?: boolean;
+  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
+}
+
+interface SessionActsContext {
+  readonly gate: Gate;
+  readonly activeCalls: ActiveCalls;
+  readonly session: CallingSession;
+  /** The skills in use, which a rule can ask for. */
+  readonly skillsInUse: () => NonNullable<Act['under']>;
+}
+
+export class SessionActs {
+  readonly #context: SessionActsContext;
+  readonly #running: CancellationGroup = new CancellationGroup();
+  readonly #over: AbortController = new AbortController();
+  #closed: McpError | undefined;
+
+  constructor(context: SessionActsContext) {
+    this.#context = context;
+  }
+
+  /** Aborts when the session is closed. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  throwIfClosed(): void {
+    if (this.#closed !== undefined) throw this.#closed;
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
+    this.#over.abort(this.#closed);
+    this.#running.cancelAll(this.#closed);
+    await this.#running.settled();
+  }
+
+  /** Runs until the caller or the session cancels it. */
+  async run<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
+    this.throwIfClosed();
+    return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
+  }
+
+  async pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
+    const { server, warnings } = found;
+    // The user may think about it for long.
+    const release = server.keep();
+    try {
+      const client = await server.client(given.signal);
+      const { closeSignal } = server;
+      // What is behind the label is known once it is open.
+      const { meta } = given;
+      const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
+      const allowed = async (permit: Permit): Promise<T> => {
+        await found.approve?.();
+        return this.#track(opened, untilAborted(run(client, permit), closeSignal));
+      };
+      return await this.#context.gate.pass(opened, allowed, {
+        signal: given.signal,
+        current: () => currentOf(opened, found, given.signal),
+        warnings,
+        editable,
+        onVerdict,
+        outcome: (result) => (isFailed(result) ? 'the tool says that it failed' : 'answered'),
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /** While an act is in progress, the server's questions are this session's. */
+  async #track<T>(act: Act, running: Promise<T>): Promise<T> {
+    const over = this.#context.activeCalls.begin(this.#context.session, act);
+    try {
+      const result = await running;
+      over(textOf(result));
+      return result;
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+
+  /** What is about to happen, before the server behind the label is known. */
+  actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
+    const { session, skillsInUse } = this.#context;
+    const under = skillsInUse();
+    return {
+      kind,
+      name,
+      arguments: args,
+      principal: session.principal,
+      session: session.id,
+      effects: 'unknown',
+      carries: [],
+      ...(under.length === 0 ? {} : { under }),
+      ...server.facts(),
+      ...facts,
+    };
+  }
+}
+
+/** What is not pinned has no definition to compare, but a server behind its label. */
+async function currentOf(
+  { definition }: Act,
+  { server, current }: ActSubject,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined> {
+  const now = current === undefined ? { definition } : await current(signal);
+  return now === undefined ? undefined : { ...now, fingerprint: server.facts().fingerprint };
+}
+
+const textOf = (result: unknown): string =>
+  typeof result === 'object' && result !== null && 'text' in result ? String(result.text) : JSON.stringify(result);
+
+const isFailed = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
