@@ -2,7 +2,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { rolldown } from 'rolldown';
@@ -115,11 +115,18 @@ export async function startBalancer(
   return { url: `http://127.0.0.1:${port}/mcp`, stop };
 }
 
+/** Below those that the system gives to connections: one of them could take the port before a process is started again. */
+const [FIRST_PORT, PORTS] = [20_000, 10_000];
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
 }

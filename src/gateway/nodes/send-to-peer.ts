@@ -1,5 +1,5 @@
 /** Sends one message to another node, and reads the events of its answer. */
-import { type Agent, type IncomingMessage, request } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { PeerEnvelopes } from './peer-envelope.ts';
@@ -27,29 +27,44 @@ export interface SentPeerMessage {
 
 export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): SentPeerMessage {
   const { address, sealed, nonce, agent, clock, onEvent } = message;
-  const outgoing = request(new URL('/peer', address), { method: 'POST', agent });
-  const stop = clock.after(ACCEPT_MS, () => outgoing.destroy(new Error('The node does not answer')), { idle: true });
+  let outgoing: ClientRequest | undefined;
+  let isAborted = false;
   const ended = new Promise<boolean>((resolve) => {
-    outgoing.once('error', () => resolve(false));
-    outgoing.once('close', stop);
-    outgoing.once('response', (response) => {
-      stop();
-      if (response.statusCode !== 200) {
-        response.resume();
-        resolve(false);
-      } else
-        readEvents(response, (text, number) => {
-          const event = envelopes.openEvent(text, nonce, number);
-          if (event === undefined) throw new Error('An event of a node does not open');
-          onEvent(event);
-        }).then(resolve, () => {
-          response.destroy();
+    const send = (): void => {
+      const sent = request(new URL('/peer', address), { method: 'POST', agent });
+      outgoing = sent;
+      const stop = clock.after(ACCEPT_MS, () => sent.destroy(new Error('The node does not answer')), { idle: true });
+      sent.once('error', (error) => {
+        // The other side can end a kept connection at this very moment. A message that arrived all the same does not open twice.
+        const isKept = sent.reusedSocket && 'code' in error && !isAborted;
+        if (isKept) send();
+        else resolve(false);
+      });
+      sent.once('close', stop);
+      sent.once('response', (response) => {
+        stop();
+        if (response.statusCode !== 200) {
+          response.resume();
           resolve(false);
-        });
-    });
+        } else
+          readEvents(response, (text, number) => {
+            const event = envelopes.openEvent(text, nonce, number);
+            if (event === undefined) throw new Error('An event of a node does not open');
+            onEvent(event);
+          }).then(resolve, () => {
+            response.destroy();
+            resolve(false);
+          });
+      });
+      sent.end(sealed, 'latin1');
+    };
+    send();
   });
-  outgoing.end(sealed, 'latin1');
-  return { ended, abort: () => void outgoing.destroy() };
+  const abort = (): void => {
+    isAborted = true;
+    outgoing?.destroy();
+  };
+  return { ended, abort };
 }
 
 /** True when the last event was read, and the other side ended the answer. */

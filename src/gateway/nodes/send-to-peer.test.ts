@@ -1,0 +1,50 @@
+/** Messages between nodes arrive although a connection that was kept open is closed when the next message uses it. */
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { PeerEnvelopes } from './peer-envelope.ts';
+import { sendToPeer } from './send-to-peer.ts';
+
+const keys = [new Uint8Array(32).fill(1)];
+
+test('a message that meets the end of a kept connection is sent again on another one, once', async () => {
+  const [sender, receiver] = [new PeerEnvelopes('a', keys, systemClock), new PeerEnvelopes('b', keys, systemClock)];
+  const used = new Set<Socket>();
+  let [isOver, requests] = [false, 0];
+  const peer = createServer((incoming, response) => {
+    requests++;
+    // Each connection carries one message and is reset by the next, as one that was idle for too long.
+    if (used.has(incoming.socket) || isOver) {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    used.add(incoming.socket);
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const envelope = receiver.open(Buffer.concat(chunks).toString('latin1'));
+      const event = receiver.sealEvent({ got: envelope?.body ?? {} }, envelope?.nonce ?? '', 0);
+      response.end(`data: ${event}\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
+  const { port } = peer.address() as AddressInfo; // it listens on a port
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = async (n: number): Promise<[boolean, JsonObject[]]> => {
+    const events: JsonObject[] = [];
+    const onEvent = (event: JsonObject): void => void events.push(event);
+    const way = { address: `http://127.0.0.1:${port}`, agent, clock: systemClock, onEvent };
+    return [await sendToPeer({ ...way, ...sender.seal('b', 'deliver', { n }) }, sender).ended, events];
+  };
+  expect(await send(1)).toEqual([true, [{ got: { n: 1 } }]]);
+  expect(await send(2)).toEqual([true, [{ got: { n: 2 } }]]);
+  expect(requests).toBe(3);
+  isOver = true;
+  // The kept connection, and one more.
+  expect(await send(3)).toEqual([false, []]);
+  expect(requests).toBe(5);
+  agent.destroy();
+  peer.close();
+});
