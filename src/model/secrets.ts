@@ -47,8 +47,12 @@ const inProse =
 /** A value that only says where the secret is. */
 const reference = /^(?:\w+ )?\$\{[^{}]+\}$/;
 
+/** Names of members, methods, levels: too short for a token, and without a sign that any pattern here needs. */
+const plain = /^(?:[\w/]{0,12}|[a-z/]*)$/;
+
 /** Text without what looks like a secret, of any length. */
 export function maskSecrets(text: string, isSecret: (name: string) => boolean = isSecretName): string {
+  if (plain.test(text)) return text;
   let masked = maskMembers(text, isSecret);
   for (const pattern of looks) masked = masked.replace(pattern, `$1${MASK}`);
   masked = masked.replace(parameter, (whole, before: string, name: string, value: string) =>

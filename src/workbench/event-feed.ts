@@ -4,8 +4,8 @@ import type { EventName, WorkbenchEvents } from './protocol.ts';
 
 /** Events that a page can have missed. One that missed more asks for everything. */
 const MAX_KEPT = 2_000;
-/** Characters of them, all together. */
-const MAX_KEPT_LENGTH: number = 8 * 1024 * 1024;
+/** Characters of them, all together. What is kept for long in a flood of messages is what the process grows by. */
+const MAX_KEPT_LENGTH: number = 1024 * 1024;
 /** A larger event is left out, and pages ask for everything. */
 export const MAX_PAGE_MESSAGE: number = 1024 * 1024;
 

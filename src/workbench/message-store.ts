@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What is kept in memory before it is written. */
-const MAX_TAIL_BYTES: number = 1024 * 1024;
+const MAX_TAIL_BYTES: number = 256 * 1024;
 /** What is read at once when all texts are searched. */
-const SCAN_BYTES: number = 4 * 1024 * 1024;
+const SCAN_BYTES: number = 512 * 1024;
 
 export class MessageStore {
   /** Where each text begins; the next one begins where it ends. */
   readonly #starts: number[] = [];
   #end = 0;
-  #tail: Buffer[] = [];
+  readonly #tail: Buffer = Buffer.alloc(MAX_TAIL_BYTES);
   #tailBytes = 0;
   /** How much of it is in the file. */
   #written = 0;
@@ -26,12 +26,12 @@ export class MessageStore {
 
   /** Returns its place, from 0. */
   add(text: string): number {
-    const bytes = Buffer.from(text);
+    const length = Buffer.byteLength(text);
     this.#starts.push(this.#end);
-    this.#end += bytes.length;
-    this.#tail.push(bytes);
-    this.#tailBytes += bytes.length;
-    if (this.#tailBytes > MAX_TAIL_BYTES) this.#flush();
+    this.#end += length;
+    if (this.#tailBytes + length > MAX_TAIL_BYTES) this.#flush();
+    if (length > MAX_TAIL_BYTES) this.#write(Buffer.from(text));
+    else this.#tailBytes += this.#tail.write(text, this.#tailBytes);
     return this.#starts.length - 1;
   }
 
@@ -72,9 +72,11 @@ export class MessageStore {
   }
 
   #flush(): void {
-    const bytes = Buffer.concat(this.#tail);
-    this.#tail = [];
+    this.#write(this.#tail.subarray(0, this.#tailBytes));
     this.#tailBytes = 0;
+  }
+
+  #write(bytes: Buffer): void {
     this.#file ??= this.#open();
     writeSync(this.#file, bytes, 0, bytes.length, this.#written);
     this.#written += bytes.length;

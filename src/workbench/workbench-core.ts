@@ -81,6 +81,8 @@ export interface WorkbenchCore {
   readonly refs: AsyncLocalStorage<string>;
   /** A value of a server, without its secrets. */
   scrub<T>(label: string, value: T): T;
+  /** A line of the log of a server, for pages. */
+  tellLog(label: string, line: string): void;
   /** A source whose HTTP is heard too. */
   tapped(label: string, source: ServerSource): ServerSource;
 }

@@ -137,7 +137,7 @@ export class WorkbenchServers {
   }
 
   #follow(label: string, source: ServerSource): void {
-    const { host, feed } = this.#bench;
+    const { host } = this.#bench;
     const record: ServerRecord = {
       ...{ source, chosen: undefined, isWanted: false, wasReady: false, attempt: 0 },
       ...{ latencyMs: undefined, failure: undefined, introduced: {} },
@@ -146,7 +146,7 @@ export class WorkbenchServers {
     // A list of the catalogue opens every server that it can: this one only after the user did.
     void host.servers.disable(label);
     const server = host.servers.get(label);
-    server?.onLog((line) => feed.emit('log', { server: label, lines: [line] }));
+    server?.onLog((line) => this.#bench.tellLog(label, line));
     server?.onState((state) => {
       if (state !== 'ready' && state !== 'connecting') this.#bench.history.lose(label, this.#bench.clock.wall());
       if (state === 'failed' && server.failure !== undefined && record.wasReady)

@@ -25,10 +25,11 @@ import { WorkbenchServers } from './workbench-servers.ts';
 import { WorkbenchSignIns } from './workbench-sign-ins.ts';
 import { WorkbenchTasks } from './workbench-tasks.ts';
 
-/** Pages hear of messages at most 60 times a second. */
+/** Pages hear of messages at most 60 times a second, and 10 times in a flood that they cannot show anyway. */
 const BATCH_MS = 17;
+const FLOOD_MS = 100;
 /** In one event; the rest is counted. */
-const MAX_BATCH = 200;
+const MAX_BATCH = 100;
 
 /** The last calls, where results are looked through. */
 const MAX_LOOKED_AT = 500;
@@ -56,7 +57,9 @@ export class Workbench implements WorkbenchCore {
   readonly #decided: Map<string, string> = new Map();
   #rows: MessageRow[] = [];
   #spans: Map<number, SpanRow> = new Map();
+  readonly #logs: Map<string, string[]> = new Map();
   #left = 0;
+  #batchMs = BATCH_MS;
   #flush: (() => void) | undefined;
 
   constructor(options: WorkbenchOptions) {
@@ -194,16 +197,27 @@ export class Workbench implements WorkbenchCore {
     this.#later();
   }
 
+  tellLog(label: string, line: string): void {
+    const lines = this.#logs.get(label) ?? [];
+    this.#logs.set(label, lines);
+    lines.push(line);
+    if (lines.length > MAX_BATCH) lines.shift();
+    this.#later();
+  }
+
   #later(): void {
-    this.#flush ??= this.clock.after(BATCH_MS, () => this.#tell(), { idle: true });
+    this.#flush ??= this.clock.after(this.#batchMs, () => this.#tell(), { idle: true });
   }
 
   #tell(): void {
     this.#flush = undefined;
     const [rows, left, spans] = [this.#rows, this.#left, [...this.#spans.values()]];
     [this.#rows, this.#left, this.#spans] = [[], 0, new Map()];
+    this.#batchMs = left > 0 ? FLOOD_MS : BATCH_MS;
     if (rows.length > 0) this.feed.emit('message', { rows, left, total: this.history.size });
     if (spans.length > 0) this.feed.emit('span', { spans });
+    for (const [server, lines] of this.#logs) this.feed.emit('log', { server, lines });
+    this.#logs.clear();
   }
 }
 
