@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
-import { folder, mooring, self } from '../support/command-line.ts';
+import { folder, main, mooring } from '../support/command-line.ts';
 import { plainServer } from '../support/plain-server.ts';
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
@@ -19,8 +19,7 @@ async function shellProject(): Promise<ShellProject> {
   const dir = await folder();
   const [bin, home] = [join(dir.path, 'bin'), join(dir.path, 'home')];
   for (const one of [bin, home]) await mkdir(one);
-  const words = [self.command, ...self.args].map((word) => `'${word}'`).join(' ');
-  await writeFile(join(bin, 'mooring'), `#!/bin/sh\nexec ${words} "$@"\n`);
+  await writeFile(join(bin, 'mooring'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
   await chmod(join(bin, 'mooring'), 0o755);
   const inputSchema = { type: 'object', properties: { order: { type: 'string' } } };
   const { command } = await plainServer(dir.path, [{ name: 'refund', inputSchema }]);
