@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { folder, self } from '../support/command-line.ts';
 
-const entryPoint = pathToFileURL(resolve('src/index.ts')).href;
+const entryPoint = pathToFileURL(resolve('.cache/fixtures/mooring.mjs')).href;
 const moduleText = (tools: string): string => `import { createServer, tool } from '${entryPoint}';
 import { word } from './word.ts';
 const part = (name: string) => tool({ name, description: name, run: () => \`\${word} \${process.pid}\` });

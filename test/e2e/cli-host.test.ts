@@ -6,7 +6,7 @@ import { folder, mooring, type Ran, type RunOptions } from '../support/command-l
 
 const server = (description: string, input = '{ order: { type: "string" } }'): string => `
 import { appendFileSync } from 'node:fs';
-import { createServer, prompt, resource, tool } from ${JSON.stringify(resolve('src/index.ts'))};
+import { createServer, prompt, resource, tool } from ${JSON.stringify(resolve('.cache/fixtures/mooring.mjs'))};
 const refund = tool({
   name: 'refund',
   description: ${JSON.stringify(description)},
@@ -21,7 +21,7 @@ export default createServer({ name: 'shop', version: '1', parts: [
 `;
 
 const rulesIn = (text: string): string =>
-  `import { rules } from ${JSON.stringify(resolve('src/host/index.ts'))};\nexport const policy = [${text}];\n`;
+  `import { rules } from ${JSON.stringify(resolve('.cache/fixtures/host.mjs'))};\nexport const policy = [${text}];\n`;
 
 interface Shop extends AsyncDisposable {
   readonly path: string;

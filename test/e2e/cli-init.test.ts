@@ -1,17 +1,20 @@
 /** What `mooring init` makes works as it is: against the package as it is published, it compiles, passes its tests, and serves. */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { folder, mooring } from '../support/command-line.ts';
 
 const run = promisify(execFile);
 
+let tarball = '';
+
 /** What `npm install` would do, without a network: our package from its tarball, every other from what is installed here. */
-async function install(project: string, tarball: string): Promise<void> {
+async function install(project: string): Promise<void> {
   const modules = join(project, 'node_modules');
   await mkdir(join(modules, 'mooring'), { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', join(modules, 'mooring'), '--strip-components=1']);
@@ -23,6 +26,14 @@ async function install(project: string, tarball: string): Promise<void> {
   await symlink(resolve('node_modules/.bin/tsc'), join(modules, '.bin', 'tsc'));
 }
 
+beforeAll(async () => {
+  const place = await mkdtemp(join(tmpdir(), 'mooring-packed-'));
+  const packed = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', place];
+  const [{ filename }] = JSON.parse((await run('npm', packed)).stdout) as [{ filename: string }]; // npm's format
+  tarball = join(place, filename);
+  return () => rm(place, { recursive: true });
+});
+
 test.each([
   ['stdio', 'zod'],
   ['http', 'valibot'],
@@ -30,12 +41,10 @@ test.each([
   ['http', 'json'],
 ])('a server on %s with %s', { timeout: 120_000 }, async (transport, schema) => {
   await using place = await folder();
-  const packed = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', place.path];
-  const [{ filename }] = JSON.parse(execFileSync('npm', packed, { encoding: 'utf8' })) as [{ filename: string }]; // npm's format
   const { code } = await mooring(['init', 'dock', '--transport', transport, '--schema', schema], { cwd: place.path });
   expect(code).toBe(0);
   const project = join(place.path, 'dock');
-  await install(project, join(place.path, filename));
+  await install(project);
   const npm = (...args: string[]) => run('npm', ['--loglevel=error', ...args], { cwd: project });
   await npm('run', 'types');
   expect((await npm('test')).stdout).toMatch(/pass 3[\s\S]*fail 0/);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { folder, mooring } from '../support/command-line.ts';
 
 const module = `
-import { createServer, tool } from ${JSON.stringify(resolve('src/index.ts'))};
+import { createServer, tool } from ${JSON.stringify(resolve('.cache/fixtures/mooring.mjs'))};
 export default createServer({ name: 'shop', version: '1', parts: [tool({ name: 'refund', description: 'Refunds', run: () => 'done' })] });
 `;
 
