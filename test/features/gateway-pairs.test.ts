@@ -1,15 +1,19 @@
 /** Questions of servers behind a gateway, for each of the 25 pairs of revisions: asked wherever both sides have a word for them. */
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/index.ts';
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import type { UpstreamSpec } from '../../src/gateway/spec.ts';
-import { serveHttp } from '../../src/transport/node.ts';
+import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
 import { type AnsweringCaller, answering, askingHarbour } from '../support/asking-harbour.ts';
 import { everyRevision } from '../support/raw.ts';
 import { verifies } from '../support/verifies.ts';
 
 const [FORMS, PAGES] = ['2025-06-18', '2025-11-25'];
+/** Whose HTTP is a standing stream, and an address to post to. */
+const OVER_TWO_ENDPOINTS = '2024-11-05';
+const program = fileURLToPath(new URL('../../.cache/fixtures/serve-gateway.mjs', import.meta.url));
 const labelOf = (revision: string): string => `r${revision.replaceAll('-', '')}`;
 
 /** The tool, what it comes to where it can ask, and the first revision of both sides that has a word for the question. */
@@ -25,7 +29,6 @@ const cases: readonly (readonly [tool: string, text: string, since: string, aske
 ];
 
 interface Scene extends AsyncDisposable {
-  readonly gateway: Gateway;
   caller(revision: string, who: AnsweringCaller): Promise<Client>;
 }
 
@@ -40,28 +43,47 @@ const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
     const server = askingHarbour();
     const gateway = gatewayOf((revision) => ({ server, questions, revisions: [revision] }));
     return {
-      gateway,
       caller: (revision, { options }) => connect(gateway, { ...options, revisions: [revision] }),
       [Symbol.asyncDispose]: () => gateway.close(),
     };
   },
-  async HTTP() {
-    const behind = await serveHttp(askingHarbour(), { port: 0 });
-    const gateway = gatewayOf((revision) => ({ url: behind.url, questions, revisions: [revision] }));
-    const front = await serveHttp(gateway, { port: 0 });
+  HTTP: () => overHttp(({ url }) => url),
+  'HTTP+SSE': () =>
+    overHttp(({ url }, revision) => (revision === OVER_TWO_ENDPOINTS ? new URL('/sse', url).href : url)),
+  /** Each caller has a gateway of its own, as a child, and that has each upstream as a child. */
+  async stdio() {
+    const upstreams = everyRevision.map((revision) => [labelOf(revision), { fixture: 'asking', revision, questions }]);
+    const env = { UPSTREAMS: JSON.stringify(Object.fromEntries(upstreams)) };
     return {
-      gateway,
-      caller: (revision, { options }) => connect(front.url, { ...options, revisions: [revision] }),
-      async [Symbol.asyncDispose]() {
-        await gateway.close();
-        await front.close();
-        await behind.close();
-      },
+      caller: (revision, { options }) =>
+        connect({ command: process.execPath, args: [program], env }, { ...options, revisions: [revision] }),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   },
 };
 
-describe.each(Object.keys(scenes))('over %s', (transport) => {
+async function overHttp(urlOf: (at: HttpListener, revision: string) => string): Promise<Scene> {
+  const behind = await serveHttp(askingHarbour(), { port: 0, sse: '/sse' });
+  const gateway = gatewayOf((revision) => ({ url: urlOf(behind, revision), questions, revisions: [revision] }));
+  const front = await serveHttp(gateway, { port: 0, sse: '/sse' });
+  return {
+    caller: (revision, { options }) => connect(urlOf(front, revision), { ...options, revisions: [revision] }),
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      await front.close();
+      await behind.close();
+    },
+  };
+}
+
+/** Over HTTP+SSE, the pairs in which one side has that transport. */
+const upstreamsFor = (transport: string, caller: string): readonly string[] =>
+  transport === 'HTTP+SSE' && caller !== OVER_TWO_ENDPOINTS ? [OVER_TWO_ENDPOINTS] : everyRevision;
+
+/** A quick run starts no process. */
+const transports = Object.keys(scenes).filter((name) => name !== 'stdio' || process.env['EVERY_TRANSPORT'] === '1');
+
+describe.each(transports)('over %s', (transport) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await (scenes[transport] as () => Promise<Scene>)(); // the names are its keys
@@ -75,7 +97,7 @@ describe.each(Object.keys(scenes))('over %s', (transport) => {
       verifies('ELIC-5', 'SAMP-3', 'MRTR-022', 'MRTR-023');
       const who = answering();
       await using client = await scene.caller(revision, who);
-      for (const upstream of everyRevision) {
+      for (const upstream of upstreamsFor(transport, revision)) {
         for (const [tool, text, since, asked] of cases) {
           who.asked.length = 0;
           const result = await client.attempt(`${labelOf(upstream)}__${tool}`);
@@ -101,7 +123,7 @@ describe.each(Object.keys(scenes))('over %s', (transport) => {
     async (revision) => {
       verifies('ELIC-5');
       await using client = await scene.caller(revision, { asked: [], options: { onWarning: () => undefined } });
-      for (const upstream of everyRevision) {
+      for (const upstream of upstreamsFor(transport, revision)) {
         for (const [tool] of cases) {
           const outcome = await client.attempt(`${labelOf(upstream)}__${tool}`).then(
             ({ isError, text }) => `${isError === true} ${text}`,

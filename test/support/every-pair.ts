@@ -91,7 +91,7 @@ const OVER_TWO_ENDPOINTS = '2024-11-05';
 
 async function wayThrough({ caller, upstream, transport }: Pair, log: Overheard[]): Promise<WayThrough> {
   if (transport === 'stdio') {
-    const env = { UPSTREAM_REVISION: upstream };
+    const env = { UPSTREAMS: JSON.stringify({ dock: { fixture: 'harbour', revision: upstream } }) };
     const command = { command: process.execPath, args: [program], env };
     return { transport: childTransport(command), [Symbol.asyncDispose]: () => Promise.resolve() };
   }

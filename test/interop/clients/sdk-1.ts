@@ -14,13 +14,15 @@ import { answers, type CallResult, type Over, ours, oursOverHttp, type PeerClien
 
 interface Sdk1Options {
   readonly over?: Over;
+  /** Another server than ours, over HTTP. */
+  readonly at?: URL;
   /** The revisions that our server speaks. */
   readonly offered?: readonly string[];
   /** The revision to ask for, as a client of that time did; the SDK has no option for it. */
   readonly asks?: string;
 }
 
-export async function sdk1({ over = 'stdio', offered, asks }: Sdk1Options): Promise<PeerClient> {
+export async function sdk1({ over = 'stdio', offered, asks, at }: Sdk1Options): Promise<PeerClient> {
   const client = new Client(
     { name: 'sdk-1', version: '1.0.0' },
     { capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } } },
@@ -36,7 +38,7 @@ export async function sdk1({ over = 'stdio', offered, asks }: Sdk1Options): Prom
   };
 
   let revision: string | undefined;
-  const { transport, leave } = await reach(over, offered);
+  const { transport, leave } = await reach(over, offered, at);
   const agree = transport.setProtocolVersion?.bind(transport);
   transport.setProtocolVersion = (agreed) => {
     revision = agreed;
@@ -77,9 +79,10 @@ export async function sdk1({ over = 'stdio', offered, asks }: Sdk1Options): Prom
 async function reach(
   over: Over,
   offered: readonly string[] | undefined,
+  at: URL | undefined,
 ): Promise<{ transport: Transport; leave: () => void }> {
   if (over === 'stdio') return { transport: new StdioClientTransport(ours(offered)), leave: () => undefined };
-  const { url, stop } = await oursOverHttp(over, offered);
+  const { url, stop } = at === undefined ? await oursOverHttp(over, offered) : { url: at, stop: () => undefined };
   const transport = over === 'http' ? new StreamableHTTPClientTransport(url) : new SSEClientTransport(url);
   return { transport, leave: stop };
 }

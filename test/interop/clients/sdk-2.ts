@@ -11,6 +11,8 @@ import { answers, type Over, ours, oursOverHttp, type PeerClient, paged } from '
 
 interface Sdk2Options {
   readonly over?: Over;
+  /** Another server than ours, over HTTP. */
+  readonly at?: URL;
   readonly mode: VersionNegotiationMode;
   /** The revisions that the client speaks. */
   readonly speaks?: readonly string[];
@@ -18,7 +20,7 @@ interface Sdk2Options {
   readonly offered?: readonly string[];
 }
 
-export async function sdk2({ over = 'stdio', mode, speaks, offered }: Sdk2Options): Promise<PeerClient> {
+export async function sdk2({ over = 'stdio', mode, speaks, offered, at }: Sdk2Options): Promise<PeerClient> {
   const client = new Client(
     { name: 'sdk-2', version: '1.0.0' },
     {
@@ -36,7 +38,7 @@ export async function sdk2({ over = 'stdio', mode, speaks, offered }: Sdk2Option
   client.fallbackNotificationHandler = async (notification) => {
     heard.push(notification);
   };
-  const { transport, leave } = await reach(over, offered);
+  const { transport, leave } = await reach(over, offered, at);
   await client.connect(transport);
   const pid = transport instanceof StdioClientTransport ? transport.pid : null;
   const stateless = client.getProtocolEra() === 'modern';
@@ -75,9 +77,10 @@ export async function sdk2({ over = 'stdio', mode, speaks, offered }: Sdk2Option
 async function reach(
   over: Over,
   offered: readonly string[] | undefined,
+  at: URL | undefined,
 ): Promise<{ transport: Transport; leave: () => void }> {
   if (over === 'stdio') return { transport: new StdioClientTransport(ours(offered)), leave: () => undefined };
-  const { url, stop } = await oursOverHttp(over, offered);
+  const { url, stop } = at === undefined ? await oursOverHttp(over, offered) : { url: at, stop: () => undefined };
   const transport = over === 'http' ? new StreamableHTTPClientTransport(url) : new SSEClientTransport(url);
   return { transport, leave: stop };
 }
