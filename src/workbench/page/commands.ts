@@ -1,8 +1,20 @@
 /** Every act of the page by name: for the palette, and for its keys. */
 import { signal } from '@preact/signals';
 import type { ScreenName } from '../protocol-rows.ts';
-import { goTo, linkTo } from './route.ts';
-import { hello, isPaused, messageTotal, newestRows, notice, offers, recording, send, servers } from './store.ts';
+import { count } from './parts/format.ts';
+import { goTo, linkTo, route } from './route.ts';
+import {
+  hello,
+  isPaused,
+  messageTotal,
+  newestRows,
+  notice,
+  offers,
+  readyServers,
+  recording,
+  send,
+  servers,
+} from './store.ts';
 import { isDark, setTheme } from './theme.ts';
 
 export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
@@ -43,14 +55,24 @@ export const screenList: readonly {
   { screen: 'travel', title: 'Recordings', key: 'e', part: 'Understand' },
 ];
 
-export async function toggleRecording(): Promise<void> {
-  const said = await send('record', { on: recording.value?.file === undefined });
+/** The server of this screen, or the first that is connected. */
+export function serverInView(): string | undefined {
+  const shown = route.value.of[0] ?? offers.value.tool[0]?.server;
+  return readyServers.value.find(({ label }) => label === shown)?.label ?? readyServers.value[0]?.label;
+}
+
+/** A recording has the messages of one server, in a new file. */
+export async function toggleRecording(server: string | undefined = serverInView()): Promise<void> {
+  const isOn = recording.value?.file === undefined;
+  const time = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
+  const file = `${(server ?? 'session').replaceAll(/[^\w.-]/g, '-')}-${time}.ndjson`;
+  const said = await send('record', isOn && server !== undefined ? { on: true, server, file } : { on: isOn });
   if (said === undefined) return;
-  if (said.file === undefined) {
-    recorded.value = recording.value?.file ?? '';
-    notice.value = 'Recording stopped. Open it under Recordings.';
-  } else notice.value = `Recording to ${said.file}`;
-  recording.value = said;
+  recording.value = isOn ? said : { messages: 0 };
+  if (!isOn) recorded.value = said.file ?? '';
+  notice.value = isOn
+    ? `Messages with ${server ?? 'the first server'} are recorded to ${said.file}`
+    : `${count(said.messages, 'message')} recorded. Open them under Recordings.`;
 }
 
 async function copyInvitation(): Promise<void> {
@@ -80,7 +102,7 @@ function actions(): PageCommand[] {
   return [
     command('Add a server', 'plus', () => openOver('add-server')),
     command(
-      recording.value?.file === undefined ? 'Record this session' : 'Stop recording',
+      recording.value?.file === undefined ? `Record ${serverInView() ?? 'a server'}` : 'Stop recording',
       'record',
       () => void toggleRecording(),
     ),

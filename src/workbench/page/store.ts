@@ -103,6 +103,7 @@ async function greet(): Promise<void> {
     servers.value = said.servers;
     questions.value = said.questions;
     messageTotal.value = said.messages;
+    newestSpans.value = [];
     recording.value = said.recording;
     travelling.value = said.travelling;
     epoch.value++;
@@ -128,7 +129,9 @@ async function greet(): Promise<void> {
 async function loadNewest(): Promise<void> {
   const [page, spans] = await Promise.all([send('timeline.page', { limit: 100 }), send('timeline.spans', {})]);
   if (page !== undefined) newestRows.value = page.rows;
-  if (spans !== undefined) newestSpans.value = spans.spans.slice(-KEPT_SPANS);
+  // What was told meanwhile is newer.
+  const all = [...(spans?.spans ?? []), ...newestSpans.value].map((span) => [span.id, span] as const);
+  newestSpans.value = [...new Map(all).values()].slice(-KEPT_SPANS);
 }
 
 /** All definitions of all servers, kind by kind; a second call while one runs only makes it run again. */

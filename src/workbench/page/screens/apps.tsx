@@ -313,7 +313,7 @@ function App({ tool }: { tool: OfferRow }) {
 export function AppsScreen() {
   const [server, key] = route.value.of;
   const items = offers.value.tool.filter(({ view }) => view !== undefined);
-  const chosen = items.find((item) => item.server === server && item.key === key);
+  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
   return (
     <section class="screen" data-screen="apps">
       <div class="panes">

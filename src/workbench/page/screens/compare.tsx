@@ -104,7 +104,7 @@ function Versus({ found }: { found: VerbResult<'compare'> }) {
 export function CompareScreen() {
   const [server, key] = route.value.of;
   const tools = offers.value.tool;
-  const tool = tools.find((one) => one.server === server && one.key === key);
+  const tool = key === undefined ? tools[0] : tools.find((one) => one.server === server && one.key === key);
   const revisions = hello.value?.revisions ?? [];
   const [left, setLeft] = useState(revisions[1] ?? '');
   const [right, setRight] = useState(revisions[0] ?? '');

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { ActFailure, CallValue, DecisionRow, Outcome } from '../../protocol-rows.ts';
 import { ContentBlock } from '../parts/content.tsx';
 import { Icon, Menu, Note } from '../parts/elements.tsx';
-import { count, duration } from '../parts/format.ts';
+import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { linkTo } from '../route.ts';
 import { exportMenu } from './export-menu.ts';
@@ -29,16 +29,17 @@ export function OutcomeCard<R>({
   facts?: ComponentChildren;
 }) {
   const { span, decision, error } = outcome;
+  const heading = error === undefined ? title : error.code === 'MCP_DENIED' ? 'Denied' : 'Failed';
   return (
     <section
       class="card result"
       aria-live="polite"
-      aria-label={title}
+      aria-label={heading}
       data-state={error === undefined ? 'done' : 'failed'}
     >
       <header data-tone={error === undefined ? undefined : 'bad'}>
         {error !== undefined && <Icon name="failed" />}
-        <h2>{title}</h2>
+        <h2>{heading}</h2>
         <div class="facts">
           <span>
             {duration(outcome.ms - outcome.waitedMs)}{' '}
@@ -62,6 +63,11 @@ export function OutcomeCard<R>({
       </header>
       <div class="in">
         {error !== undefined && <FailureText error={error} />}
+        {error?.code === 'MCP_DENIED' && decision !== undefined && (
+          <p>
+            <a href={linkTo('policy', decision.act)}>See the decision and the rules</a>
+          </p>
+        )}
         {children}
       </div>
     </section>
@@ -72,7 +78,7 @@ function FailureText({ error }: { error: ActFailure }) {
   return (
     <>
       <Note tone={error.unknownOutcome === true ? 'warn' : 'bad'}>
-        <strong>{error.message}</strong>
+        <strong>{sentence(error.message.replace(/; act [\w-]+(?=\))/, ''))}</strong>
         {error.remedy !== undefined && <p>{error.remedy}</p>}
         {error.unknownOutcome === true && (
           <p>

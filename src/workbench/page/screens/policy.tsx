@@ -16,9 +16,12 @@ const toneOf = (verb: string): Tone | undefined =>
 
 /** `where: function typedByYou` as words. */
 const ruleWords = (text: string): string =>
-  text.replaceAll(/where: function ?(\w*)/g, (_, name: string) =>
-    name === '' ? 'under a condition' : `where ${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
-  );
+  text
+    .replace(/^trustAnnotationsOf/, 'trust annotations of')
+    .replace(/^noFlow/, 'stop flow')
+    .replaceAll(/where: function ?(\w*)/g, (_, name: string) =>
+      name === '' ? 'under a condition' : `where ${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+    );
 
 function Rules({ rules }: { rules: readonly RuleRow[] }) {
   return (

@@ -86,7 +86,7 @@ function Prompt({ item }: { item: OfferRow }) {
 export function PromptsScreen() {
   const [server, key] = route.value.of;
   const items = offers.value.prompt;
-  const chosen = items.find((item) => item.server === server && item.key === key);
+  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
   return (
     <section class="screen" data-screen="prompts">
       <div class="panes">

@@ -151,7 +151,7 @@ export function ResourcesScreen() {
   const [server, key] = route.value.of;
   const { resource, template } = offers.value;
   const items = [...template, ...resource];
-  const chosen = items.find((item) => item.server === server && item.key === key);
+  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
   return (
     <section class="screen" data-screen="resources">
       <div class="panes">

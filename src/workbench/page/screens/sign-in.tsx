@@ -120,7 +120,8 @@ function OfServer({ server }: { server: string }) {
 
 export function SignInScreen() {
   const remote = servers.value.filter(({ kind }) => kind === 'url');
-  const server = remote.find(({ label }) => label === route.value.of[0]);
+  const [wanted = remote[0]?.label] = route.value.of;
+  const server = remote.find(({ label }) => label === wanted);
   return (
     <section class="screen" data-screen="sign-in">
       <header class="head">

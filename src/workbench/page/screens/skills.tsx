@@ -145,7 +145,7 @@ export function SkillsScreen() {
       () => undefined,
     );
   }, [ready, run, epoch.value, offers.value.tool]);
-  const chosen = all.find((skill) => skill.server === server && skill.uri === uri);
+  const chosen = uri === undefined ? all[0] : all.find((skill) => skill.server === server && skill.uri === uri);
   return (
     <section class="screen" data-screen="skills">
       <div class="panes">

@@ -52,20 +52,31 @@ function OpenRecording() {
               {recording.value?.file !== undefined && (
                 <span class="dim">{count(recording.value.messages, 'message')}</span>
               )}
-              <div class="actions">
-                <Button
-                  kind={recording.value?.file === undefined ? undefined : 'danger'}
-                  onClick={() => void toggleRecording()}
-                >
-                  {recording.value?.file === undefined ? 'Record this session' : 'Stop recording'}
-                </Button>
-              </div>
+              {recording.value?.file !== undefined && (
+                <div class="actions">
+                  <Button kind="danger" onClick={() => void toggleRecording()}>
+                    Stop recording
+                  </Button>
+                </div>
+              )}
             </header>
-            <p class="in dim">
-              {recording.value?.file === undefined
-                ? 'All messages from now on go to a file beside you, without secrets.'
-                : recording.value.file}
-            </p>
+            {recording.value?.file !== undefined && <p class="in mono">{recording.value.file}</p>}
+            {recording.value?.file === undefined && (
+              <div class="in">
+                <p class="dim">
+                  {readyServers.value.length === 0
+                    ? 'Connect a server first. Its messages go to a file in this folder, without secrets.'
+                    : 'From now on the messages with this server go to a file in this folder, without secrets.'}
+                </p>
+                <div class="actions">
+                  {readyServers.value.map(({ label }) => (
+                    <Button key={label} symbol="record" onClick={() => void toggleRecording(label)}>
+                      {`Record ${label}`}
+                    </Button>
+                  ))}
+                </div>
+              </div>
+            )}
           </section>
           <section class="card">
             <header>

@@ -1,5 +1,5 @@
 /** The timeline under every screen: the newest seconds, or folded to its last message. */
-import { isDockOpen, togglePause, toggleRecording } from '../commands.ts';
+import { isDockOpen, serverInView, togglePause, toggleRecording } from '../commands.ts';
 import { Button, Icon } from '../parts/elements.tsx';
 import { clockTime, count } from '../parts/format.ts';
 import { Lanes } from '../parts/timeline.tsx';
@@ -54,6 +54,8 @@ export function Dock() {
             small
             symbol="record"
             aria-pressed={recording.value?.file !== undefined}
+            disabled={serverInView() === undefined}
+            title={`Record the messages with ${serverInView() ?? 'a connected server'}`}
             onClick={() => void toggleRecording()}
           >
             {recording.value?.file === undefined ? 'Record' : 'Stop'}
