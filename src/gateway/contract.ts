@@ -135,15 +135,11 @@ export interface UpstreamQuestions {
 
 /** How calls of one upstream are carried. */
 export interface CarrySettings {
-  readonly questions?: UpstreamQuestions | undefined;
-  /** For one call; each report of progress restarts it, and it does not run while a question is open. */
-  readonly callMs?: number | undefined;
-  /** For one call, questions included. */
-  readonly maxCallMs?: number | undefined;
+  readonly questions: UpstreamQuestions;
   /** For the answer to a question. */
-  readonly questionMs?: number | undefined;
+  readonly questionMs: number;
   /** Calls that wait for answers while no request of their callers is open. */
-  readonly maxWaitingCalls?: number | undefined;
+  readonly maxWaitingCalls: number;
 }
 
 /** What an upstream reports while it works on a call. */
@@ -238,5 +234,5 @@ export interface GatewayCounters {
 export interface GatewayMetrics {
   count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
   /** Seconds that something took: calls, waiting for a turn. */
-  observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, label: string): void;
+  observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, upstream: string): void;
 }

@@ -8,13 +8,16 @@ import { cannotAskError, missingCapability } from '../../revisions/asks/question
 import type { Question } from '../../revisions/contract.ts';
 import { encodeQuestion } from '../../revisions/encode-questions.ts';
 import type { RoutedRequest } from '../contract.ts';
-import { carryDefaults, partReference } from './bridge-context.ts';
+import { partReference } from './bridge-context.ts';
 import { type CallStates, stateBinding } from './call-states.ts';
 import { carryAnswer } from './carry-answer.ts';
 import { askOverLink } from './live.ts';
 
 /** Of the one question in the result. What a retry answers is read from the stage of its state, never from this. */
 const POLICY_KEY = 'policy';
+
+/** For the answer. */
+const QUESTION_MS = 5 * 60_000;
 
 export interface CallerForm {
   readonly message: string;
@@ -34,7 +37,7 @@ export interface AskCallerContext {
 export async function askCaller(
   routed: RoutedRequest,
   form: CallerForm,
-  { states, clock, questionMs = carryDefaults.questionMs }: AskCallerContext,
+  { states, clock, questionMs = QUESTION_MS }: AskCallerContext,
 ): Promise<ElicitResult | { readonly asks: JsonObject }> {
   const { revision, caller, link, retry } = routed;
   const question: Question = { method: 'elicitation/create', params: { mode: 'form', ...form } };

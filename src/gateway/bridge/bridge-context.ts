@@ -1,5 +1,6 @@
 /** What the ways of carrying a call share. */
-import { type JsonObject, notification } from '../../jsonrpc/message.ts';
+import { RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { atLeast } from '../../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../../model/names.ts';
 import { metaOf } from '../../peer/call-link.ts';
@@ -8,7 +9,7 @@ import { Throttle } from '../../peer/throttle.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type {
   CallReports,
-  CarrySettings,
+  CarriedResult,
   GatewayMetrics,
   GatewayRequest,
   PartReference,
@@ -30,27 +31,20 @@ export interface BridgeContext {
 /** Reports of one call; the rest is dropped. */
 const MAX_REPORTS_PER_SECOND = 2_000;
 
-type CarryDefaults = Required<{ [K in Exclude<keyof CarrySettings, 'questions'>]: number }>;
-export const carryDefaults: CarryDefaults = {
-  callMs: 60_000,
-  maxCallMs: 30 * 60_000,
-  questionMs: 5 * 60_000,
-  maxWaitingCalls: 100,
-};
-
 export const partReference = ({ label, kind, key }: PartReference): PartReference => ({ label, kind, key });
 
 /** A conversation with the upstream that declares what this caller declared, and no more. */
 export function acquireFor(routed: RoutedRequest, { upstreams }: BridgeContext): Promise<UpstreamLease> {
   const { part, link, session, principal } = routed;
-  const { capabilities } = questionRouteOf(routed, upstreams.carrySettings(part.label));
+  const { capabilities } = questionRouteOf(routed, upstreams);
   return upstreams.acquire(part.label, { principal, session, capabilities, link }, link.signal);
 }
 
 export function questionRouteOf(
   { part, caller, revision }: Pick<RoutedRequest, 'part' | 'caller' | 'revision'>,
-  { questions: settings = {} }: CarrySettings,
+  upstreams: Upstreams,
 ): QuestionRoute {
+  const { questions: settings } = upstreams.carrySettings(part.label);
   const capabilities = questionCapabilities(caller.capabilities, revision, settings);
   return { label: part.label, settings, capabilities, revision };
 }
@@ -81,7 +75,15 @@ export function reportsTo(
   };
 }
 
-/** How a failure that is not the protocol's reads: tools have a result for it, which a model reads; nothing else has. */
-export const toolFailure = (text: string): JsonObject => ({ content: [{ type: 'text', text }], isError: true });
+/** A result of the gateway's own, for a model to read. */
+export const failedCall = (text: string, meta?: JsonObject): JsonObject => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+  ...(meta === undefined ? {} : { _meta: meta }),
+});
 
-export const isToolCall = ({ method }: Pick<RoutedRequest, 'method'>): boolean => method === 'tools/call';
+/** How a failure that is not the protocol's is answered: tools have a result for it, which a model reads; nothing else has. */
+export function failRouted({ method, revision }: RoutedRequest, text: string): CarriedResult {
+  if (method !== 'tools/call') throw new RpcError(INTERNAL_ERROR, text);
+  return { result: failedCall(text), from: revision };
+}

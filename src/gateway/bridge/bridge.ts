@@ -12,14 +12,7 @@ import type {
   UpstreamLease,
   WaitState,
 } from '../contract.ts';
-import {
-  acquireFor,
-  type BridgeContext,
-  carryDefaults,
-  partReference,
-  questionRouteOf,
-  reportsTo,
-} from './bridge-context.ts';
+import { acquireFor, type BridgeContext, partReference, questionRouteOf, reportsTo } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryLive } from './live.ts';
 import { carryByRelay } from './relay.ts';
@@ -108,9 +101,7 @@ export class GatewayBridge implements Bridge {
   /** The upstream's request stays open while the caller answers. */
   #wait(routed: RoutedRequest, { client, release }: UpstreamLease, context: VisitContext): Promise<CarriedResult> {
     const { part, method, params, principal } = routed;
-    const set = context.upstreams.carrySettings(part.label);
-    const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs, questions = {} } = set;
-    const { questionMs = carryDefaults.questionMs, maxWaitingCalls = carryDefaults.maxWaitingCalls } = set;
+    const { questions, questionMs, maxWaitingCalls } = context.upstreams.carrySettings(part.label);
     const call = this.#calls.create(
       {
         part: partReference(part),
@@ -126,8 +117,7 @@ export class GatewayBridge implements Bridge {
     return call.begin(async (options) => {
       const { capabilities } = request;
       try {
-        const sent = { ...options, capabilities, timeoutMs: callMs, maxTimeoutMs: maxCallMs };
-        return { result: await client.request(method, params, sent), from: client.revision };
+        return { result: await client.request(method, params, { ...options, capabilities }), from: client.revision };
       } catch (error) {
         return askForVisits(error, routed, context);
       } finally {
@@ -137,10 +127,7 @@ export class GatewayBridge implements Bridge {
   }
 
   #attached(routed: RoutedRequest): AttachedRequest {
-    const { capabilities, revision } = questionRouteOf(
-      routed,
-      this.#settings.upstreams.carrySettings(routed.part.label),
-    );
+    const { capabilities, revision } = questionRouteOf(routed, this.#settings.upstreams);
     return {
       capabilities,
       revision,

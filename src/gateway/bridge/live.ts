@@ -2,19 +2,12 @@
 
 import type { RawQuestion } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
+import { isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
 import type { CarriedResult, RoutedRequest, UpstreamClient, UpstreamLease } from '../contract.ts';
-import {
-  type BridgeContext,
-  carryDefaults,
-  isToolCall,
-  questionRouteOf,
-  reportsTo,
-  toolFailure,
-} from './bridge-context.ts';
+import { type BridgeContext, failRouted, questionRouteOf, reportsTo } from './bridge-context.ts';
 import { carryAnswer, saidIn, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { fitsForm } from './fits-form.ts';
@@ -31,17 +24,13 @@ export async function carryLive(
   { client, release }: UpstreamLease,
   context: BridgeContext & { readonly visits: Visits },
 ): Promise<CarriedResult> {
-  const { part, method, params, link } = routed;
-  const settings = context.upstreams.carrySettings(part.label);
-  const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
+  const { method, params, link } = routed;
   const questions = new LiveCallerQuestions(routed, client, context);
   try {
     const result = await client.request(method, params, {
       capabilities: questions.route.capabilities,
       ask: (question) => questions.ask(question),
       signal: link.signal,
-      timeoutMs: callMs,
-      maxTimeoutMs: maxCallMs,
       ...reportsTo(routed, context),
     });
     questions.completeVisits();
@@ -78,7 +67,7 @@ class LiveCallerQuestions {
     this.#routed = routed;
     this.#client = client;
     this.#context = context;
-    this.route = questionRouteOf(routed, context.upstreams.carrySettings(routed.part.label));
+    this.route = questionRouteOf(routed, context.upstreams);
   }
 
   async ask(raw: RawQuestion): Promise<JsonObject> {
@@ -110,13 +99,11 @@ class LiveCallerQuestions {
 
   /** A result by which an upstream asked cannot be answered with an error, so the call ends here. */
   failed(error: unknown): CarriedResult {
-    const { part, revision } = this.#routed;
+    const { part } = this.#routed;
     if (this.#client.revision.hasServerRequests || error instanceof RpcError) throw error;
     if (this.#rejected !== undefined) throw violation(this.#rejected, part.label, this.#context);
     if (this.#unanswered === undefined) throw error;
-    const text = `"${part.label}" cannot go on: ${this.#unanswered}`;
-    if (!isToolCall(this.#routed)) throw new RpcError(INTERNAL_ERROR, text);
-    return { result: toolFailure(text), from: revision };
+    return failRouted(this.#routed, `"${part.label}" cannot go on: ${this.#unanswered}`);
   }
 
   /** Undefined where there is no answer. */
@@ -165,7 +152,7 @@ class LiveCallerQuestions {
   }
 
   get #questionMs(): number {
-    return this.#context.upstreams.carrySettings(this.#routed.part.label).questionMs ?? carryDefaults.questionMs;
+    return this.#context.upstreams.carrySettings(this.#routed.part.label).questionMs;
   }
 
   async #askCaller({ method, encoded, params }: CarriedQuestion): Promise<JsonObject | undefined> {

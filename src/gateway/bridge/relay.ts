@@ -3,7 +3,7 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
-import { type BridgeContext, carryDefaults, partReference, questionRouteOf, reportsTo } from './bridge-context.ts';
+import { type BridgeContext, partReference, questionRouteOf, reportsTo } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryQuestion } from './carry-question.ts';
 
@@ -16,9 +16,7 @@ export async function carryByRelay(
   context: BridgeContext & { readonly approved: boolean },
 ): Promise<CarriedResult> {
   const { part, method, link, retry } = routed;
-  const settings = context.upstreams.carrySettings(part.label);
-  const { capabilities } = questionRouteOf(routed, settings);
-  const { callMs = carryDefaults.callMs, maxCallMs = carryDefaults.maxCallMs } = settings;
+  const { capabilities } = questionRouteOf(routed, context.upstreams);
   const before = retry?.state.stage === 'relay' ? retry.state : undefined;
   const params = {
     ...routed.params,
@@ -28,8 +26,6 @@ export async function carryByRelay(
     const result = await client.request(method, params, {
       capabilities,
       signal: link.signal,
-      timeoutMs: callMs,
-      maxTimeoutMs: maxCallMs,
       ...reportsTo(routed, context),
     });
     const asked = client.revision.asks.inputRequests(result);
@@ -61,7 +57,7 @@ function relayed(
   { context, round }: { readonly context: BridgeContext & { readonly approved: boolean }; readonly round: number },
 ): JsonObject {
   const { part } = routed;
-  const route = questionRouteOf(routed, context.upstreams.carrySettings(part.label));
+  const route = questionRouteOf(routed, context.upstreams);
   const inputRequests: Record<string, JsonObject> = Object.create(null);
   for (const [key, question] of requests) {
     try {

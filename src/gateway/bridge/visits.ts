@@ -1,9 +1,10 @@
 /** Pages that a user must visit before a call can begin: the error −32042 of one revision, as questions of the others. */
 import { RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamClient } from '../contract.ts';
-import { type BridgeContext, isToolCall, partReference, questionRouteOf, toolFailure } from './bridge-context.ts';
+import { setNewest } from '../set-newest.ts';
+import { type BridgeContext, failRouted, partReference, questionRouteOf } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { type CarriedQuestion, carryQuestion } from './carry-question.ts';
 import { isAccepted } from './relay.ts';
@@ -30,9 +31,7 @@ export class Visits {
 
   /** The upstream will say when the visit is over, or never. */
   expect(label: string, id: string, listener?: () => void): void {
-    this.#pending.set(visitKey(label, id), { isOver: false, listener });
-    const [oldest = ''] = this.#pending.keys();
-    if (this.#pending.size > MAX_VISITS) this.#pending.delete(oldest);
+    setNewest(this.#pending, visitKey(label, id), { isOver: false, listener }, MAX_VISITS);
   }
 
   complete(label: string, id: string): void {
@@ -110,10 +109,7 @@ function pageQuestion(
 ): CarriedQuestion | undefined {
   try {
     const params = { mode: 'url', message, url };
-    return carryQuestion(
-      { method: 'elicitation/create', params },
-      questionRouteOf(routed, upstreams.carrySettings(routed.part.label)),
-    );
+    return carryQuestion({ method: 'elicitation/create', params }, questionRouteOf(routed, upstreams));
   } catch {
     return undefined;
   }
@@ -131,11 +127,11 @@ function passOn(questions: readonly CarriedQuestion[], ids: readonly string[], r
   throw error;
 }
 
-function unableToVisit(routed: RoutedRequest): CarriedResult {
-  const text = `"${routed.part.label}" needs the user to visit a page first, and this client cannot be sent there`;
-  if (!isToolCall(routed)) throw new RpcError(INTERNAL_ERROR, text);
-  return { result: toolFailure(text), from: routed.revision };
-}
+const unableToVisit = (routed: RoutedRequest): CarriedResult =>
+  failRouted(
+    routed,
+    `"${routed.part.label}" needs the user to visit a page first, and this client cannot be sent there`,
+  );
 
 /** Undefined when every page was agreed to and the call can be sent again; otherwise what the call came to. */
 export async function afterVisits(routed: RoutedRequest, visits: Visits): Promise<CarriedResult | undefined> {
@@ -146,7 +142,5 @@ export async function afterVisits(routed: RoutedRequest, visits: Visits): Promis
     await visits.over(part.label, ids, link.signal);
     return undefined;
   }
-  const text = `The user declined to visit the page that "${part.label}" needs`;
-  if (!isToolCall(routed)) throw new RpcError(INTERNAL_ERROR, text);
-  return { result: toolFailure(text), from: routed.revision };
+  return failRouted(routed, `The user declined to visit the page that "${part.label}" needs`);
 }

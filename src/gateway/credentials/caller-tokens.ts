@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { Authenticator, ClientAuth } from '../../model/auth.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { UpstreamCredentials } from '../contract.ts';
+import { setNewest } from '../set-newest.ts';
 
 /** Callers whose tokens are kept; the one that called longest ago is dropped. */
 const MAX_TOKENS = 10_000;
@@ -65,12 +66,3 @@ class RememberedTokens implements CallerTokens {
 /** A token with fewer scopes must not use what was made of one with more. */
 const credentialKey = (auth: AuthInfo | undefined): string =>
   JSON.stringify([principalOf(auth), auth?.scopes.toSorted() ?? []]);
-
-function setNewest<V>(map: Map<string, V>, key: string, value: V, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(oldest);
-  }
-}

@@ -1,5 +1,6 @@
 /** Lists that are written once, for all callers who see the same parts in the same revision. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { setNewest } from '../set-newest.ts';
 import type { PartTable } from './part-table.ts';
 
 /** For one table: revisions, times what different callers see. */
@@ -18,9 +19,7 @@ export class WrittenLists {
     const before = known.get(key);
     if (before !== undefined) return before;
     const made = make();
-    const [oldest] = known.keys();
-    if (known.size >= MAX_WRITTEN && oldest !== undefined) known.delete(oldest);
-    known.set(key, made);
+    setNewest(known, key, made, MAX_WRITTEN);
     return made;
   }
 }

@@ -44,9 +44,9 @@ export class PeerEnvelopes {
 
   /** Undefined for what is not for this node, has expired, or came before. */
   open(sealed: string): PeerEnvelope | undefined {
-    const text = this.#sealer.open(sealed, `to ${this.#id}`);
-    if (text === undefined || this.#nonces.size >= MAX_NONCES) return undefined;
-    const { expires, ...envelope } = JSON.parse(text) as PeerEnvelope & { readonly expires: number }; // sealed by a node
+    const opened = this.#open(sealed, `to ${this.#id}`);
+    if (opened === undefined || this.#nonces.size >= MAX_NONCES) return undefined;
+    const { expires, ...envelope } = opened as unknown as PeerEnvelope & { readonly expires: number }; // sealed by a node
     if (expires < this.#clock.wall() || this.#nonces.get(envelope.nonce) === true) return undefined;
     this.#nonces.set(envelope.nonce, true, NONCE_MS);
     return envelope;
@@ -58,8 +58,7 @@ export class PeerEnvelopes {
   }
 
   openForAll(sealed: string): JsonObject | undefined {
-    const text = this.#sealer.open(sealed, 'to all');
-    return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // sealed by a node
+    return this.#open(sealed, 'to all');
   }
 
   /** No event can be left out, doubled, or taken from another answer. */
@@ -68,7 +67,11 @@ export class PeerEnvelopes {
   }
 
   openEvent(sealed: string, nonce: string, number: number): JsonObject | undefined {
-    const text = this.#sealer.open(sealed, `event ${nonce} ${number}`);
+    return this.#open(sealed, `event ${nonce} ${number}`);
+  }
+
+  #open(sealed: string, bound: string): JsonObject | undefined {
+    const text = this.#sealer.open(sealed, bound);
     return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // sealed by a node
   }
 }

@@ -30,8 +30,8 @@ const counters: Readonly<Record<keyof GatewayCounters, string>> = {
 };
 
 const histograms = {
-  call_seconds: { label: 'upstream', about: 'How long requests to upstreams took.' },
-  queue_wait_seconds: { label: 'upstream', about: 'How long requests waited for their turn.' },
+  call_seconds: 'How long requests to upstreams took.',
+  queue_wait_seconds: 'How long requests waited for their turn.',
 } as const;
 
 type HistogramName = keyof typeof histograms;
@@ -77,11 +77,11 @@ export class MetricsRegistry implements GatewayMetrics {
     series.set(key, value + by);
   }
 
-  observe(name: HistogramName, seconds: number, label: string): void {
+  observe(name: HistogramName, seconds: number, upstream: string): void {
     const series = this.#times.get(name) ?? new Series<Histogram>();
     this.#times.set(name, series);
     const empty = (): Histogram => ({ buckets: BOUNDARIES.map(() => 0), sum: 0, count: 0 });
-    const { value } = series.get({ [histograms[name].label]: label }, empty);
+    const { value } = series.get({ upstream }, empty);
     const at = BOUNDARIES.findIndex((boundary) => seconds <= boundary);
     if (at !== -1) value.buckets[at] = (value.buckets[at] ?? 0) + 1;
     value.sum += seconds;
@@ -96,7 +96,7 @@ export class MetricsRegistry implements GatewayMetrics {
       for (const [labels, value] of series.entries()) lines.push(`${PREFIX}${name}${labels} ${value}`);
     }
     for (const [name, series] of this.#times) {
-      lines.push(...head(name, histograms[name].about, 'histogram'));
+      lines.push(...head(name, histograms[name], 'histogram'));
       for (const [labels, value] of series.entries()) lines.push(...histogramLines(name, labels, value));
     }
     for (const { name, about, values } of gauges) {

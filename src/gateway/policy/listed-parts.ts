@@ -1,11 +1,12 @@
 /** Which parts callers see, decided once: for all of them where no rule looks at the caller, and else for each set of credentials. */
 import type { AuthInfo } from '../../model/caller.ts';
 import type { ExposedPart } from '../contract.ts';
+import { setNewest } from '../set-newest.ts';
 
 /** A part belongs to one view, and is another object whenever its list changes. */
 type PartDecisions = WeakMap<ExposedPart, boolean>;
 
-/** Sets of credentials whose decisions are kept. Beyond that, the one that came first is forgotten. */
+/** Sets of credentials whose decisions are kept. Beyond that, the one that called longest ago is forgotten. */
 const MAX_CALLERS = 1_000;
 
 export class ListedParts {
@@ -28,10 +29,7 @@ export class ListedParts {
     const { issuer, subject, clientId, scopes, claims } = auth;
     const key = JSON.stringify([issuer, subject, clientId, scopes, claims]);
     const decisions: PartDecisions = this.#byCaller.get(key) ?? new WeakMap();
-    const [oldest] = this.#byCaller.keys();
-    if (this.#byCaller.size >= MAX_CALLERS && !this.#byCaller.has(key) && oldest !== undefined)
-      this.#byCaller.delete(oldest);
-    this.#byCaller.set(key, decisions);
+    setNewest(this.#byCaller, key, decisions, MAX_CALLERS);
     this.#byAuth.set(auth, decisions);
     return decisions;
   }

@@ -1,6 +1,7 @@
 /** Counts within a sliding window, in this process: measured as the host's budgets are, for each person. */
 import type { Clock } from '../../peer/clock.ts';
 import type { RateStore } from '../contract.ts';
+import { setNewest } from '../set-newest.ts';
 
 /** A window is counted in so many parts, the oldest whole: what is counted is never less than what happened. */
 const PARTS = 60;
@@ -55,10 +56,6 @@ export class WindowCounts implements RateStore {
   #add(key: string, at: number): void {
     const parts: WindowParts = this.#windows.get(key) ?? new Map();
     parts.set(at, (parts.get(at) ?? 0) + 1);
-    // The last in the order of a Map is the one that was counted last.
-    this.#windows.delete(key);
-    this.#windows.set(key, parts);
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size > MAX_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+    setNewest(this.#windows, key, parts, MAX_WINDOWS);
   }
 }

@@ -35,8 +35,7 @@ export class UpstreamSet implements Upstreams {
   /** How calls of an upstream are carried. */
   carrySettings(label: string): CarrySettings {
     const { questions, timeouts, limits } = this.get(label).settings;
-    const { callMs, maxCallMs, questionMs } = timeouts;
-    return { questions, callMs, maxCallMs, questionMs, maxWaitingCalls: limits.waitingCalls };
+    return { questions, questionMs: timeouts.questionMs, maxWaitingCalls: limits.waitingCalls };
   }
 
   endSession(session: PeerSession): void {

@@ -4,6 +4,7 @@ import type { PeerSession } from '../../peer/session.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type KeptList, UpstreamLists } from '../lists/upstream-lists.ts';
+import { setNewest } from '../set-newest.ts';
 import type { UpstreamSpec } from '../spec.ts';
 import { CallQueue } from './call-queue.ts';
 import { Circuit, type CircuitState } from './circuit.ts';
@@ -109,10 +110,7 @@ export class Upstream {
     const now = clock.now();
     const whose = `${list} ${audience.principal}`;
     if (now - (this.#refreshed.get(whose) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
-    this.#refreshed.delete(whose);
-    const [oldest] = this.#refreshed.keys();
-    if (this.#refreshed.size >= MAX_REFRESHED && oldest !== undefined) this.#refreshed.delete(oldest);
-    this.#refreshed.set(whose, now);
+    setNewest(this.#refreshed, whose, now, MAX_REFRESHED);
     const key = this.#hasKeys ? this.#listKey(audience) : '';
     await this.lists.refresh(list, { key, audience: key === '' ? undefined : audience, hops });
   }

@@ -10,6 +10,7 @@ import { ExposedNames } from '../names/exposed-names.ts';
 import { hopsOf } from '../names/gateway-meta.ts';
 import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gateway-lock.ts';
 import { type ScreenedPart, screenPart } from '../policy/withheld-part.ts';
+import { setNewest } from '../set-newest.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { listAudienceOf } from './request-audience.ts';
@@ -153,9 +154,7 @@ export class GatewayView {
       return { label, items: one?.items ?? [], includes, mayClaim, screen: (part) => this.screen(part) };
     });
     const table = buildTable(list, upstreams, this.names);
-    const [oldest] = this.#tables.keys();
-    if (this.#tables.size >= MAX_TABLES && oldest !== undefined) this.#tables.delete(oldest);
-    this.#tables.set(key, table);
+    setNewest(this.#tables, key, table, MAX_TABLES);
     return table;
   }
 

@@ -3,10 +3,10 @@ import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { MISSING_CAPABILITY, statelessCodes } from '../../model/names.ts';
 import type { Revision } from '../../revisions/contract.ts';
+import { failedCall } from '../bridge/bridge-context.ts';
 import type { RoutedRequest } from '../contract.ts';
 import { FROM, OUTCOME } from '../names/gateway-meta.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
-import { failedCall } from './translate-result.ts';
 
 /** More of what an upstream says about an error does not go on. */
 const MAX_DATA_LENGTH = 8 * 1024;

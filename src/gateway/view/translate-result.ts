@@ -97,10 +97,3 @@ function rewriteBlock(block: unknown, rewrite: Rewrite): unknown {
 
 const rewriteUri = (value: unknown, rewrite: Rewrite): unknown =>
   isObject(value) && typeof value['uri'] === 'string' ? { ...value, uri: rewrite(value['uri']) } : value;
-
-/** A result of the gateway's own, for a model to read. */
-export const failedCall = (text: string, meta?: JsonObject): JsonObject => ({
-  content: [{ type: 'text', text }],
-  isError: true,
-  ...(meta === undefined ? {} : { _meta: meta }),
-});
