@@ -283,7 +283,7 @@ export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'sta
 }
 export interface GatewayMetrics {
     count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
-    observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, label: string): void;
+    observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, upstream: string): void;
 }
 export interface GatewayRates {
     readonly perPrincipal?: CallLimit | undefined;

@@ -3,7 +3,7 @@ import { compileGlob } from '../../host/policy/act-match.ts';
 import type { ExposedPart } from '../contract.ts';
 import { explainPart, type PolicyExplanation } from '../policy/decide-request.ts';
 import type { CallerFacts } from '../policy/gateway-match.ts';
-import { gatewayRules } from '../policy/gateway-rules.ts';
+import { rulesTrusting } from '../policy/gateway-rules.ts';
 import { readRules } from '../policy/read-rules.ts';
 import { labelsIn, type ViewSelection, type ViewSpec } from '../spec.ts';
 import type { GatewayFile, UpstreamEntry } from './gateway-file.ts';
@@ -24,11 +24,10 @@ export interface FileExplanation extends PolicyExplanation {
 export function explainName(config: GatewayFile, name: string, caller: CallerFacts): readonly FileExplanation[] {
   const { upstreams = {}, views, policy, names = {} } = config;
   const view: ViewSpec | undefined = views === undefined ? { of: Object.keys(upstreams) } : views[caller.view];
-  const rules = policy === undefined ? [gatewayRules.allow({})] : readRules(policy).rules;
   const trusted = Object.entries(upstreams).flatMap(([label, { trust }]) =>
     trust?.annotations === true ? [label] : [],
   );
-  const all = trusted.length === 0 ? rules : [...rules, gatewayRules.trustAnnotationsOf(...trusted)];
+  const all = rulesTrusting(trusted, policy && readRules(policy).rules);
   return Object.entries(upstreams).flatMap(([label, entry]) =>
     partsOf(name, label, names).flatMap((part) => {
       if (view === undefined || !isShown(view, part)) return [];

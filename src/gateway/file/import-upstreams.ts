@@ -2,6 +2,7 @@
 import { readConfig } from '../../host/config/read-config.ts';
 import type { CommandSource, ConfigText, UrlSource } from '../../host/config/source.ts';
 import { TextResolver } from '../../host/servers/text-resolver.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';
 import type { FileTree } from './file-tree.ts';
@@ -43,6 +44,8 @@ const labelOf = (name: string): string =>
     .slice(0, 24)
     .replace(/-+$/, '');
 
+type Texts = Readonly<Record<string, ConfigText>>;
+
 async function entryOf(
   label: string,
   source: CommandSource | UrlSource,
@@ -51,19 +54,20 @@ async function entryOf(
   const secrets = (name: string): Promise<string> => find('secret', name);
   const lookups = { env, userHome: home, cwd: folder, secrets, inputs: undefined };
   const texts = new TextResolver({ label, from: source.from, lookups, masks: new Masks() });
-  const resolveAll = async (given: Readonly<Record<string, ConfigText>>): Promise<Record<string, string>> => {
+  const resolveAll = async (given: Texts | undefined): Promise<Record<string, string> | undefined> => {
+    if (given === undefined) return undefined;
     const found: [string, string][] = [];
     for (const [name, text] of Object.entries(given)) found.push([name, await texts.resolve(text)]);
     return Object.fromEntries(found);
   };
   if ('url' in source) {
     const url = source.url instanceof URL ? source.url.href : await texts.resolve(source.url);
-    return { url, ...(source.headers === undefined ? {} : { headers: await resolveAll(source.headers) }) };
+    return defined<UpstreamEntry>({ url, headers: await resolveAll(source.headers) });
   }
-  return {
+  return defined<UpstreamEntry>({
     command: await texts.resolve(source.command),
-    ...(source.args === undefined ? {} : { args: await Promise.all(source.args.map((arg) => texts.resolve(arg))) }),
-    ...(source.env === undefined ? {} : { env: await resolveAll(source.env) }),
-    ...(source.cwd === undefined ? {} : { cwd: await texts.resolve(source.cwd) }),
-  };
+    args: source.args && (await Promise.all(source.args.map((arg) => texts.resolve(arg)))),
+    env: await resolveAll(source.env),
+    cwd: source.cwd && (await texts.resolve(source.cwd)),
+  });
 }

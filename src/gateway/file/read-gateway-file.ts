@@ -5,6 +5,7 @@ import { JsoncFault, type JsoncNode } from '../../files/jsonc.ts';
 import { memberOf, plainValue } from '../../files/jsonc-tree.ts';
 import { formatOf } from '../../host/config/format-of.ts';
 import { configBytes } from '../../host/config/read-config.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { checkChoices } from './check-choices.ts';
 import { checkMeaning } from './check-meaning.ts';
@@ -16,7 +17,7 @@ import { type FindNamed, fillTree } from './fill-tree.ts';
 import type { GatewayFile, SecretsEntry } from './gateway-file.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { importUpstreams } from './import-upstreams.ts';
-import { findSecret, type RunSecretCommand } from './secrets.ts';
+import { findSecret, type RunSecretCommand, type SecretLookup } from './secrets.ts';
 
 /** What a file is read with. */
 export interface FileSurroundings {
@@ -89,13 +90,7 @@ function finderIn(root: JsoncNode, { env, home, run }: FileSurroundings, folder:
   const place = typeof places?.folder === 'string' ? pathBeside(folder, home, places.folder) : undefined;
   const command = Array.isArray(places?.command) ? places.command.map(String) : undefined;
   return async (kind, name) => {
-    if (kind === 'secret')
-      return findSecret(name, {
-        env,
-        run,
-        ...(place === undefined ? {} : { folder: place }),
-        ...(command === undefined ? {} : { command }),
-      });
+    if (kind === 'secret') return findSecret(name, defined<SecretLookup>({ env, run, folder: place, command }));
     const value = env[name];
     if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set; set it`);
     return value;
@@ -105,18 +100,16 @@ function finderIn(root: JsoncNode, { env, home, run }: FileSurroundings, folder:
 /** Paths in the file are relative to it, wherever the command is started. */
 function withPaths(config: GatewayFile, folder: string, home: string): GatewayFile {
   const { lock, audit } = config;
-  return {
+  const withPath = <T extends { readonly file: string }>(entry: T): T => ({
+    ...entry,
+    file: pathBeside(folder, home, entry.file),
+  });
+  return defined<GatewayFile>({
     ...config,
-    ...(lock === undefined ? {} : { lock: lockBeside(lock, (file) => pathBeside(folder, home, file)) }),
-    ...(audit === undefined ? {} : { audit: { ...audit, file: pathBeside(folder, home, audit.file) } }),
-  };
+    lock: lock && withPath(typeof lock === 'string' ? { file: lock } : lock),
+    audit: audit && withPath(audit),
+  });
 }
-
-const lockBeside = (
-  lock: NonNullable<GatewayFile['lock']>,
-  beside: (file: string) => string,
-): GatewayFile['lock'] & object =>
-  typeof lock === 'string' ? { file: beside(lock) } : { ...lock, file: beside(lock.file) };
 
 /** `~` is the home folder, as in a shell. */
 function pathBeside(folder: string, home: string, path: string): string {

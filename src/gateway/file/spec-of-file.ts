@@ -1,15 +1,17 @@
 /** Makes the gateway that a file describes. What is the same in the next file is the same value, so that its conversations go on. */
 import { clientCredentials, enterpriseManaged, tokenExchange } from '../../auth/index.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { SharedStores } from '../../stores/shared-stores.ts';
+import type { Command } from '../../transport/child.ts';
 import type { GatewayMetrics, UpstreamCredentials } from '../contract.ts';
 import type { CallerTokens } from '../credentials/caller-tokens.ts';
 import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
 import { readRules } from '../policy/read-rules.ts';
-import type { GatewaySpec, PeerSpec, UpstreamSpec } from '../spec.ts';
+import type { GatewaySpec, PeerSpec, UpstreamOptions, UpstreamSpec, UpstreamTarget } from '../spec.ts';
 import type { GatewayFile, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
 import { splitAddress } from './split-address.ts';
 
@@ -34,30 +36,23 @@ export class SpecMaker {
 
   make(config: GatewayFile): GatewaySpec {
     const { gateway = {}, views, names, keys, policy, rates, lock, upstreams = {} } = config;
-    const { stores } = this.#context;
-    const peer = peerOf(config, stores);
-    const { clock, onWarning, metrics, audit } = this.#context;
+    const { clock, onWarning, metrics, audit, stores } = this.#context;
     for (const label of this.#made.keys()) if (upstreams[label] === undefined) this.#made.delete(label);
-    return {
+    return defined<GatewaySpec>({
       name: 'gateway',
       version: VERSION,
       ...gateway,
       upstreams: Object.fromEntries(
         Object.entries(upstreams).map(([label, entry]) => [label, this.#upstream(label, entry)]),
       ),
-      ...(views === undefined ? {} : { views }),
-      ...(names === undefined ? {} : { names }),
-      ...(keys?.state === undefined ? {} : { stateKeys: keysIn(keys.state) }),
-      ...(policy === undefined ? {} : { policy: readRules(policy).rules }),
-      ...(rates === undefined ? {} : { rates: { ...rates, ...(stores === undefined ? {} : { store: stores.rates }) } }),
-      ...(stores === undefined ? {} : { stateLog: stores.singleUse }),
-      ...(peer === undefined ? {} : { peer }),
-      ...(lock === undefined ? {} : { lock: typeof lock === 'string' ? { file: lock } : lock }),
-      ...(audit === undefined ? {} : { audit }),
-      ...(metrics === undefined ? {} : { metrics }),
-      clock,
-      onWarning,
-    };
+      ...{ views, names, clock, metrics, audit, onWarning },
+      stateKeys: keys?.state === undefined ? undefined : keysIn(keys.state),
+      policy: policy && readRules(policy).rules,
+      rates: rates && { ...rates, ...(stores === undefined ? {} : { store: stores.rates }) },
+      stateLog: stores?.singleUse,
+      peer: peerOf(config, stores),
+      lock: typeof lock === 'string' ? { file: lock } : lock,
+    });
   }
 
   #upstream(label: string, entry: UpstreamEntry): UpstreamSpec {
@@ -74,21 +69,11 @@ function specOf(
   { url, headers, command = '', args, env, cwd, auth, ...options }: UpstreamEntry,
   context: SpecContext,
 ): UpstreamSpec {
-  if (url === undefined)
-    return {
-      ...options,
-      command,
-      ...(args === undefined ? {} : { args }),
-      ...(env === undefined ? {} : { env }),
-      ...(cwd === undefined ? {} : { cwd }),
-    };
-  const credentials = auth === undefined ? undefined : credentialsOf(auth, context);
-  return {
-    ...options,
-    url,
-    headers: { ...headers, ...auth?.static?.headers },
-    ...(credentials === undefined ? {} : { auth: credentials }),
-  };
+  if (url === undefined) return defined<UpstreamOptions & Command>({ ...options, command, args, env, cwd });
+  return defined<UpstreamOptions & UpstreamTarget>({
+    ...{ ...options, url, headers: { ...headers, ...auth?.static?.headers } },
+    auth: auth && credentialsOf(auth, context),
+  });
 }
 
 function credentialsOf(

@@ -1,6 +1,7 @@
 /** A gateway that runs from a file: it listens, is reloaded between two messages, and stops without losing a call. */
 import { bearer, jwt } from '../../auth/index.ts';
 import { type NdjsonAudit, ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
@@ -198,17 +199,16 @@ function httpOptions(
   callers: CallerTokens,
   stores: SharedStores | undefined,
 ): HttpOptions {
-  const { hosts, origins, sessions = 'store' } = listen;
-  return {
-    ...(hosts === undefined ? {} : { allowedHosts: hosts }),
-    ...(origins === undefined ? {} : { allowedOrigins: origins }),
-    ...(auth === undefined ? {} : { auth: callers.remember(authenticatorOf(auth)) }),
+  const { hosts: allowedHosts, origins: allowedOrigins, sessions = 'store' } = listen;
+  return defined<HttpOptions>({
+    ...{ allowedHosts, allowedOrigins },
+    auth: auth && callers.remember(authenticatorOf(auth)),
     ...(sessions === 'store' && stores !== undefined
       ? { sessions: stores.sessionStore, eventLog: stores.eventLog }
       : {}),
     ...(sessions === 'none' ? { sessions } : {}),
     ...(sessions === 'sealed' ? { sessions: { sealed: keysIn(keys?.state ?? '') } } : {}),
-  };
+  });
 }
 
 function authenticatorOf({ issuer, audience, jwksUri, scopes }: AuthEntry): Authenticator {

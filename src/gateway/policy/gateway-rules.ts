@@ -85,6 +85,15 @@ export const gatewayRules: GatewayRules = {
   },
 };
 
+/** The rules of a gateway, where upstreams that are trusted have a say. Without any, everything is allowed. */
+export function rulesTrusting(
+  trusted: readonly string[],
+  policy: readonly GatewayRule[] | undefined,
+): readonly GatewayRule[] {
+  const trust = trusted.length === 0 ? [] : [gatewayRules.trustAnnotationsOf(...trusted)];
+  return [...trust, ...(policy ?? [gatewayRules.allow({})])];
+}
+
 function verdictRule(verdict: GatewayRule['verdict'], match: GatewayMatch): GatewayRule {
   const applies = compileGatewayMatch(match, verdict === 'allow' ? 'lenient' : 'strict');
   return { text: `${verdict} ${matchText(match)}`, verdict, match, isVisible: false, trusts: [], applies };

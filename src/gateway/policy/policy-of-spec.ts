@@ -5,7 +5,7 @@ import type { GatewaySpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { unknownPart } from '../view/unknown-part.ts';
 import { createGatewayPolicy, type GatewayPolicySettings } from './gateway-policy.ts';
-import { gatewayRules } from './gateway-rules.ts';
+import { rulesTrusting } from './gateway-rules.ts';
 
 /** Without rules, rates and audit there is nothing to decide. */
 const allowAll: GatewayPolicy = {
@@ -30,8 +30,6 @@ export function policyOf({ policy, rates, audit }: GatewaySpec, { upstreams, ...
   const trusted = [...upstreams].flatMap(([label, { settings }]) =>
     settings.trust.annotations === true ? [label] : [],
   );
-  const trust = trusted.length === 0 ? [] : [gatewayRules.trustAnnotationsOf(...trusted)];
-  const rules = policy ?? [gatewayRules.allow({})];
   const unknown: GatewayPolicySettings['unknown'] = ({ kind, name }) => unknownPart(kind, name);
-  return createGatewayPolicy({ ...parts, policy: [...trust, ...rules], rates, audit, unknown });
+  return createGatewayPolicy({ ...parts, policy: rulesTrusting(trusted, policy), rates, audit, unknown });
 }

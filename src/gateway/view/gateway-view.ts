@@ -1,4 +1,5 @@
 /** Which upstreams a view has, which of their parts, and under which names. */
+import { compileGlob } from '../../host/policy/act-match.ts';
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
@@ -50,7 +51,7 @@ export class GatewayView {
     const member = this.members.get(label);
     if (member === undefined) return false;
     const { selection } = member;
-    return selection === undefined || selection[selectedAs[list]]?.some((one) => matches(one, key)) === true;
+    return selection === undefined || selection[selectedAs[list]]?.some((one) => compileGlob(one)(key)) === true;
   }
 
   /** Whether the view has this resource, which no list names: a caller wrote the URI, so that no spelling of it must lead elsewhere. */
@@ -204,20 +205,5 @@ function membersOf(
 function isUriWithin(pattern: string, uri: string): boolean {
   const spellings = certainSpellings(uri);
   const normal = normalizeUri(pattern, { keepCase: true });
-  return spellings.length > 0 && spellings.every((one) => matches(normal, one));
-}
-
-/** `*` stands for any characters. */
-function matches(pattern: string, key: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === key;
-  const last = rest.pop() ?? '';
-  if (!key.startsWith(first) || !key.endsWith(last)) return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = key.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return at + last.length <= key.length;
+  return spellings.length > 0 && spellings.every(compileGlob(normal));
 }
