@@ -7,7 +7,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/consent': /^approvals$/,
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,
-  'src/revisions/asks': /^(seal|strategies|replayed|live|question)$/,
+  'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http': /^(guard|admission|stateless-endpoint|session-endpoint|service|session-registry)$/,
   'src/auth/web': /^guarded-web$/,
   'src/auth/server': /^(jwt|bearer)$/,
@@ -19,7 +19,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/jsonrpc': /^read$/,
   'src/gateway/policy': /^(?!policy-of-spec$).+$/,
   'src/gateway/bridge':
-    /^(ask-caller|call-states|carry-answer|carry-question|fits-form|purpose-sealer|question-capabilities|relay|visits|waiting-calls|waiting-limits)$/,
+    /^(ask-caller|call-states|carry-answer|carry-question|fits-form|purpose-sealer|question-capabilities|relay|visits|waiting-calls|waiting-limits|waiting-questions)$/,
   'src/gateway/names': /^.+$/,
   'src/gateway/nodes': /^(peer-envelope|peer-listener)$/,
   'src/gateway/credentials': /^.+$/,

@@ -59,7 +59,7 @@ function checkNames(tree: FileTree, labels: readonly string[]): void {
   if (isShared && tree.textAt('names', 'style') === 'bare')
     tree.warning(
       ['names', 'style'],
-      'a view has several upstreams: a name that two of them use is withheld from both, so one can take away tools of another',
+      'a view has several upstreams: a name that two of them use is withheld from both, and all names until every upstream was listed once; "prefer" and parts in "views" say whose they are',
     );
   if (isShared && tree.textAt('names', 'uris') === 'as-is')
     tree.warning(['names', 'uris'], 'a view has several upstreams: a URI that two of them list is withheld from both');

@@ -1,6 +1,6 @@
 /** Upstreams from the configuration files of applications. */
 import { readConfig } from '../../host/config/read-config.ts';
-import type { CommandSource, ConfigText, UrlSource } from '../../host/config/source.ts';
+import type { CommandSource, UrlSource } from '../../host/config/source.ts';
 import { TextResolver } from '../../host/servers/text-resolver.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
@@ -44,8 +44,6 @@ const labelOf = (name: string): string =>
     .slice(0, 24)
     .replace(/-+$/, '');
 
-type Texts = Readonly<Record<string, ConfigText>>;
-
 async function entryOf(
   label: string,
   source: CommandSource | UrlSource,
@@ -54,7 +52,7 @@ async function entryOf(
   const secrets = (name: string): Promise<string> => find('secret', name);
   const lookups = { env, userHome: home, cwd: folder, secrets, inputs: undefined };
   const texts = new TextResolver({ label, from: source.from, lookups, masks: new Masks() });
-  const resolveAll = async (given: Texts | undefined): Promise<Record<string, string> | undefined> => {
+  const resolveAll = async (given: CommandSource['env']): Promise<Record<string, string> | undefined> => {
     if (given === undefined) return undefined;
     const found: [string, string][] = [];
     for (const [name, text] of Object.entries(given)) found.push([name, await texts.resolve(text)]);
