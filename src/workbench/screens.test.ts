@@ -360,6 +360,28 @@ test('skills are listed again when a server negotiates its revision after an old
 });
 
 // acceptance 23
+test('a sign-in whose answer is from another issuer is refused, and its last step says why', async () => {
+  await using as = await authorizationServer();
+  await using server = await mcp(() => ({ issuers: [as.origin] }));
+  await using one = await openTestWorkbench({ servers: { notes: `${server.origin}/mcp` } });
+  const { params } = await one.page.heard('question', ({ question }) => question.kind === 'visit');
+  const { question } = params;
+  if (question.kind !== 'visit') throw new Error('a page was to be opened');
+  const { headers } = await fetch(question.url, { redirect: 'manual' });
+  const back = new URL(headers.get('location') ?? '');
+  back.searchParams.set('iss', 'https://evil.example');
+  await fetch(back).catch(() => undefined);
+  await one.page.heard('server', (event) => 'server' in event && event.server.stage === 'failed');
+  const { steps, signedIn } = await one.page.rpc('signIn.steps', { server: 'notes' });
+  expect(signedIn).toBe(false);
+  expect(steps.findLast(({ outcome }) => outcome === 'failed')).toMatchObject({
+    step: 'authorization response',
+    why: expect.stringContaining('another issuer'),
+  });
+  expect(as.auth.requests.some(({ path }) => path === '/token')).toBe(false);
+});
+
+// acceptance 23
 test('a sign-in is listed step by step, expires, is repeated and forgotten, without a token in it', async () => {
   await using as = await authorizationServer();
   await using server = await mcp(() => ({ issuers: [as.origin], says: { scopes_supported: ['notes:read'] } }));

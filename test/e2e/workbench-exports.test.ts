@@ -1,7 +1,8 @@
 /** What the workbench exports does the same again: in a shell, as a test, with curl. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -18,6 +19,19 @@ const stdio = { command: process.execPath, args: [resolve('test/support/raw-shop
 
 /** A busy machine starts it slowly. */
 const host = { health: false, timeouts: { connectTimeoutMs: 50_000, probeTimeoutMs: 50_000 } } as const;
+
+/** Outside of this repository, with the built package as its dependency. */
+async function newProject(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-new-project-'));
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'esnext', skipLibCheck: true };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(resolve('.'), join(folder, 'node_modules', 'mooring'));
+  for (const name of ['vitest', '@types'])
+    await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+  return folder;
+}
 
 async function agree(page: TestPage): Promise<void> {
   const { params } = await page.heard('question', ({ question }) => question.kind === 'form');
@@ -46,9 +60,9 @@ test('a call that asked is repeated by its command line in a shell, with the sam
 
 // acceptance 33
 test.each([revisionIds[0] ?? '', revisionIds[1] ?? ''])(
-  'a call is repeated by its test, which compiles and passes, in revision %s',
+  'a call is repeated by its test, which compiles and passes in a new project, in revision %s',
   async (revision) => {
-    const folder = await mkdtemp(resolve('.cache/workbench-'));
+    const folder = await newProject();
     try {
       await using one = await openTestWorkbench({ servers: { shop: stdio }, host });
       await one.page.rpc('servers.connect', { server: 'shop', revision });
@@ -61,21 +75,10 @@ test.each([revisionIds[0] ?? '', revisionIds[1] ?? ''])(
         as: 'test',
       });
       await writeFile(`${folder}/${fileName}`, text);
-      const tsconfig = {
-        extends: resolve('tsconfig.json'),
-        compilerOptions: { noEmit: true, paths: { 'mooring/client': [resolve('src/connect/index.ts')] } },
-        include: [`${folder}/*.ts`, resolve('src/transport/http-client/undici-pool.d.ts')],
-      };
-      await writeFile(`${folder}/tsconfig.json`, JSON.stringify(tsconfig));
       await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder]);
-      const config = `export default { root: ${JSON.stringify(folder)}, test: { include: ['*.test.ts'] }, resolve: { alias: { 'mooring/client': ${JSON.stringify(resolve('src/connect/index.ts'))} } } };`;
-      await writeFile(`${folder}/vitest.config.mjs`, config);
-      const { stdout } = await run(process.execPath, [
-        resolve('node_modules/vitest/vitest.mjs'),
-        'run',
-        '--config',
-        `${folder}/vitest.config.mjs`,
-      ]);
+      const { stdout } = await run(process.execPath, [resolve('node_modules/vitest/vitest.mjs'), 'run'], {
+        cwd: folder,
+      });
       expect(stdout).toMatch(/2 passed/);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { alive, eventually } from '../../../test/support/children.ts';
-import { folder, mooring, type Ran, type RunOptions } from '../../../test/support/command-line.ts';
+import { folder, mooring, type Ran, type RunOptions, self } from '../../../test/support/command-line.ts';
 import { startPage, TestPage } from '../../../test/support/workbench.ts';
+import { VERSION } from '../../model/names.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 
 interface RunningWorkbench extends AsyncDisposable {
   readonly page: TestPage;
   readonly url: string;
+  readonly ended: Promise<Ran>;
   /** Ctrl-C. */
   stop(): Promise<Ran>;
 }
@@ -33,7 +36,7 @@ async function workbench(args: readonly string[], options: RunOptions = {}): Pro
     over.abort();
     return running;
   };
-  return { page, url: first, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+  return { page, url: first, ended: running, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
 }
 
 /** Serves one tool, and writes down its process id. */
@@ -214,11 +217,59 @@ describe('mooring workbench', () => {
     expect((await failed('url'))?.fault).toBe('connection-refused');
   });
 
+  // acceptance 27
+  test('records a session that `mooring call` plays with again, served by `mooring replay`', async () => {
+    await using at = await folder();
+    const file = join(at.path, 'session.ndjson');
+    const one = await workbench(['--record', file, '--', process.execPath, '-e', server(join(at.path, 'pid'))]);
+    const [info] = (await one.page.rpc('hello', {})).servers;
+    const called = await one.page.rpc('call', { server: info?.label ?? '', tool: 'env', arguments: {} });
+    expect(called.error).toBeUndefined();
+    await one.stop();
+    const replay = [self.command, ...self.args, 'replay', file];
+    const again = await mooring(['call', 'env', '{}', '--timeout', '90', '--', ...replay]);
+    expect([again.stdout, again.code]).toEqual(['it is undefined\n', 0]);
+  });
+
+  // acceptance 30
+  test('verifies its audit file, and names the line after a byte of it was changed', async () => {
+    await using at = await folder();
+    const file = join(at.path, 'audit.ndjson');
+    await using one = await workbench(['--audit', file, '--', process.execPath, '-e', server(join(at.path, 'pid'))]);
+    const [info] = (await one.page.rpc('hello', {})).servers;
+    await one.page.rpc('call', { server: info?.label ?? '', tool: 'env', arguments: {} });
+    const whole = await one.page.rpc('audit.verify', {});
+    expect(whole).toMatchObject({ file, ok: true });
+    expect(whole.records).toBeGreaterThan(1);
+    const text = await readFile(file, 'utf8');
+    const at1 = text.indexOf('"allowed":true');
+    await writeFile(file, `${text.slice(0, at1)}"allowed":trUe${text.slice(at1 + '"allowed":true'.length)}`);
+    expect(await one.page.rpc('audit.verify', {})).toMatchObject({ ok: false, why: expect.stringMatching(/^line 1/) });
+  });
+
   // acceptance 5
   test.each(['0.0.0.0', '::', 'localhost', '::ffff:0.0.0.0'])('does not listen on %s', async (address) => {
     const { code, stderr } = await mooring(['workbench', '--no-browser', '--dangerously-listen', address]);
     expect(code).toBe(2);
     expect(stderr).toContain('one IP address');
+  });
+
+  test('ends with --exit when no page was open for ten minutes, and not while one is', async () => {
+    const clock = virtualClock();
+    const one = await workbench(['--exit'], { clock });
+    await one.page.rpc('hello', {});
+    await clock.advance(11 * 60_000);
+    expect((await one.page.rpc('hello', {})).version).toBe(VERSION);
+    one.page.close();
+    let isOver = false;
+    void one.ended.then(() => {
+      isOver = true;
+    });
+    await eventually('the process to end', () => {
+      void clock.advance(60_000);
+      return isOver;
+    });
+    expect((await one.ended).code).toBe(0);
   });
 
   test('prints its URL as JSON and nothing else, for scripts', async () => {
