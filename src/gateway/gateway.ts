@@ -41,6 +41,8 @@ export interface Gateway extends Required<Servable>, AsyncDisposable {
 
 const DEFAULT_VIEW = 'default';
 const DRAIN_MS = 25_000;
+/** How long the start of a listener waits for upstreams. What they list after that is listed then. */
+const MEET_MS = 200;
 
 /** Makes a gateway. Connects to nothing before the first caller. */
 export function createGateway(spec: GatewaySpec): Gateway {
@@ -139,7 +141,13 @@ export class GatewayServer implements Gateway {
     await this.#state.nodes?.start(this.#state.bridge);
     if (this.#prepared.has(name)) return;
     this.#prepared.add(name);
-    await this.#state.views.get(name)?.table('tools', undefined);
+    const { views, clock } = this.#state;
+    await new Promise<void>((resolve, reject) => {
+      const stop = clock.after(MEET_MS, resolve);
+      Promise.resolve(views.get(name)?.table('tools', undefined))
+        .finally(stop)
+        .then(() => resolve(), reject);
+    });
   }
 
   #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {
