@@ -117,6 +117,10 @@ test.each([
     );
     expect(lost).toEqual([]);
   }
+  await goTo(page, 'timeline');
+  await page.locator('[data-message]').first().waitFor();
+  const rows = await page.locator('.messages').boundingBox();
+  expect(rows?.height).toBeGreaterThan(150);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
