@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { createServer, tool } from '../../src/server/index.ts';
+import { nodeHandler } from '../../src/transport/node.ts';
+import { self } from '../support/command-line.ts';
+import { soon } from '../support/soon.ts';
+
+// acceptance 22: nothing is left. What one of each takes is in what the program prints.
+test('of 1,000 conversations, 1,000 waiting calls and 10,000 sessions of a gateway nothing is left when they expire', async () => {
+  const server = createServer({
+    ...{ name: 'dock', version: '1', onError: () => undefined },
+    parts: [
+      tool({ name: 'now', description: 'Now', run: () => '12:00' }),
+      tool({ name: 'ask', description: 'Asks', run: async (_, ctx) => String(await ctx.confirm('sure', 'Sure?')) }),
+    ],
+  });
+  const handler = nodeHandler(server, { maxSessionsPerCaller: 10_000, maxCalls: 10_000 });
+  let [begun, ended] = [0, 0];
+  const http = createHttpServer((request, response) => {
+    if (request.method === 'DELETE') ended++;
+    else if (request.headers['mcp-session-id'] === undefined) begun++;
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo; // it listens on a port
+  const [loader = '', tsx = ''] = self.args;
+  const args = ['--expose-gc', loader, tsx, 'test/fixtures/gateway-load.ts', `http://127.0.0.1:${port}/mcp`];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const seen = JSON.parse(stdout) as Load; // what the program prints
+  // With those of the callers that came first, and the one that lists come from.
+  expect(seen).toMatchObject({ conversations: 1_021, waiting: 1_000, sessions: 10_000 });
+  expect(seen.left).toMatchObject({ waiting: 0, open: 0, sessionStatus: 404 });
+  expect(seen.left.conversations).toBeLessThanOrEqual(1);
+  // Those of one kind alone would be more, if they were left.
+  expect(seen.left.bytes).toBeLessThan(8 * 1024 * 1024);
+  await soon(() => expect(ended).toBeGreaterThanOrEqual(begun - 1));
+  http.closeAllConnections();
+  await handler.close(0);
+  http.close();
+}, 900_000);
+
+interface Load {
+  readonly conversations: number;
+  readonly waiting: number;
+  readonly sessions: number;
+  readonly left: {
+    readonly waiting: number;
+    readonly conversations: number;
+    readonly open: number;
+    readonly bytes: number;
+  };
+}
