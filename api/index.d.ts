@@ -689,16 +689,16 @@ export interface StoredTask {
     readonly tool: string;
     readonly arguments: JsonObject;
     readonly caller: Caller;
-    readonly auth?: AuthInfo;
+    readonly auth?: AuthInfo | undefined;
     readonly code: string;
     readonly resume: boolean;
     readonly isSeen: boolean;
     readonly status: TaskStatus;
-    readonly message?: string;
+    readonly message?: string | undefined;
     readonly progress?: {
         readonly done: number;
         readonly total?: number;
-    };
+    } | undefined;
     readonly createdAt: number;
     readonly updatedAt: number;
     readonly ttlMs: number | null;
@@ -720,11 +720,11 @@ export interface StoredTask {
     readonly answers: readonly (readonly [wire: string, JsonObject])[];
     readonly begun: readonly string[];
     readonly steps: readonly (readonly [key: string, StepRecord])[];
-    readonly outcome?: TaskOutcome;
+    readonly outcome?: TaskOutcome | undefined;
     readonly lease?: {
         readonly by: string;
         readonly until: number;
-    };
+    } | undefined;
     readonly runs: number;
     readonly interruptions: number;
 }

@@ -28,7 +28,7 @@ export interface StoredTask {
   readonly arguments: JsonObject;
   readonly caller: Caller;
   /** What was verified about the caller. The token is not in it. */
-  readonly auth?: AuthInfo;
+  readonly auth?: AuthInfo | undefined;
   /** The version of the handlers that ran last. */
   readonly code: string;
   /** Whether a run that was cut short can be run again, as the tool said when the task began. */
@@ -36,8 +36,8 @@ export interface StoredTask {
   /** Whether the caller has asked for the task since it got its id. */
   readonly isSeen: boolean;
   readonly status: TaskStatus;
-  readonly message?: string;
-  readonly progress?: { readonly done: number; readonly total?: number };
+  readonly message?: string | undefined;
+  readonly progress?: { readonly done: number; readonly total?: number } | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly ttlMs: number | null;
@@ -58,9 +58,9 @@ export interface StoredTask {
   readonly begun: readonly string[];
   readonly steps: readonly (readonly [key: string, StepRecord])[];
   /** There as soon as the task is finished. */
-  readonly outcome?: TaskOutcome;
+  readonly outcome?: TaskOutcome | undefined;
   /** The process that runs it, and until when it is believed to. */
-  readonly lease?: { readonly by: string; readonly until: number };
+  readonly lease?: { readonly by: string; readonly until: number } | undefined;
   /** Grows with every run; together with `lease.by` it says who can write. */
   readonly runs: number;
   /** Runs that were cut short since a step or an answer was last recorded. */

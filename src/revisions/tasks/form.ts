@@ -8,7 +8,7 @@ import type { StoredTask, TaskStatus } from '../../model/task-record.ts';
 export interface TaskState {
   readonly taskId: string;
   readonly status: TaskStatus;
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** How long it is kept after `createdAt`; null for ever. */

@@ -71,7 +71,11 @@ export const taskHandles: TaskForm = {
   requireDeclaration(caller) {
     if (!isDeclared(caller)) throw missingDeclaration(`The request must declare the extension ${TASKS}`);
   },
-  created: (state) => ({ resultType: 'task', ...handleOf(state) }),
+  created(state) {
+    const members = handleOf(state);
+    members['resultType'] = 'task';
+    return members;
+  },
   got: detailedOf,
   cancelled: () => ({}),
   changed: (state) => notification(TASK_CHANGED, detailedOf(state)),

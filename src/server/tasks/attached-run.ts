@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
+import { Abort } from '../../peer/abort.ts';
 import { linkWith, whenAborted } from '../../peer/exchange.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { ReplayedCall } from '../../revisions/asks/replay.ts';
@@ -21,7 +22,7 @@ class AttachedRun implements ClientRequests {
   readonly handle: Promise<StoredTask>;
   run: TaskRun | undefined;
   detaching: Promise<void> | undefined;
-  readonly controller: AbortController = new AbortController();
+  readonly abort: Abort = new Abort();
   readonly #rounds: ReplayedCall<RoundMemory>;
   readonly #make: MakeTask;
   readonly #runner: TaskRunner;
@@ -55,9 +56,9 @@ class AttachedRun implements ClientRequests {
     try {
       const { task, isNew } = await this.#make(taskId, known);
       if (isNew) {
-        this.run = this.#runner.track(task, this.controller);
+        this.run = this.#runner.track(task, this.abort);
         this.run.questions.takeOver(this.#rounds);
-      } else this.controller.abort(new TaskLost('The same round was sent before, and has become a task'));
+      } else this.abort.abort(new TaskLost('The same round was sent before, and has become a task'));
       began(this.run);
       this.#resolve(task);
     } catch (thrown) {
@@ -66,7 +67,7 @@ class AttachedRun implements ClientRequests {
       throw thrown;
     }
     await nextTurn();
-    this.controller.signal.throwIfAborted();
+    if (this.abort.aborted) throw this.abort.reason;
   }
 
   ask(key: string, question: Question): Promise<JsonObject> {
@@ -104,16 +105,16 @@ export async function runAttached(
 ): Promise<{ readonly result: JsonObject } | { readonly task: StoredTask }> {
   const rounds = (await serving.call.resume()).asking as ReplayedCall<RoundMemory>; // forms in which servers decide have no other way to ask
   const attached = new AttachedRun(rounds, runner, make);
-  const { controller } = attached;
+  const { abort } = attached;
   // A caller that hangs up cancels the call. Once a task is being made of it, only the answer is lost.
   whenAborted(facts.link, (reason) => {
-    if (attached.detaching === undefined) controller.abort(reason);
+    if (attached.detaching === undefined) abort.abort(reason);
   });
   const meta = (params['_meta'] ?? {}) as JsonObject; // it was looked at before
   const token = meta['progressToken'];
   const request = { ...facts.request, params: { ...params, _meta: { ...meta, progressToken: token ?? 0 } } };
   const link = linkWith(facts.link, {
-    signal: controller.signal,
+    signal: abort.signal,
     notify(notification) {
       if (attached.run !== undefined) attached.run.hear(notification);
       else if (token !== undefined || notification.params?.['progressToken'] === undefined)

@@ -64,7 +64,8 @@ export class TaskMethods {
   async find(taskId: unknown, facts: RequestFacts): Promise<StoredTask> {
     if (typeof taskId !== 'string') throw new RpcError(INVALID_PARAMS, '"params.taskId" must be a string');
     const { records, runner, catalogue, handlers } = this.#core;
-    const [task, owner] = await Promise.all([records.store.get(taskId), ownerOf(facts)]);
+    const task = await records.store.get(taskId);
+    const owner = await ownerOf(facts);
     const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
     if (!isHere) throw new RpcError(INVALID_PARAMS, 'Unknown task');
     handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], facts.link.auth);

@@ -1,5 +1,5 @@
 /** Whose task it is. A task of another owner reads exactly like one that does not exist. */
-import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { principalOf } from '../../model/caller.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { StoredTask } from '../../model/task-record.ts';
 import type { RequestFacts } from '../call.ts';
@@ -7,15 +7,11 @@ import type { RequestFacts } from '../call.ts';
 /** Callers that cannot be told apart: the id alone opens their tasks. */
 export const ANYONE = '';
 
-export async function ownerOf({ link, push, revision }: RequestFacts): Promise<string> {
+export function ownerOf({ link, push, revision }: RequestFacts): string | Promise<string> {
   const principal = principalOf(link.auth);
   if (principal !== '') return `p:${principal}`;
   // An empty id names a session that is not kept, which all of them share.
-  return revision.hasSessions && push?.id ? `s:${await digestText(push.id)}` : ANYONE;
+  return revision.hasSessions && push?.id ? digestText(push.id).then((digest) => `s:${digest}`) : ANYONE;
 }
 
 export const canOpen = (task: StoredTask, owner: string): boolean => task.owner === owner || task.owner === ANYONE;
-
-/** What is kept of an authorization: never the token, which is not in it. */
-export const keptAuth = (auth: AuthInfo | undefined): { readonly auth?: AuthInfo } =>
-  auth === undefined ? {} : { auth };

@@ -18,8 +18,6 @@ export interface TaskTimes {
 export const isHeldBy = (task: StoredTask, { by, run }: TaskHolder): boolean =>
   task.outcome === undefined && task.lease?.by === by && task.runs === run;
 
-const withoutLease = ({ lease: _, ...rest }: StoredTask): StoredTask => rest;
-
 /** Time limits only ever grow: what was told to the caller must hold. */
 const extend = (task: StoredTask, endsAt: number, keepMs: number): Pick<StoredTask, 'endsAt' | 'ttlMs'> => {
   const later = Math.max(task.endsAt, endsAt);
@@ -75,7 +73,7 @@ export const postponeTask = (task: StoredTask, now: number, until: number): Stor
 export function seeTask(task: StoredTask, now: number, auth: AuthInfo | undefined): StoredTask | undefined {
   const isNewer = (auth?.expiresAt ?? 0) > (task.auth?.expiresAt ?? Number.POSITIVE_INFINITY);
   if (task.outcome !== undefined || (task.isSeen && !isNewer)) return undefined;
-  const seen = { ...task, isSeen: true, ...(isNewer && auth !== undefined ? { auth } : {}) };
+  const seen = { ...task, isSeen: true, auth: isNewer ? auth : task.auth };
   const isParked = !task.isSeen && task.lease !== undefined && task.lease.until <= now;
   return isParked ? { ...seen, dueAt: now } : seen;
 }
@@ -151,15 +149,13 @@ export function releaseTask(
 ): StoredTask | undefined {
   if (!isHeldBy(task, holder)) return undefined;
   const isDue = task.questions.length === 0 || task.answers.length > seenAnswers;
-  return { ...withoutLease(task), dueAt: isDue ? now : task.endsAt };
+  return { ...task, lease: undefined, dueAt: isDue ? now : task.endsAt };
 }
 
 /** The process closes. The next one goes on at once; a run that must not be repeated was cut short all the same. */
 export function letGo(task: StoredTask, holder: TaskHolder, now: number): StoredTask | undefined {
   if (!isHeldBy(task, holder)) return undefined;
-  return task.resume
-    ? { ...withoutLease(task), dueAt: now }
-    : { ...task, lease: { by: holder.by, until: now }, dueAt: now };
+  return { ...task, lease: task.resume ? undefined : { by: holder.by, until: now }, dueAt: now };
 }
 
 export function answerTask(
@@ -199,6 +195,6 @@ export function endTask(
   const ttlMs = task.ttlMs === null ? null : Math.max(task.ttlMs, now - task.createdAt + keepMs);
   const dueAt = ttlMs === null ? Number.MAX_SAFE_INTEGER : task.createdAt + ttlMs;
   // A task that failed says why.
-  const message = 'error' in outcome ? { message: outcome.error.message } : {};
-  return { ...withoutLease(task), ...message, outcome, status, questions: [], ttlMs, dueAt, updatedAt: now };
+  const message = 'error' in outcome ? outcome.error.message : task.message;
+  return { ...task, lease: undefined, message, outcome, status, questions: [], ttlMs, dueAt, updatedAt: now };
 }

@@ -3,8 +3,9 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
+import { Abort } from '../../peer/abort.ts';
 import { detachedLink } from '../../peer/call-link.ts';
-import { type Link, linkWith } from '../../peer/exchange.ts';
+import type { Link } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { CallFacts, TaskHandlers } from '../call.ts';
@@ -84,9 +85,9 @@ export class TaskRunner {
   }
 
   /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
-  track(task: StoredTask, controller: AbortController = new AbortController()): TaskRun {
+  track(task: StoredTask, abort: Abort = new Abort()): TaskRun {
     const { records, settings } = this.#context;
-    const run = new TaskRun({ task, controller, records, revision: revisionOf(task), settings });
+    const run = new TaskRun({ task, abort, records, revision: revisionOf(task), settings });
     this.active.set(task.id, run);
     if (this.isClosed) run.stop('The server closes');
     return run;
@@ -98,7 +99,7 @@ export class TaskRunner {
     let written: StoredTask | undefined;
     try {
       const result = await this.#resultOf(run, response);
-      if (!run.signal.aborted) written = await this.#settle(run, result);
+      if (!run.abort.aborted) written = await this.#settle(run, result);
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
     } finally {
@@ -121,14 +122,18 @@ export class TaskRunner {
     const { settings, catalogue, handlers } = this.#context;
     const { task } = run;
     const outlet = this.outlets.get(task.id);
-    const link = linkWith(detachedLink, {
-      signal: run.signal,
-      notify: (notification) => {
+    const link: Link = {
+      get signal() {
+        return run.signal;
+      },
+      onAbort: (listener) => run.abort.onAbort(listener),
+      notify(notification) {
         run.hear(notification);
         outlet?.notify(notification);
       },
+      ask: (request) => detachedLink.ask(request),
       auth: task.auth,
-    });
+    };
     const params = { name: task.tool, arguments: task.arguments, _meta: { progressToken: task.id } };
     const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
     return handlers.runTool(params, {
@@ -151,7 +156,7 @@ export class TaskRunner {
       const result = await response;
       return result['resultType'] === 'input_required' ? 'suspended' : { result };
     } catch (thrown) {
-      if (run.signal.aborted) throw run.signal.reason;
+      if (run.abort.aborted) throw run.abort.reason;
       if (thrown instanceof RpcError) {
         const { code, message, data } = thrown;
         return { error: data === undefined ? { code, message } : { code, message, data } };
@@ -164,19 +169,20 @@ export class TaskRunner {
   /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
   async #settle(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
     const { records } = this.#context;
-    const { task, holder, questions, progress } = run;
+    const { task, holder } = run;
     const times = this.timesOf(task.tool);
-    await progress.flush();
+    await run.flush();
     if (result === 'suspended') {
+      const { questions } = run;
       const suspension = questions.memory.suspension(questions);
       await records.change(task.id, (one) => suspendTask(one, holder, suspension, this.now, times));
       // Steps that the handler left behind still run. Another run must not begin before they are recorded.
-      await questions.settled();
+      await run.settled();
       const seen = task.answers.length;
       await records.change(task.id, (one) => releaseTask(one, holder, this.now, seen));
       return undefined;
     }
-    await questions.settled();
+    await run.settled();
     const end = (outcome: TaskOutcome): Promise<StoredTask | undefined> =>
       records.change(task.id, (one) =>
         isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, times)) : undefined,

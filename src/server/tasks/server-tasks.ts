@@ -22,10 +22,17 @@ export interface ServerTasks extends ServerExtension, TaskCalls, TaskWorker {
 
 export function openTasks(context: TaskServiceContext): ServerTasks {
   let loading: Promise<TaskService> | undefined;
+  let loaded: TaskService | undefined;
   const load = (): Promise<TaskService> => {
-    loading ??= import('./service.ts').then(({ TaskService }) => new TaskService(context));
+    loading ??= import('./service.ts').then(({ TaskService }) => {
+      loaded = new TaskService(context);
+      return loaded;
+    });
     return loading;
   };
+  /** Waiting for what is there would cost each call. */
+  const use = <T>(work: (service: TaskService) => Promise<T>): Promise<T> =>
+    loaded === undefined ? load().then(work) : work(loaded);
   return {
     parts: [],
     declare: (base, { tasks }) => tasks?.declare(base) ?? base,
@@ -33,16 +40,16 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
       tasks?.methods.includes(name) === true
         ? {
             params: openParams,
-            answer: async (params, serving) => (await load()).methods.answer(name, params, serving),
+            answer: (params, serving) => use(({ methods }) => methods.answer(name, params, serving)),
           }
         : undefined,
     nameParam: (method) => (/^tasks\/(get|update|cancel)$/.test(method) ? 'taskId' : undefined),
-    call: async (part, params, serving) => (await load()).call(part, params, serving),
-    listen: async (facts, open) => (await load()).listen(facts, open),
+    call: (part, params, serving) => use((service) => service.call(part, params, serving)),
+    listen: (facts, open) => use((service) => service.listen(facts, open)),
     recover() {
       if (context.options !== true && context.options.store) void load();
     },
-    work: async ({ signal }) => (await load()).work(signal),
+    work: ({ signal }) => use((service) => service.work(signal)),
     close: () => void loading?.then((service) => service.close()),
   };
 }

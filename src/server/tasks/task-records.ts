@@ -17,7 +17,7 @@ type TaskWatcher = (task: StoredTask | undefined) => void;
 export class TaskRecords {
   readonly store: TaskStore;
   readonly #clock: Clock;
-  readonly #queues: Map<string, Promise<unknown>> = new Map();
+  readonly #queues: Map<string, Promise<void>> = new Map();
   readonly #listeners: Map<string, Set<TaskWatcher>> = new Map();
   #stopWatching: (() => void) | undefined;
 
@@ -28,12 +28,12 @@ export class TaskRecords {
 
   /** Applies a change until it wins, or until it says no. */
   change(id: string, makeNext: TaskChange): Promise<StoredTask | undefined> {
-    const changed = (this.#queues.get(id) ?? Promise.resolve()).then(() => this.#change(id, makeNext));
-    const settled = changed
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#queues.get(id) === settled) this.#queues.delete(id);
-      });
+    const before = this.#queues.get(id);
+    const changed = before === undefined ? this.#change(id, makeNext) : before.then(() => this.#change(id, makeNext));
+    const leave = (): void => {
+      if (this.#queues.get(id) === settled) this.#queues.delete(id);
+    };
+    const settled = changed.then(leave, leave);
     this.#queues.set(id, settled);
     return changed;
   }

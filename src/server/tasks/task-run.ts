@@ -2,7 +2,8 @@
 import type { RpcNotification } from '../../jsonrpc/message.ts';
 import { PROGRESS } from '../../model/names.ts';
 import type { StoredTask, TaskHolder } from '../../model/task-record.ts';
-import { ReplayedCall } from '../../revisions/asks/replay.ts';
+import type { Abort } from '../../peer/abort.ts';
+import { type HandlerRun, ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { ServerSettings } from '../settings.ts';
 import { type TaskChange, tellProgress } from './record.ts';
@@ -17,60 +18,93 @@ export class TaskLost extends Error {
 
 export interface TaskRunContext {
   readonly task: StoredTask;
-  readonly controller: AbortController;
+  readonly abort: Abort;
   readonly records: TaskRecords;
   /** The revision that the caller spoke when the task began. */
   readonly revision: Revision;
   readonly settings: ServerSettings;
 }
 
-export class TaskRun {
+/** What few runs need is made on first use: signal, questions, progress. */
+export class TaskRun implements HandlerRun {
   readonly task: StoredTask;
   readonly holder: TaskHolder;
-  readonly questions: ReplayedCall<TaskMemory>;
-  readonly progress: TaskProgress;
   /** Until when this process is believed to work on it. */
   until: number;
-  readonly #controller: AbortController;
-  readonly #records: TaskRecords;
+  readonly abort: Abort;
+  readonly #context: TaskRunContext;
+  #questions: ReplayedCall<TaskMemory> | undefined;
+  #progress: TaskProgress | undefined;
 
-  constructor({ task, controller, records, revision, settings }: TaskRunContext) {
-    const { lease, runs: run, id } = task;
+  constructor(context: TaskRunContext) {
+    const { task, abort } = context;
+    this.#context = context;
     this.task = task;
-    this.until = lease?.until ?? 0;
-    this.#controller = controller;
-    this.#records = records;
-    const holder = { by: lease?.by ?? '', run };
-    this.holder = holder;
-    const { clock, warnings } = settings;
-    this.progress = new TaskProgress(clock, (news) =>
-      records.change(id, (one) => tellProgress(one, holder, news, clock.wall())),
-    );
-    const memory = new TaskMemory({ task, holder, revision, write: (change) => this.#write(change) });
-    const { signal } = controller;
-    const warn = (warning: string): void => warnings.once(warning);
-    this.questions = new ReplayedCall(memory, { what: `tool "${task.tool}"`, fence: run, signal, warn }, task.steps);
+    this.abort = abort;
+    this.until = task.lease?.until ?? 0;
+    this.holder = { by: task.lease?.by ?? '', run: task.runs };
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.abort.signal;
+  }
+
+  get what(): string {
+    return `tool "${this.task.tool}"`;
+  }
+
+  get fence(): number {
+    return this.task.runs;
+  }
+
+  warn(warning: string): void {
+    this.#context.settings.warnings.once(warning);
+  }
+
+  get questions(): ReplayedCall<TaskMemory> {
+    const { task, holder } = this;
+    const { revision } = this.#context;
+    this.#questions ??= new ReplayedCall(
+      new TaskMemory({ task, holder, revision, write: (change) => this.#write(change) }),
+      this,
+      task.steps,
+    );
+    return this.#questions;
+  }
+
+  /** Resolves when what it said of its progress is written. */
+  flush(): Promise<void> | undefined {
+    return this.#progress?.flush();
+  }
+
+  /** Resolves when its steps have settled. */
+  settled(): Promise<void> | undefined {
+    return this.#questions?.settled();
   }
 
   /** A notification of the handler: of progress, the record keeps the last one. */
   hear({ method, params }: RpcNotification): void {
-    if (method !== PROGRESS || this.signal.aborted) return;
+    if (method !== PROGRESS || this.abort.aborted) return;
     const { progress, total, message } = params ?? {};
     const known = typeof total === 'number' ? total : undefined;
-    this.progress.tell(Number(progress), known, typeof message === 'string' ? message : undefined);
+    this.#progress ??= this.#tellProgress();
+    this.#progress.tell(Number(progress), known, typeof message === 'string' ? message : undefined);
+  }
+
+  #tellProgress(): TaskProgress {
+    const { records, settings } = this.#context;
+    return new TaskProgress(settings.clock, (news) =>
+      records.change(this.task.id, (one) => tellProgress(one, this.holder, news, settings.clock.wall())),
+    );
   }
 
   stop(why: string): void {
-    this.#controller.abort(new TaskLost(why));
+    this.abort.abort(new TaskLost(why));
   }
 
   async #write(change: TaskChange): Promise<void> {
-    if ((await this.#records.change(this.task.id, change)) !== undefined) return;
+    if ((await this.#context.records.change(this.task.id, change)) !== undefined) return;
     this.stop('Another process has the task, or it has ended');
-    throw this.signal.reason;
+    throw this.abort.reason;
   }
 }

@@ -9,15 +9,7 @@ import type { TaskQuestion, TaskState } from '../../revisions/tasks/form.ts';
 
 export function toTaskState(task: StoredTask, revision: Revision): TaskState {
   const { id, status, message, createdAt, updatedAt, ttlMs, pollMs, outcome } = task;
-  const state = {
-    taskId: id,
-    status,
-    createdAt,
-    updatedAt,
-    ttlMs,
-    pollMs,
-    ...(message === undefined ? {} : { message }),
-  };
+  const state = { taskId: id, status, message, createdAt, updatedAt, ttlMs, pollMs };
   if (status === 'input_required') return { ...state, questions: questionsOf(task, revision) };
   if (outcome === undefined || 'cancelled' in outcome) return state;
   if ('error' in outcome) return { ...state, error: errorOf(outcome.error, revision) };
