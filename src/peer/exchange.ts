@@ -41,12 +41,13 @@ export declare abstract class Link {
 
 /** The same link with some members replaced: what a layer passes to `next`. */
 export function linkWith(link: Link, replaced: Partial<Link>): Link {
-  const { signal } = replaced;
+  // Not read here: a signal may be made on first read.
+  const aborting = 'signal' in replaced ? (replaced as Pick<Link, 'signal' | 'onAbort'>) : link; // just seen
   return {
     get signal() {
-      return signal ?? link.signal;
+      return aborting.signal;
     },
-    onAbort: (listener) => whenAborted(signal === undefined ? link : { signal }, listener),
+    onAbort: (listener) => whenAborted(aborting, listener),
     notify: (notification) =>
       replaced.notify === undefined ? link.notify(notification) : replaced.notify(notification),
     ask: (request) => (replaced.ask === undefined ? link.ask(request) : replaced.ask(request)),

@@ -5,7 +5,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
 import { detachedLink } from '../../peer/call-link.ts';
-import type { Link } from '../../peer/exchange.ts';
+import { type Link, linkWith } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { CallFacts, TaskHandlers } from '../call.ts';
@@ -122,7 +122,7 @@ export class TaskRunner {
     const { settings, catalogue, handlers } = this.#context;
     const { task } = run;
     const outlet = this.outlets.get(task.id);
-    const link: Link = {
+    const link = linkWith(detachedLink, {
       get signal() {
         return run.signal;
       },
@@ -131,9 +131,8 @@ export class TaskRunner {
         run.hear(notification);
         outlet?.notify(notification);
       },
-      ask: (request) => detachedLink.ask(request),
       auth: task.auth,
-    };
+    });
     const params = { name: task.tool, arguments: task.arguments, _meta: { progressToken: task.id } };
     const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
     return handlers.runTool(params, {
