@@ -63,10 +63,12 @@ function maskedSource(bench: Workbench, label: string): ServerSource {
   const found = classifySource(source);
   if (found?.kind === 'url') return { ...found.source, url: bench.scrub(label, addressOf(source)) };
   if (found?.kind !== 'command') return source;
-  const { command, args = [], shownAs } = found.source;
+  const { command, args = [], shownAs, cwd, ...others } = found.source;
   const [first = '', ...rest] = bench.scrub(label, [command, ...args].map(textOf));
   const shown = shownAs === undefined ? {} : { shownAs: bench.scrub(label, shownAs) };
-  return { ...found.source, command: first, args: rest, ...shown };
+  // One with placeholders is that of the configuration, which is where an export runs.
+  const folder = typeof cwd === 'string' ? { cwd: bench.scrub(label, cwd) } : {};
+  return { ...others, command: first, args: rest, ...shown, ...folder };
 }
 
 export const objectIn = (value: JsonObject, key: string): JsonObject => {

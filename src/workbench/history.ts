@@ -68,13 +68,15 @@ export class History {
     const text = JSON.stringify(masked);
     const request = answers?.request ?? (isRequest(message) ? message : undefined);
     const span = this.#spanOf(heard, id);
+    const opened = span === undefined ? undefined : this.#table.span(span);
     const row: MessageRow = {
       id,
       at,
       server,
       side,
       span,
-      ms: answers?.ms,
+      // As long as its span, so that lists, lanes and percentiles say the same.
+      ms: answers === undefined || opened === undefined ? answers?.ms : at - opened.from,
       isError: isFailed(message),
       bytes: text.length,
       kind: isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification',

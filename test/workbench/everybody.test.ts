@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './fixture.ts';
-import { goTo, openPage } from './workbench.ts';
+import { goTo, openBrowser, openPage, root } from './workbench.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const fixture = useWorkbench({ servers: ['forms', 'hostile'] });
@@ -30,8 +32,7 @@ const screens: readonly (readonly [name: string, ...of: string[]])[] = [
 /** Rules of WCAG 2 A and AA that are broken. */
 async function violations(page: Page): Promise<string[]> {
   // The policy of the page allows no inline script; a devtools evaluation is not one.
-  const source = await import('node:fs/promises').then(({ readFile }) => readFile(axe, 'utf8'));
-  await page.evaluate(source);
+  await page.evaluate(readFileSync(axe, 'utf8'));
   return await page.evaluate(async () => {
     const run = (
       globalThis as unknown as {
@@ -227,25 +228,62 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
 });
 
 // acceptance 36
-test('the page is whole without a network: nothing but its own three files is loaded', async () => {
-  const { page, complaints } = fixture;
-  const loaded = await page.evaluate(() =>
-    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+test('the page is complete without a network, in a window of 800 pixels', async () => {
+  // No name has an address, and whatever is not this machine goes to a proxy that is not there.
+  const browser = await openBrowser(
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    '--proxy-server=127.0.0.1:9',
   );
-  expect(
-    [...new Set(loaded)].filter((path) => !/^\/(?:page\.js|page\.css|rpc|events|start|blob\/.*)$/.test(path)),
-  ).toEqual([]);
-  expect(complaints).toEqual([]);
+  try {
+    const { page, complaints } = await openPage(browser, await invitation(), { width: 800, height: 700 });
+    page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+    await page.locator('.sidebar [data-server="forms"][data-state="ready"]').waitFor();
+    for (const of of screens) {
+      await goTo(page, ...of);
+      await page.locator(`[data-screen="${of[0]}"] h1`).waitFor({ state: 'attached' });
+    }
+    await goTo(page, 'tools', 'forms', 'echo');
+    await page.getByRole('button', { name: /^Call/ }).first().click();
+    await page.locator('.card.result').waitFor();
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+    );
+    const own = /^\/(?:page\.js|page\.css|rpc|events|start|blob\/.*)$/;
+    expect([...new Set(loaded)].filter((path) => !own.test(path))).toEqual([]);
+    expect(complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
 });
 
-test('a second page of its own works the same', async () => {
-  const { page, browser } = fixture;
+// acceptance 36
+test('installing the package brings no package for the page: what it is made of is in its files', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+  };
+  const installed = Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
+    path === '' || dev === true || devOptional === true ? [] : [path.replace('node_modules/', '')],
+  );
+  // Those of before there was a page.
+  expect(installed).toEqual([
+    ...['@cfworker/json-schema', 'ajv', 'cross-spawn', 'fast-deep-equal', 'fast-uri', 'isexe', 'jose'],
+    ...['json-schema-traverse', 'path-key', 'require-from-string', 'shebang-command', 'shebang-regex'],
+    ...['undici', 'which', 'yaml'],
+  ]);
+});
+
+/** A URL for another tab, from the palette. */
+async function invitation(): Promise<string> {
+  const { page } = fixture;
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
   await page.keyboard.press('Enter');
   await page.getByText('in the clipboard').waitFor();
-  const url = await page.evaluate(() => navigator.clipboard.readText());
-  const second = await openPage(browser, url);
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+test('a second page of its own works the same', async () => {
+  const second = await openPage(fixture.browser, await invitation());
   await second.page.locator('.sidebar [data-server="forms"]').waitFor();
   expect(second.complaints).toEqual([]);
   await second.context.close();

@@ -1,40 +1,63 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { useWorkbench } from './fixture.ts';
-import { goTo } from './workbench.ts';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createHost, rules } from '../../src/host/index.ts';
+import { serveHttp } from '../../src/transport/node.ts';
+import { workbenchShop } from '../support/workbench-shop.ts';
+import { pageUser } from './acts.ts';
+import { entries, type PreparedParts, useWorkbench } from './fixture.ts';
+import { commandEnv, connect, goTo, main, root } from './workbench.ts';
 
-const fixture = useWorkbench({ servers: ['forms', 'sales'] });
-const result = () => fixture.page.locator('.card.result');
-const call = () => fixture.page.getByRole('button', { name: /^Call/ }).first();
-
-async function openTool(server: string, tool: string): Promise<void> {
-  await goTo(fixture.page, 'tools', server, tool);
-  await fixture.page.locator(`.pane.call[data-server="${server}"] h1`).waitFor();
+/** A server over HTTP, and rules that deny one tool and ask about another. */
+async function parts(): Promise<PreparedParts> {
+  const web = await serveHttp(workbenchShop(), { port: 0 });
+  const host = pathToFileURL(join(root, 'dist/host/index.js')).href;
+  const policy = `import { rules } from '${host}';
+export const policy = [
+  rules.deny({ name: 'order', arguments: { customer: 'Mallory' } }),
+  rules.ask({ kind: 'tool', name: 'pay' }),
+];`;
+  return {
+    entries: { web: { type: 'http', url: web.url } },
+    files: { 'policy.mjs': policy },
+    close: () => web.close(),
+  };
 }
 
-/** Answers what is asked until something is there. */
-async function answerUntil(selector: string): Promise<void> {
-  const { page } = fixture;
-  const primary = page.locator('.ask .btn[data-kind="primary"]').first();
-  for (;;) {
-    await primary.or(page.locator(selector).first()).first().waitFor({ timeout: 240_000 });
-    if (await page.locator(selector).first().isVisible()) return;
-    const choice = page.locator('.ask select').first();
-    if (await choice.isVisible()) await choice.selectOption('true', { timeout: 500 }).catch(() => undefined);
-    await primary.click({ timeout: 1_000 }).catch(() => undefined);
-    await page.waitForTimeout(100);
-  }
-}
+const fixture = useWorkbench({
+  servers: ['forms', 'sales', 'odd'],
+  args: ['--policy', 'policy.mjs', '--audit', 'audit.ndjson'],
+  prepare: parts,
+});
+const { openTool, callTool, chooseRevision, call, result, field, answerUntil } = pageUser(fixture);
+const run = promisify(execFile);
 
-/** Chooses a revision on the page of the server, and allows that it is opened again. */
-async function chooseRevision(server: string, revision: string): Promise<void> {
-  const { page } = fixture;
-  await goTo(page, 'servers', server);
-  await page.getByLabel('Revision', { exact: true }).selectOption(revision);
-  await answerUntil(`.sidebar [data-server="${server}"][data-state="ready"]:has-text("${revision} ·")`);
-}
+// acceptance 22
+describe('a skill', () => {
+  test('is verified file by file, and loaded as a host would', async () => {
+    const { page } = fixture;
+    await goTo(page, 'skills', 'sales', 'skill://refunds/SKILL.md');
+    await page.locator('tr[data-state="verified"]').first().waitFor();
+    await page.getByRole('button', { name: 'Load' }).click();
+    await answerUntil('.card.result');
+    expect(await result().locator('pre').first().textContent()).toContain('#');
+  });
+
+  test('with a changed file is red and cannot be loaded', async () => {
+    const { page } = fixture;
+    await goTo(page, 'skills', 'odd', 'skill://refunds/SKILL.md');
+    const changed = page.locator('tr[data-state="changed"]');
+    await changed.waitFor();
+    expect(await changed.textContent()).toContain('SKILL.md');
+    await changed.locator('.i[data-tone="bad"]').waitFor();
+    expect(await page.getByRole('button', { name: 'Load' }).isDisabled()).toBe(true);
+    await page.getByRole('alert').filter({ hasText: 'is not loaded' }).waitFor();
+  });
+});
 
 // acceptance 24
 test('every message of a call is in the timeline in order, filters find it, and a span opens its message and its screen', async () => {
@@ -81,50 +104,174 @@ test('a call with a question in two revisions stands in two columns, and the que
 // acceptance 28
 test('percentiles are those of the timeline, and the slowest call is one click away', async () => {
   const { page } = fixture;
+  for (let round = 0; round < 5; round++) await callTool('forms', 'everything');
+  await goTo(page, 'timeline');
+  await page.getByLabel('Server', { exact: true }).selectOption('forms');
+  await page.getByLabel('Method', { exact: true }).selectOption('tools/*');
+  const calls = page.locator('[data-message]', { hasText: 'everything' });
+  const sent = calls.filter({ has: page.getByRole('img', { name: 'sent' }) });
+  await expect.poll(() => sent.count()).toBe(5);
+  const ids = await sent.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-message'))));
+  const received = calls.filter({ has: page.getByRole('img', { name: 'received' }) });
+  // One call after the other: each response is the next message.
+  const times = await received.evaluateAll((rows) => rows.map((row) => row.children[6]?.textContent ?? ''));
+  const took = ids.map((id, at) => [id, times[at] ?? ''] as const);
+  const sorted = took.toSorted(([, left], [, right]) => milliseconds(left) - milliseconds(right));
+  const at = (part: number): string => sorted[Math.ceil(part * sorted.length) - 1]?.[1] ?? '';
   await goTo(page, 'catalogue');
-  await page.getByLabel('Group by').selectOption('method');
-  await page.locator('.histogram').waitFor();
+  await page.getByLabel('Group by').selectOption('tool');
+  await page.getByLabel('Which').selectOption('forms.everything');
+  const shown = page.getByRole('region', { name: 'Latency' });
+  await expect.poll(() => shown.getByText(/^5$/).count()).toBe(1);
+  expect(await shown.locator('dd.num').textContent()).toBe([at(0.5), at(0.9), at(0.99)].join(', '));
+  expect(await shown.locator('.histogram').getAttribute('aria-label')).toContain(`the slowest ${at(1)}`);
   const slowest = page.getByRole('link', { name: /^#\d+$/ }).first();
-  const id = (await slowest.textContent())?.slice(1) ?? '';
+  const id = Number((await slowest.textContent())?.slice(1));
+  expect(took.find(([one]) => one === id)?.[1]).toBe(at(1));
   await slowest.click();
   await page.locator(`section.message[aria-label="Message ${id}"]`).waitFor();
 });
 
+/** Of a duration as the page writes it. */
+const milliseconds = (text: string): number =>
+  text.startsWith('<') ? 0 : Number.parseFloat(text) * (/ s$/.test(text) ? 1_000 : 1);
+
 // acceptance 29
-test('decisions name their rule, and other rules are tried on what happened', async () => {
-  const { page } = fixture;
-  await goTo(page, 'policy');
-  await page.locator('tr[data-act]', { hasText: 'echo' }).first().getByRole('link').click();
-  await page.getByRole('region', { name: 'Decision', exact: true }).waitFor();
-  expect(await page.getByRole('region', { name: 'Decision', exact: true }).textContent()).toContain('Rule');
-  await page.getByRole('button', { name: 'Try other rules' }).click();
-  await page
-    .getByRole('textbox', { name: /^Rules to try/ })
-    .fill('[{ "verdict": "deny", "match": { "name": "echo" } }]');
-  await page.getByRole('button', { name: 'Rehearse' }).click();
-  await page.getByText(/would be decided otherwise/).waitFor();
-  expect(await page.locator('main').textContent()).toContain('allow → deny');
+describe('the policy', () => {
+  const decision = () => fixture.page.getByRole('region', { name: 'Decision', exact: true });
+
+  test('names the rule that denied a call', async () => {
+    const { page } = fixture;
+    await openTool('forms', 'order');
+    await field('customer').getByRole('textbox').fill('Mallory');
+    await call().click();
+    await result().waitFor();
+    expect(await result().textContent()).toMatch(/[Dd]enied/);
+    await goTo(page, 'policy');
+    await page.locator('tr[data-act]', { hasText: 'Mallory' }).first().getByRole('link').click();
+    expect(await decision().textContent()).toContain('denied by rule 1');
+    expect(await decision().locator('dd code').first().textContent()).toMatch(/^deny \{ name: order/);
+  });
+
+  test('tries other rules on what happened, and shows what would have gone otherwise', async () => {
+    const { page } = fixture;
+    await callTool('forms', 'echo');
+    await goTo(page, 'policy');
+    await page.getByRole('button', { name: 'Try other rules' }).click();
+    const rulesToTry = page.getByRole('textbox', { name: /^Rules to try/ });
+    await rulesToTry.fill('[{ "verdict": "allow", "match": { "kind": "tool" } }');
+    expect(await page.getByRole('button', { name: 'Rehearse' }).isDisabled()).toBe(true);
+    await rulesToTry.fill(
+      '[{ "verdict": "deny", "match": { "name": "echo" } }, { "verdict": "allow", "match": { "name": "order" } }]',
+    );
+    await page.getByRole('button', { name: 'Rehearse' }).click();
+    await page.getByText(/would be decided otherwise/).waitFor();
+    const changed = (await page.getByRole('region', { name: 'Rules to try' }).locator('li').allTextContents()).join(
+      '\n',
+    );
+    expect(changed).toMatch(/forms echo.*allow → deny/);
+    expect(changed).toMatch(/forms order.*deny → allow/);
+  });
+
+  test('asks again after an approval was revoked', async () => {
+    const { page } = fixture;
+    await openTool('forms', 'pay');
+    await call().click();
+    await page.locator('.ask').getByRole('button', { name: 'Always' }).click();
+    await page.getByRole('menuitem', { name: 'Any arguments, this session' }).click();
+    await result().waitFor();
+    await callTool('forms', 'echo');
+    await openTool('forms', 'pay');
+    await call().click();
+    await expect.poll(() => result().textContent()).toContain('allowed before');
+    await goTo(page, 'policy');
+    await page.locator('.approval', { hasText: 'pay' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('.approval').waitFor({ state: 'detached' });
+    await openTool('forms', 'pay');
+    await call().click();
+    await page.locator('.ask').getByRole('button', { name: 'Deny' }).click();
+    await expect.poll(() => result().textContent()).toMatch(/[Dd]enied by you/);
+  });
 });
 
 // acceptance 30
-test('the audit is verified in the page', async () => {
-  const { page } = fixture;
+test('the lock shows what changed in a description, accepting it is in the audit, and a changed byte of the audit is found', async () => {
+  const { page, folder } = fixture;
+  await callTool('odd', 'edited');
+  await writeFile(join(folder, 'edited.txt'), 'Says what it was told, and tells others');
+  await goTo(page, 'servers', 'odd');
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.locator('.sidebar [data-server="odd"]:not([data-state="ready"])').waitFor();
+  await connect(page, 'odd');
   await goTo(page, 'policy');
-  await page.getByText('chain intact').waitFor();
+  const lock = page.getByRole('region', { name: 'Lock' });
+  const row = lock.locator('.lock-row', { hasText: 'odd.edited' });
+  await row.waitFor();
+  expect(await row.locator('ins').textContent()).toContain('tells others');
+  await row.getByRole('button', { name: 'Accept' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.locator('tr[data-act]', { hasText: 'lock/accept' }).first().waitFor();
+  const audit = page.getByRole('region', { name: 'Audit' });
+  await audit.getByRole('button', { name: 'Verify' }).click();
+  await audit.getByText('chain intact').waitFor();
+  const file = join(folder, 'audit.ndjson');
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain('lock/accept');
+  await writeFile(file, text.replace('lock/accept', 'lock/Accept'));
+  await audit.getByRole('button', { name: 'Verify' }).click();
+  await audit.getByText('chain broken').waitFor();
+  expect(await audit.textContent()).toMatch(/line \d+: the record was changed/);
+  await writeFile(file, text);
+  await audit.getByRole('button', { name: 'Verify' }).click();
+  await audit.getByText('chain intact').waitFor();
 });
 
 // acceptance 31
-test('tokens of the tools add up to the whole, a budget leaves tools out, and lint names its rules', async () => {
+test('tokens of the tools add up to the whole, and a budget leaves what a host would give a model', async () => {
   const { page } = fixture;
   await goTo(page, 'catalogue');
   await page.locator('tr[data-tool]').first().waitFor();
   const tokens = await page.locator('tr[data-tool] td:last-child').allTextContents();
   const whole = await page.locator('.head .facts b').textContent();
   expect(tokens.reduce((sum, one) => sum + Number(one), 0)).toBe(Number(whole?.replaceAll(',', '')));
-  await page.getByLabel('Budget in tokens').fill('600');
-  await page.locator('tr.out').first().waitFor();
-  expect(await page.locator('.finding').count()).toBeGreaterThan(2);
-  expect(await page.locator('.finding[data-rule="parameter-description"]').count()).toBeGreaterThan(0);
+  const labels = ['forms', 'sales', 'odd'];
+  const servers = Object.fromEntries(
+    labels.map((label) => {
+      const { command = '', args = [] } = entries[label] ?? {};
+      return [label, { command, args, cwd: fixture.folder }];
+    }),
+  );
+  await using host = createHost({ servers, policy: [rules.allow({})], apps: true, skills: true });
+  await Promise.all(labels.map((label) => host.servers.get(label)?.connect()));
+  const slider = page.getByLabel('Budget in tokens');
+  const known = new Set(
+    await page.locator('tr[data-tool]').evaluateAll((all) => all.map((row) => row.getAttribute('data-tool') ?? '')),
+  );
+  // Too little for all of them, and enough.
+  for (const budget of ['1000', (await slider.getAttribute('max')) ?? '']) {
+    const offered = await host.session().tools({ budgetTokens: Number(budget) });
+    const expected = offered.map(({ name }) => name).filter((name) => known.has(name));
+    await slider.fill(budget);
+    const inside = (): Promise<(string | null)[]> =>
+      page.locator('tr[data-tool]:not(.out)').evaluateAll((all) => all.map((row) => row.getAttribute('data-tool')));
+    await expect.poll(async () => (await inside()).toSorted()).toEqual(expected.toSorted());
+  }
+});
+
+// acceptance 31
+test.each([
+  ['no-description', 'odd.unsaid'],
+  ['parameter-description', 'odd.vague'],
+  ['unclear-enum', 'odd.coded'],
+  ['unfillable-schema', 'odd.closed'],
+  ['shared-name', 'odd.echo'],
+  ['suspicious-text', 'odd.orders'],
+])('lint names %s, with the tool and what to do', async (rule, tool) => {
+  const { page } = fixture;
+  await goTo(page, 'catalogue');
+  const finding = page.locator(`.finding[data-rule="${rule}"]`, { hasText: tool }).first();
+  await finding.waitFor();
+  expect(await finding.locator('p').last().textContent()).toMatch(/\.$/);
 });
 
 // acceptance 32
@@ -142,15 +289,25 @@ test('a scripted chat calls a tool, says something, and its steps lead to messag
 });
 
 // acceptance 27
-test('a recording is opened, the slider shows the catalogue before and after a tool was added, and nothing can be sent', async () => {
-  const { page } = fixture;
-  const folder = await mkdtemp(join(tmpdir(), 'recording-'));
-  await openTool('forms', 'grow');
-  await call().click();
-  await result().waitFor();
-  await page.locator('.rows a', { hasText: 'grown' }).waitFor();
+test('a recording is made and opened, the slider shows the catalogue before and after, and nothing can be sent', async () => {
+  const { page, folder } = fixture;
   await goTo(page, 'travel');
-  await page.locator('.card', { hasText: 'or this session with' }).getByRole('button', { name: 'forms' }).click();
+  await page.getByRole('button', { name: 'Record forms' }).click();
+  await page.getByRole('button', { name: 'Stop recording' }).waitFor();
+  const file = (await page.locator('.card', { hasText: 'Stop recording' }).locator('p').textContent()) ?? '';
+  // What was said before belongs to the recording only if it is said again.
+  await goTo(page, 'servers', 'forms');
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.locator('.sidebar [data-server="forms"]:not([data-state="ready"])').waitFor();
+  await connect(page, 'forms');
+  await callTool('forms', 'grow');
+  await page.locator('.rows a', { hasText: 'grown' }).waitFor();
+  await callTool('forms', 'echo');
+  await goTo(page, 'travel');
+  await page.getByRole('button', { name: 'Stop recording' }).click();
+  await page.getByRole('button', { name: 'Record forms' }).waitFor();
+  await page.getByLabel('Path of a recording').fill(file);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Nothing is sent').waitFor();
   const slider = page.getByLabel('Message', { exact: true });
   await slider.press('End');
@@ -158,11 +315,31 @@ test('a recording is opened, the slider shows the catalogue before and after a t
   const last = Number(await slider.getAttribute('max'));
   await slider.fill(String(Math.floor(last / 3)));
   await page.locator('.diff ins', { hasText: 'grown' }).waitFor({ state: 'detached' });
-  await goTo(page, 'tools', 'forms', 'echo');
+  const total = () => page.locator('.sidebar a[href="#/timeline"]').textContent();
+  const before = await total();
+  await openTool('forms', 'echo');
   expect(await call().isDisabled()).toBe(true);
+  for (const [screen, button] of [
+    [['servers', 'forms'], 'Restart'],
+    [['apps', 'sales', 'sales'], 'Call and open'],
+    [['compare', 'forms', 'echo'], 'Call in both'],
+  ] as const) {
+    await goTo(page, ...screen);
+    await page.getByRole('button', { name: button }).click();
+    await page.getByText('A recording is open, so nothing is sent.').first().waitFor();
+  }
+  expect(await page.locator('.ask').count()).toBe(0);
+  expect(await total()).toBe(before);
   await goTo(page, 'travel');
   await page.getByRole('button', { name: 'Back to live' }).click();
   await page.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor();
+  // The recording is a server for everyone else too.
+  const args = [main, 'call', '--json', '--', process.execPath, main, 'replay', file];
+  const replayed = await run(process.execPath, [...args.slice(0, 2), 'echo', ...args.slice(2)], {
+    cwd: folder,
+    env: commandEnv(folder),
+  });
+  expect(replayed.stdout).toContain('content');
   await writeFile(join(folder, 'broken.jsonl'), 'this is no recording');
   await page.getByLabel('Path of a recording').fill(join(folder, 'broken.jsonl'));
   await page.getByRole('button', { name: 'Open', exact: true }).click();
@@ -174,66 +351,150 @@ test('a recording is opened, the slider shows the catalogue before and after a t
 });
 
 // acceptance 33
-test('a call is exported as command line, curl and JSON to the clipboard, and as test and recording to a file', async () => {
-  const { page } = fixture;
-  await openTool('forms', 'echo');
-  await call().click();
-  await result().waitFor();
+describe('a call that is exported from the page', () => {
+  const copied = () => fixture.page.evaluate(() => navigator.clipboard.readText());
   const choose = async (title: string): Promise<void> => {
     await result().getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: title }).and(page.locator(':popover-open *')).click();
+    await fixture.page.getByRole('menuitem', { name: title }).and(fixture.page.locator(':popover-open *')).click();
   };
-  await choose('Copy as command line');
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/mooring call .*echo/s);
-  await choose('Copy as JSON');
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"tools/call"');
-  for (const title of ['Save as test', 'Save as recording']) {
-    const [download] = await Promise.all([page.waitForEvent('download'), choose(title)]);
-    expect((await readFile(await download.path(), 'utf8')).length).toBeGreaterThan(50);
-  }
+  const save = async (title: string, folder: string): Promise<string> => {
+    const [download] = await Promise.all([fixture.page.waitForEvent('download'), choose(title)]);
+    const file = join(folder, download.suggestedFilename());
+    await download.saveAs(file);
+    return file;
+  };
+
+  test('does the same again as a command line, as a test of a new project and as a recording', async () => {
+    const { page } = fixture;
+    const folder = await mkdtemp(join(tmpdir(), 'exported-'));
+    await openTool('forms', 'echo');
+    await page.locator('.editor > .field textarea').fill('{ "it\'s": "me" }');
+    await call().click();
+    await answerUntil('.card.result');
+    await choose('Copy as command line');
+    await expect.poll(copied).toMatch(/mooring call/);
+    // In the folder with the configuration, with the yes that a user types.
+    const shell = `mooring() { '${process.execPath}' '${main}' "$@" --yes; }\n${await copied()}`;
+    const options = { cwd: fixture.folder, env: commandEnv(fixture.folder) };
+    expect(JSON.parse((await run('sh', ['-c', shell], options)).stdout)).toEqual({ "it's": 'me' });
+
+    const file = await save('Save as test', folder);
+    const alias = { 'mooring/client': join(root, 'dist/connect/index.js') };
+    const config = `export default ${JSON.stringify({ root: folder, test: { include: ['*.test.ts'] }, resolve: { alias } })};`;
+    await writeFile(join(folder, 'vitest.config.mjs'), config);
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    expect(file).toMatch(/\.test\.ts$/);
+    expect(
+      (await run(process.execPath, [vitest, 'run', '--config', join(folder, 'vitest.config.mjs')])).stdout,
+    ).toMatch(/1 passed/);
+
+    const recording = await save('Save as recording', folder);
+    const replay = [process.execPath, main, 'replay', recording].map((word) => `'${word}'`).join(' ');
+    const again = `'${process.execPath}' '${main}' call echo '{ "it'"'"'s": "me" }' -- ${replay}`;
+    expect(JSON.parse((await run('sh', ['-c', again], options)).stdout)).toEqual({ "it's": 'me' });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('does the same again with curl, and is JSON', async () => {
+    const { page } = fixture;
+    await goTo(page, 'servers', 'web');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await connect(page, 'web');
+    await openTool('web', 'echo');
+    await field('text').getByRole('textbox').fill("it's me");
+    await call().click();
+    await answerUntil('.card.result');
+    await choose('Copy as curl');
+    await expect.poll(copied).toMatch(/^curl/);
+    expect((await run('sh', ['-c', await copied()])).stdout).toContain(`"text":"it's me"`);
+    await choose('Copy as JSON');
+    await expect.poll(copied).toMatch(/^\[/);
+    expect((JSON.parse(await copied()) as { method?: string }[])[0]?.method).toBe('tools/call');
+  });
 });
 
+const step = (name: string) => fixture.page.locator(`[data-view-step="${name}"]`);
+async function openView(server: string, tool: string, until: string): Promise<void> {
+  await goTo(fixture.page, 'apps', server, tool);
+  await fixture.page.getByRole('button', { name: 'Call and open' }).click();
+  await answerUntil(until);
+}
+
 // acceptance 21
-test('the view of an app renders in its sandbox, and its steps are all passed', async () => {
-  const { page } = fixture;
-  await goTo(page, 'apps', 'sales', 'sales');
-  await page.getByRole('button', { name: 'Call and open' }).click();
-  await answerUntil('[data-view-step="result"][data-state="passed"]');
-  expect(
-    await page.locator('[data-view-step]').evaluateAll((steps) => steps.map((step) => step.getAttribute('data-state'))),
-  ).toEqual(Array.from({ length: 9 }, () => 'passed'));
-  await page.frameLocator('.stage-box iframe').frameLocator('iframe').getByText('Monday').first().waitFor();
+describe('the view of an app', () => {
+  test('renders in its sandbox, passes every step, follows theme and size, and its calls are asked for', async () => {
+    const { page } = fixture;
+    await openView('sales', 'sales', '[data-view-step="result"][data-state="passed"]');
+    const states = await page
+      .locator('[data-view-step]')
+      .evaluateAll((steps) => steps.map((one) => one.getAttribute('data-state')));
+    expect(states).toEqual(Array.from({ length: 9 }, () => 'passed'));
+    const view = page.frameLocator('.stage-box iframe').frameLocator('iframe');
+    const html = view.locator('html');
+    for (const theme of ['dark', 'light']) {
+      await page.getByLabel('Theme of the view').selectOption(theme);
+      await expect.poll(() => html.getAttribute('data-theme')).toBe(theme);
+    }
+    const wide = await html.evaluate(() => innerWidth);
+    await page.getByLabel('Width').selectOption({ label: '400 px wide' });
+    await expect.poll(() => html.evaluate(() => innerWidth)).toBeLessThanOrEqual(400);
+    expect(wide).toBeGreaterThan(400);
+    await view.getByRole('button', { name: /^Monday/ }).click();
+    await page.locator('.ask[data-kind="consent"]').getByText('orders_of').first().waitFor();
+    await page.locator('.ask').getByRole('button', { name: 'Allow once' }).click();
+    await view.getByText('Monday: 12.5, 8').waitFor();
+    // Left open: a view that never says anything is told so after a while.
+    await openView('sales', 'silent', '[data-view-step="proxy"][data-state="passed"]');
+  });
+
+  test('with a wrong type stops at that step', async () => {
+    const { page } = fixture;
+    await openView('odd', 'typeless', '[data-view-step="type"][data-state="failed"]');
+    expect(await step('read').getAttribute('data-state')).toBe('passed');
+    expect(await step('policy').getAttribute('data-state')).toBe('todo');
+    await page.locator('.head').getByText('stopped at Type checked').waitFor();
+    expect(await page.locator('.stage-box').count()).toBe(0);
+  });
+
+  test('with a bad policy gets none of what it may not have, and the step names it', async () => {
+    const { page } = fixture;
+    await openView('odd', 'greedy', '[data-view-step="proxy"][data-state="passed"]');
+    expect(await step('policy').textContent()).toContain('dropped: csp.connectDomains[0]');
+    const policy = (await page.locator('.card', { hasText: 'Policy as sent' }).locator('pre').textContent()) ?? '';
+    expect(policy).toMatch(/connect-src https:\/\/api\.example(?:;|$)/);
+  });
 });
+
+// acceptance 12
+test.each([
+  ['2024-11-05', 'initialize'],
+  ['2025-03-26', 'initialize'],
+  ['2025-06-18', 'initialize'],
+  ['2025-11-25', 'initialize'],
+  ['2026-07-28', 'server/discover'],
+])(
+  'the revision %s is chosen by hand, the header says that it was agreed, and the timeline shows %s',
+  async (revision, method) => {
+    const { page } = fixture;
+    await chooseRevision('sales', revision);
+    expect(await page.locator('.head .tag', { hasText: revision }).count()).toBe(1);
+    expect(await page.locator('dl.pairs').textContent()).toContain(`${revision}, chosen by you`);
+    await goTo(page, 'timeline');
+    await page.getByLabel('Server', { exact: true }).selectOption('sales');
+    await page.getByLabel('Method', { exact: true }).selectOption(method);
+    const opening = page.locator('[data-message]').filter({ has: page.getByRole('img', { name: 'sent' }) });
+    await opening.last().click();
+    await page.locator('section.message .json').getByText(revision).first().waitFor();
+  },
+);
 
 // acceptance 21
 test('a view without a handshake stops at that step', async () => {
   const { page } = fixture;
   await goTo(page, 'apps', 'sales', 'silent');
-  await page.getByRole('button', { name: 'Call and open' }).click();
-  await answerUntil('[data-view-step="proxy"][data-state="passed"]');
-  expect(await page.locator('[data-view-step="ui/initialize"]').getAttribute('data-state')).not.toBe('passed');
+  await page.locator('[data-view-step="ui/initialize"][data-state="failed"]').waitFor({ timeout: 40_000 });
+  await page.locator('.head').getByText('stopped at ui/initialize').waitFor();
 });
-
-// acceptance 22
-test('a skill is verified file by file, and loaded as a host would', async () => {
-  const { page } = fixture;
-  await goTo(page, 'skills');
-  await page.locator('.rows a').first().click();
-  await page.locator('tr[data-state="verified"]').first().waitFor();
-  await page.getByRole('button', { name: 'Load' }).click();
-  await answerUntil('.card.result');
-  expect(await result().locator('pre').first().textContent()).toContain('#');
-});
-
-// acceptance 12
-test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
-  'the revision %s is chosen, and the header says that it was agreed',
-  async (revision) => {
-    const { page } = fixture;
-    await chooseRevision('forms', revision);
-    expect(await page.locator('.head').textContent()).toContain(revision);
-  },
-);
 
 test('nothing was on the console', () => {
   expect(fixture.complaints.filter((one) => !/v-[\da-f]+-?\w*\.localhost|'webrtc'/.test(one))).toEqual([]);
@@ -242,10 +503,7 @@ test('nothing was on the console', () => {
 // acceptance 25
 test('a hundred thousand messages scroll, filter and follow', { timeout: 300_000 }, async () => {
   const { page } = fixture;
-  await openTool('forms', 'flood');
-  await call().click();
-  // Its definition is another one since the server was opened in another revision, so it is asked about.
-  await answerUntil('.card.result');
+  await callTool('forms', 'flood');
   await goTo(page, 'timeline');
   await expect
     .poll(() => page.locator('.messages').getAttribute('aria-rowcount').then(Number), { timeout: 60_000 })

@@ -70,8 +70,9 @@ export async function startWorkbench({ args, folder, env = {} }: StartOptions): 
   };
 }
 
-export async function openBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+export async function openBrowser(...more: readonly string[]): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...more];
+  return await chromium.launch({ executablePath: chromiumPath(), args });
 }
 
 /** A page with nothing on its console that should not be there. */

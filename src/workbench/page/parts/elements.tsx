@@ -126,18 +126,15 @@ export interface TabItem {
   readonly count?: number | undefined;
 }
 
-/** Tabs with one stop for the keyboard; arrow keys choose. */
-export function Tabs({
-  items,
-  current,
-  onChoose,
-  label,
-}: {
+interface TabsProps {
   items: readonly TabItem[];
   current: string;
   onChoose(id: string): void;
   label: string;
-}) {
+}
+
+/** Tabs with one stop for the keyboard; arrow keys choose. */
+export function Tabs({ items, current, onChoose, label }: TabsProps) {
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -165,17 +162,7 @@ export function Tabs({
 }
 
 /** A choice of a few, all visible. */
-export function Segments({
-  items,
-  current,
-  onChoose,
-  label,
-}: {
-  items: readonly TabItem[];
-  current: string;
-  onChoose(id: string): void;
-  label: string;
-}) {
+export function Segments({ items, current, onChoose, label }: TabsProps) {
   return (
     <div class="segments" role="group" aria-label={label}>
       {items.map(({ id, title }) => (

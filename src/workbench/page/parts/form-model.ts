@@ -40,15 +40,15 @@ export interface FormMember {
 }
 
 /** References are followed this often in a row; what goes on longer is a circle. */
-const MAX_REFERENCES = 32;
+export const MAX_REFERENCES = 32;
 
-const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
+export const isJsonObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const asSchema = (value: JsonValue | undefined): { readonly [keyword: string]: JsonValue } =>
-  isObject(value) ? value : {};
+export const asSchema = (value: JsonValue | undefined): { readonly [keyword: string]: JsonValue } =>
+  isJsonObject(value) ? value : {};
 const asList = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 const asText = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
-const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
+export const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
   Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
 
 /** The schema with `$ref` followed and `allOf` merged into it. */
@@ -86,7 +86,7 @@ function atPointer(reference: string, root: FieldSchema): FieldSchema {
       .replaceAll('~1', '/')
       .replaceAll('~0', '~');
     if (Array.isArray(at)) at = at[Number(name)];
-    else at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+    else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
   }
   return asSchema(at);
 }
@@ -159,7 +159,7 @@ function guessedType(schema: FieldSchema): string | undefined {
 function isOpen(schema: FieldSchema): boolean {
   return (
     Object.keys(asSchema(schema['properties'])).length === 0 &&
-    !isObject(schema['additionalProperties']) &&
+    !isJsonObject(schema['additionalProperties']) &&
     schema['additionalProperties'] !== false
   );
 }
@@ -223,14 +223,14 @@ export function membersOf(field: FormField, value: JsonValue | undefined): FormM
     schema: asSchema(schema),
     isRequired: required.includes(name),
   }));
-  const extra = isObject(value) ? Object.keys(value).filter((name) => named.every((one) => one.name !== name)) : [];
+  const extra = isJsonObject(value) ? Object.keys(value).filter((name) => named.every((one) => one.name !== name)) : [];
   const schema = asSchema(field.schema['additionalProperties']);
   return [...named, ...extra.map((name) => ({ name, schema, isRequired: false }))];
 }
 
 /** True where names of the user's choice can be added. */
 export function canAddMembers(field: FormField): boolean {
-  return isObject(field.schema['additionalProperties']);
+  return isJsonObject(field.schema['additionalProperties']);
 }
 
 export function itemSchema(field: FormField, at: number): FieldSchema {
@@ -286,101 +286,4 @@ export function inputValue(field: FormField, text: string, isRequired: boolean):
   if (text === '' && (!isRequired || field.kind === 'number')) return undefined;
   if (field.kind === 'number' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
   return text;
-}
-
-/** The choice of a union that a value is: the one with the fewest faults, and the earliest of these. */
-export function variantOf(field: FormField, value: JsonValue | undefined, root: FieldSchema): number {
-  const counts = (field.variants ?? []).map(({ schema }) => faultsIn(schema, value, root).length);
-  return Math.max(0, counts.indexOf(Math.min(...counts)));
-}
-
-/** What the form says about a value: sentences, none when nothing is wrong. The server decides; this only saves a round trip. */
-export function faultsIn(raw: FieldSchema, value: JsonValue | undefined, root: FieldSchema, depth = 0): string[] {
-  const field = fieldOf(raw, root);
-  const { schema } = field;
-  if (value === undefined || depth > MAX_REFERENCES) return [];
-  if (value === null && field.kind !== 'union')
-    return field.nullable || schema['const'] === null || field.kind === 'json'
-      ? []
-      : [`null is not allowed; ${field.expects} is expected`];
-  switch (field.kind) {
-    case 'constant':
-      return same(schema['const'], value) ? [] : [`must be ${JSON.stringify(schema['const'])}`];
-    case 'choice':
-      return field.options?.some((option) => same(option.value, value)) === true ? [] : ['is not one of the list'];
-    case 'text':
-      return typeof value === 'string' ? textFaults(schema, value) : ['text is expected'];
-    case 'number':
-      return typeof value === 'number' ? numberFaults(schema, value) : [`${field.expects} is expected`];
-    case 'boolean':
-      return typeof value === 'boolean' ? [] : ['true or false is expected'];
-    case 'object':
-      return isObject(value) ? objectFaults(field, value, root, depth) : ['an object is expected'];
-    case 'array':
-    case 'choices':
-      return Array.isArray(value)
-        ? [
-            ...countFaults(schema, value.length),
-            ...value.flatMap((item, at) => faultsIn(itemSchema(field, at), item, root, depth + 1)),
-          ]
-        : ['a list is expected'];
-    case 'union': {
-      if (value === null && field.nullable) return [];
-      const all = (field.variants ?? []).map((one) => faultsIn(one.schema, value, root, depth + 1));
-      return all.some((faults) => faults.length === 0) ? [] : ['fits none of the forms'];
-    }
-    default:
-      return typesOf(schema).length === 0 || typesOf(schema).includes(typeName(value))
-        ? []
-        : [`${field.expects} is expected`];
-  }
-}
-
-function objectFaults(
-  field: FormField,
-  value: { [name: string]: JsonValue },
-  root: FieldSchema,
-  depth: number,
-): string[] {
-  return membersOf(field, value).flatMap(({ name, schema, isRequired }) => {
-    const own = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (own === undefined) return isRequired ? [`${name} is missing`] : [];
-    if (field.schema['additionalProperties'] === false && !Object.hasOwn(asSchema(field.schema['properties']), name))
-      return [`${name} is not known`];
-    return faultsIn(schema, own, root, depth + 1).map((fault) => `${name}: ${fault}`);
-  });
-}
-
-function typeName(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return value === null ? 'null' : typeof value;
-}
-
-const same = (left: JsonValue | undefined, right: JsonValue): boolean => JSON.stringify(left) === JSON.stringify(right);
-
-function textFaults(schema: FieldSchema, value: string): string[] {
-  const { minLength, maxLength } = schema;
-  const length = [...value].length;
-  if (typeof minLength === 'number' && length < minLength) return [`at least ${minLength} characters are expected`];
-  if (typeof maxLength === 'number' && length > maxLength) return [`at most ${maxLength} characters are expected`];
-  return [];
-}
-
-function numberFaults(schema: FieldSchema, value: number): string[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (schema['type'] === 'integer' && !Number.isInteger(value)) return ['a whole number is expected'];
-  if (typeof minimum === 'number' && value < minimum) return [`must be at least ${minimum}`];
-  if (typeof maximum === 'number' && value > maximum) return [`must be at most ${maximum}`];
-  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
-    return [`must be more than ${exclusiveMinimum}`];
-  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
-    return [`must be less than ${exclusiveMaximum}`];
-  return [];
-}
-
-function countFaults(schema: FieldSchema, count: number): string[] {
-  const { minItems, maxItems } = schema;
-  if (typeof minItems === 'number' && count < minItems) return [`at least ${minItems} are expected`];
-  if (typeof maxItems === 'number' && count > maxItems) return [`at most ${maxItems} are expected`];
-  return [];
 }

@@ -1,36 +1,18 @@
 /** A form from a JSON Schema beside the text that is sent. Both edit one value; the text is the only state. */
 import { useId, useState } from 'preact/hooks';
-import { Button, Icon } from './elements.tsx';
+import { Button } from './elements.tsx';
+import { Control, type FieldProps, type FormContext } from './form-control.tsx';
+import { faultsIn, variantOf } from './form-faults.ts';
 import {
   canAddMembers,
   type FieldSchema,
   type FormField,
-  faultsIn,
   fieldOf,
   initialValue,
-  inputText,
-  inputValue,
   itemSchema,
   membersOf,
-  variantOf,
 } from './form-model.ts';
-import { type JsonNode, type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
-
-interface FormContext {
-  readonly text: string;
-  readonly node: JsonNode;
-  readonly root: FieldSchema;
-  onText(text: string): void;
-}
-
-interface FieldProps extends FormContext {
-  readonly schema: FieldSchema;
-  readonly path: JsonPath;
-  readonly name: string;
-  readonly isRequired: boolean;
-  /** For an item of a list, or a member that the user named. */
-  readonly onRemove?: (() => void) | undefined;
-}
+import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
 
 /** The whole form. While the text does not parse it shows what was there before, and cannot be used. */
 export function SchemaForm({
@@ -338,174 +320,4 @@ function carriedOver(before: JsonValue | undefined, initial: JsonValue, into: Fi
   if (typeof initial !== 'object' || initial === null || Array.isArray(initial)) return initial;
   const names = Object.keys((into['properties'] ?? {}) as object);
   return { ...Object.fromEntries(Object.entries(before).filter(([name]) => names.includes(name))), ...initial };
-}
-
-interface ControlProps extends FieldProps {
-  readonly id: string;
-  readonly field: FormField;
-  readonly described: string;
-  readonly isFaulty: boolean;
-  set(value: JsonValue | undefined): void;
-}
-
-function Control(props: ControlProps) {
-  const { id, field, node, path, text, isRequired, described, isFaulty, set } = props;
-  const own = jsonNodeAt(node, path);
-  const aria = {
-    id,
-    'aria-describedby': described === '' ? undefined : described,
-    'aria-invalid': isFaulty ? ('true' as const) : undefined,
-  };
-  if (field.kind === 'json') return <JsonPiece {...props} />;
-  if (field.kind === 'constant')
-    return (
-      <input
-        class="input"
-        {...aria}
-        readOnly
-        value={JSON.stringify(field.schema['const'])}
-        onFocus={() => own === undefined && set(field.schema['const'])}
-      />
-    );
-  if (field.kind === 'choice' || field.kind === 'boolean') {
-    const options = field.options ?? [
-      { value: true, title: 'true' },
-      { value: false, title: 'false' },
-    ];
-    const at = options.findIndex(({ value }) => JSON.stringify(value) === JSON.stringify(own?.value));
-    return (
-      <select
-        class="input"
-        {...aria}
-        value={String(at)}
-        onChange={(event) => set(options[Number(event.currentTarget.value)]?.value)}
-      >
-        <option value="-1">
-          {own === undefined || own.value === null ? (isRequired ? 'Choose…' : 'Not sent') : JSON.stringify(own.value)}
-        </option>
-        {options.map((option, index) => (
-          <option key={JSON.stringify(option.value)} value={String(index)}>
-            {option.title}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const shown = inputText(field, own?.value, own === undefined ? '' : text.slice(own.start, own.end));
-  const onInput = (event: { currentTarget: { value: string } }): void =>
-    set(inputValue(field, event.currentTarget.value, isRequired));
-  const placeholder = own?.value === null ? 'null' : placeholderOf(field);
-  if (field.kind === 'text' && (shown.includes('\n') || Number(field.schema['maxLength'] ?? 0) > 300))
-    return <textarea class="input" {...aria} rows={4} value={shown} placeholder={placeholder} onInput={onInput} />;
-  return (
-    <input
-      class="input"
-      {...aria}
-      inputMode={field.kind === 'number' ? 'decimal' : undefined}
-      value={shown}
-      placeholder={placeholder}
-      autocomplete="off"
-      spellcheck={false}
-      onInput={onInput}
-    />
-  );
-}
-
-function placeholderOf(field: FormField): string | undefined {
-  const examples = field.schema['examples'];
-  const [example] = Array.isArray(examples) ? examples : [];
-  return example === undefined ? undefined : `e.g. ${typeof example === 'string' ? example : JSON.stringify(example)}`;
-}
-
-/** A value that no form can show: its piece of the text. It reaches the whole text as soon as it parses. */
-function JsonPiece({ id, node, path, text, isRequired, described, set, field }: ControlProps) {
-  const own = jsonNodeAt(node, path);
-  const source = own === undefined ? '' : text.slice(own.start, own.end);
-  const [typed, setTyped] = useState<string>();
-  const parsed = typed === undefined || (typed === '' && !isRequired) ? undefined : parseJsonText(typed);
-  const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined;
-  const onInput = (value: string): void => {
-    const next = parseJsonText(value);
-    setTyped(value);
-    if ('node' in next) set(next.node.value);
-    else if (value === '') set(undefined);
-  };
-  return (
-    <>
-      <textarea
-        class="input"
-        id={id}
-        rows={2}
-        spellcheck={false}
-        aria-describedby={described}
-        aria-invalid={fault === undefined ? undefined : 'true'}
-        placeholder={field.expects === 'list' ? '[]' : '{}'}
-        value={typed ?? source}
-        onInput={(event) => onInput(event.currentTarget.value)}
-        onBlur={() => fault === undefined && setTyped(undefined)}
-      />
-      {fault !== undefined && (
-        <small data-tone="bad">{`Line ${fault.line}, column ${fault.column}: ${fault.message}`}</small>
-      )}
-    </>
-  );
-}
-
-/** The text itself. Nothing here rewrites it but the button that says so. */
-export function JsonEditor({
-  text,
-  onText,
-  label,
-  missing = [],
-  onAdd,
-  onFormat,
-}: {
-  text: string;
-  onText(text: string): void;
-  label: string;
-  missing?: readonly string[];
-  onAdd?(name: string): void;
-  onFormat(): void;
-}) {
-  const id = useId();
-  const parsed = parseJsonText(text);
-  const fault = 'fault' in parsed ? parsed.fault : undefined;
-  return (
-    <div class="field">
-      <div class="label">
-        <label for={id}>
-          {label} <span>the text is what is sent</span>
-        </label>
-        <span class="field-tools">
-          <Button small kind="quiet" disabled={fault !== undefined} onClick={onFormat}>
-            Format
-          </Button>
-        </span>
-      </div>
-      <textarea
-        class="input"
-        id={id}
-        rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
-        spellcheck={false}
-        autocomplete="off"
-        value={text}
-        aria-invalid={fault === undefined ? undefined : 'true'}
-        aria-describedby={`${id}-fault`}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
-      <small id={`${id}-fault`} data-tone={fault === undefined ? undefined : 'bad'} aria-live="polite">
-        {fault === undefined ? '' : `Line ${fault.line}, column ${fault.column}: ${fault.message}`}
-      </small>
-      {missing.length > 0 && (
-        <div class="chips">
-          {missing.slice(0, 6).map((name) => (
-            <Button key={name} small kind="quiet" disabled={fault !== undefined} onClick={() => onAdd?.(name)}>
-              <Icon name="plus" />
-              {name}
-            </Button>
-          ))}
-        </div>
-      )}
-    </div>
-  );
 }

@@ -1,10 +1,10 @@
 /** A list of any length that draws the rows on the screen and a few around them. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Browsers stop at about 33 million pixels. */
 const MAX_HEIGHT = 30_000_000;
-const AROUND = 12;
+const AROUND = 6;
 
 export interface VirtualListProps {
   readonly count: number;
@@ -56,8 +56,15 @@ export function VirtualList(props: VirtualListProps) {
     setTop(element.scrollTop);
     props.onScrolledByUser?.(element.scrollTop + element.clientHeight > element.scrollHeight - 2 * rowHeight);
   };
+  // Elements are used again for whatever row is in their place, which costs half of new ones. A row with the focus keeps its own.
+  const drawn = useRef({ first: 0, base: 0 });
+  const keepsRows =
+    box.current?.querySelector(':focus') != null && Math.abs(first - drawn.current.first) < last - first;
+  if (!keepsRows) drawn.current.base += first - drawn.current.first;
+  drawn.current.first = first;
   const rows: ComponentChildren[] = [];
-  for (let index = first; index < last; index++) rows.push(row(index));
+  for (let index = first; index < last; index++)
+    rows.push(<Fragment key={index - drawn.current.base}>{row(index)}</Fragment>);
   return (
     <div
       ref={box}

@@ -231,7 +231,7 @@ function App({ tool }: { tool: OfferRow }) {
   const [isBusy, setBusy] = useState(false);
   const view =
     views.value.find((one) => one.view === id) ??
-    views.value.findLast((one) => one.server === tool.server && one.tool === tool.key && one.ended === undefined);
+    views.value.findLast((one) => one.server === tool.server && one.tool === tool.key);
   const parsed = parseJsonText(draftOf(tool).text.value);
   const open = async (): Promise<void> => {
     setBusy(true);

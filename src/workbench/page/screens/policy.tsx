@@ -5,6 +5,7 @@ import type { ApprovalRow, DecisionRow, DraftRule, LockRow, RuleRow } from '../.
 import { Diff } from '../parts/diff.tsx';
 import { Button, EmptyState, Icon, Note, Segments, Tag, type Tone } from '../parts/elements.tsx';
 import { brief, clockTime, count, sentence } from '../parts/format.ts';
+import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { linkTo, route } from '../route.ts';
@@ -89,9 +90,7 @@ function Rehearsal({ onDone }: { onDone(): void }) {
           aria-invalid={fault === undefined ? undefined : 'true'}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        {fault !== undefined && (
-          <small data-tone="bad">{`Line ${fault.line}, column ${fault.column}: ${fault.message}`}</small>
-        )}
+        {fault !== undefined && <small data-tone="bad">{faultText(fault)}</small>}
         <small>
           A list of <code>{'{ verdict, match }'}</code>. Verdicts are allow, ask and deny. A match names server, kind,
           name, effects or arguments.

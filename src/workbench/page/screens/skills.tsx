@@ -1,12 +1,14 @@
 /** Skills: what they say they are, every file verified, and loaded as a host would. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { SkillFileRow, SkillRow } from '../../protocol-rows.ts';
-import { Button, EmptyState, Failure, Icon, Note, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, Failure, Icon, Note, Tag, type Tone } from '../parts/elements.tsx';
 import { byteSize, count } from '../parts/format.ts';
+import { ListScreen, RowTable } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
 import { linkTo, route } from '../route.ts';
-import { ask, epoch, offers, readyServers, send, sentenceOf } from '../store.ts';
+import { ask, offers, readyServers, send } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
 
 const verdicts: Readonly<Record<SkillFileRow['verdict'], readonly [symbol: string, tone: Tone | undefined]>> = {
@@ -17,53 +19,36 @@ const verdicts: Readonly<Record<SkillFileRow['verdict'], readonly [symbol: strin
 };
 
 function Files({ files }: { files: readonly SkillFileRow[] }) {
+  const hasDigests = files.some(({ digest }) => digest !== undefined);
   return (
-    <table class="table">
-      <thead>
-        <tr>
-          <th class="wide">File</th>
-          <th class="end">Size</th>
-          {files.some(({ digest }) => digest !== undefined) && <th>Digest</th>}
-          <th>Verdict</th>
-        </tr>
-      </thead>
-      <tbody>
-        {files.map((file) => {
-          const [symbol, tone] = verdicts[file.verdict];
-          return (
-            <tr key={file.path} data-state={file.verdict}>
-              <td class="wide mono">{file.path}</td>
-              <td class="num end">{byteSize(file.bytes)}</td>
-              {files.some(({ digest }) => digest !== undefined) && (
-                <td class="mono cut" title={file.digest}>
-                  {file.digest?.slice(0, 18) ?? '–'}
-                </td>
-              )}
-              <td title={file.detail}>
-                <Icon name={symbol} tone={tone} /> {file.verdict}
-                {file.detail !== undefined && <span class="dim">{` ${file.detail}`}</span>}
+    <RowTable heads={[['File', 'wide'], ['Size', 'end'], ...(hasDigests ? ['Digest'] : []), 'Verdict']}>
+      {files.map((file) => {
+        const [symbol, tone] = verdicts[file.verdict];
+        return (
+          <tr key={file.path} data-state={file.verdict}>
+            <td class="wide mono">{file.path}</td>
+            <td class="num end">{byteSize(file.bytes)}</td>
+            {hasDigests && (
+              <td class="mono cut" title={file.digest}>
+                {file.digest?.slice(0, 18) ?? '–'}
               </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+            )}
+            <td title={file.detail}>
+              <Icon name={symbol} tone={tone} /> {file.verdict}
+              {file.detail !== undefined && <span class="dim">{` ${file.detail}`}</span>}
+            </td>
+          </tr>
+        );
+      })}
+    </RowTable>
   );
 }
 
 function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
   const of = { server: skill.server, uri: skill.uri };
-  const [files, setFiles] = useState<readonly SkillFileRow[]>();
-  const [failure, setFailure] = useState<string>();
+  const { said, failure, again } = useAsked('skills.verify', of);
+  const files = said?.files;
   const [loaded, setLoaded] = useState<VerbResult<'skills.load'>>();
-  const verify = (): void => {
-    setFailure(undefined);
-    void ask('skills.verify', of).then(
-      (said) => setFiles(said.files),
-      (error: unknown) => setFailure(sentenceOf(error)),
-    );
-  };
-  useEffect(verify, [skill.uri, skill.server]);
   const load = async (): Promise<void> => {
     setLoaded(await ask('skills.load', of).catch(failedOutcome));
     onChanged();
@@ -84,7 +69,7 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
         <Tag>{skill.files === 'dynamic' ? 'files on demand' : count(skill.files, 'file')}</Tag>
         {skill.bytes !== undefined && <Tag>{byteSize(skill.bytes)}</Tag>}
         <div class="actions">
-          <Button symbol="refresh" onClick={verify}>
+          <Button symbol="refresh" onClick={again}>
             Verify
           </Button>
           {skill.inUse ? (
@@ -132,62 +117,43 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
 
 export function SkillsScreen() {
   const [server, uri] = route.value.of;
-  const [all, setAll] = useState<readonly SkillRow[]>([]);
-  const [problems, setProblems] = useState<readonly string[]>([]);
-  const [run, setRun] = useState(0);
   const ready = readyServers.value.map(({ label }) => label).join(' ');
-  useEffect(() => {
-    void ask('skills.list', {}).then(
-      (said) => {
-        setAll(said.skills);
-        setProblems(said.problems);
-      },
-      () => undefined,
-    );
-  }, [ready, run, epoch.value, offers.value.tool]);
+  const { said, again } = useAsked('skills.list', {}, ready, offers.value.tool);
+  const all = said?.skills ?? [];
   const chosen = uri === undefined ? all[0] : all.find((skill) => skill.server === server && skill.uri === uri);
+  const list = (
+    <div class="pane list-pane">
+      {said?.problems.map((problem) => (
+        <p class="problem" key={problem}>
+          <Icon name="warning" tone="warn" /> {problem}
+        </p>
+      ))}
+      <ul class="rows">
+        {all.map((skill) => (
+          <li key={skill.server + skill.uri}>
+            <a
+              href={linkTo('skills', skill.server, skill.uri)}
+              data-row=""
+              aria-current={skill === chosen ? 'true' : undefined}
+              title={skill.description}
+            >
+              <Icon name="skills" />
+              <span class="name">{skill.name}</span>
+              {skill.inUse && <Icon name="check" tone="ok" label="in use" />}
+              <span class="dim">{skill.server}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+  const [empty, hint] =
+    all.length === 0
+      ? ['No skills', 'A server offers skills as resources with SKILL.md files. None of the connected ones does.']
+      : ['Choose a skill', 'Each file is compared with the digest that its server promised.'];
   return (
-    <section class="screen" data-screen="skills">
-      <div class="panes">
-        <div class="pane list-pane">
-          {problems.map((problem) => (
-            <p class="problem" key={problem}>
-              <Icon name="warning" tone="warn" /> {problem}
-            </p>
-          ))}
-          <ul class="rows">
-            {all.map((skill) => (
-              <li key={skill.server + skill.uri}>
-                <a
-                  href={linkTo('skills', skill.server, skill.uri)}
-                  data-row=""
-                  aria-current={skill === chosen ? 'true' : undefined}
-                  title={skill.description}
-                >
-                  <Icon name="skills" />
-                  <span class="name">{skill.name}</span>
-                  {skill.inUse && <Icon name="check" tone="ok" label="in use" />}
-                  <span class="dim">{skill.server}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-        {chosen === undefined ? (
-          <div class="pane">
-            <h1 class="sr">Skills</h1>
-            <EmptyState symbol="skills" title={all.length === 0 ? 'No skills' : 'Choose a skill'}>
-              <p>
-                {all.length === 0
-                  ? 'A server offers skills as resources with SKILL.md files. None of the connected ones does.'
-                  : 'Each file is compared with the digest that its server promised.'}
-              </p>
-            </EmptyState>
-          </div>
-        ) : (
-          <Skill key={chosen.uri} skill={chosen} onChanged={() => setRun(run + 1)} />
-        )}
-      </div>
-    </section>
+    <ListScreen screen="skills" title="Skills" list={list} empty={empty} hint={<p>{hint}</p>}>
+      {chosen && <Skill key={chosen.server + chosen.uri} skill={chosen} onChanged={again} />}
+    </ListScreen>
   );
 }

@@ -2,8 +2,9 @@
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { TaskInfo } from '../../protocol-rows.ts';
-import { Button, CopyButton, EmptyState, Icon, Progress, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, CopyButton, EmptyState, Icon, Pairs, Progress, Tag, type Tone } from '../parts/elements.tsx';
 import { clockTime, count, duration } from '../parts/format.ts';
+import { RowTable } from '../parts/layout.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { questions, send, tasks } from '../store.ts';
 import { CallOutcome } from './outcome.tsx';
@@ -44,10 +45,21 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
   );
 }
 
+function keptFor({ until }: TaskInfo): string {
+  if (until === undefined) return 'the server does not say how long';
+  const left = until - systemClock.wall();
+  return left > 0 ? `for another ${duration(left)}` : 'no longer';
+}
+
+const Ticket = ({ ticket }: { ticket: string }) => (
+  <span class="mono">
+    {ticket} <CopyButton text={ticket} name="Copy the ticket" />
+  </span>
+);
+
 function TaskDetail({ task }: { task: TaskInfo }) {
   const act = (verb: 'tasks.attach' | 'tasks.detach' | 'tasks.cancel') => () =>
     void send(verb, { ticket: task.ticket });
-  const left = task.until === undefined ? undefined : task.until - systemClock.wall();
   const waits = questions.value.filter((question) => question.server === task.server).length;
   return (
     <section class="pane" aria-label={`Task ${task.tool}`}>
@@ -56,22 +68,13 @@ function TaskDetail({ task }: { task: TaskInfo }) {
         <Tag tone={lookOf(task.status)[1]}>{statusWord(task)}</Tag>
       </div>
       <div class="body">
-        <dl class="pairs">
-          <dt>Task</dt>
-          <dd class="mono">{task.taskId}</dd>
-          <dt>Ticket</dt>
-          <dd class="mono">
-            {task.ticket} <CopyButton text={task.ticket} name="Copy the ticket" />
-          </dd>
-          <dt>Kept</dt>
-          <dd>
-            {left === undefined
-              ? 'the server does not say how long'
-              : left > 0
-                ? `for another ${duration(left)}`
-                : 'no longer'}
-          </dd>
-        </dl>
+        <Pairs
+          rows={[
+            ['Task', <code key="id">{task.taskId}</code>],
+            ['Ticket', <Ticket key="ticket" ticket={task.ticket} />],
+            ['Kept', keptFor(task)],
+          ]}
+        />
         {waits > 0 && task.status === 'input_required' && (
           <p class="dim">{count(waits, 'question')} of this server waits for you.</p>
         )}
@@ -154,25 +157,11 @@ export function TasksScreen() {
               </a>
             </EmptyState>
           ) : (
-            <table class="table">
-              <thead>
-                <tr>
-                  <th>
-                    <span class="sr">State</span>
-                  </th>
-                  <th>Task</th>
-                  <th class="wide">Message</th>
-                  <th>Status</th>
-                  <th>Began</th>
-                  <th>Here</th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((task) => (
-                  <TaskRow key={task.ticket} task={task} isCurrent={task.ticket === ticket} />
-                ))}
-              </tbody>
-            </table>
+            <RowTable heads={[['State', 'sr'], 'Task', ['Message', 'wide'], 'Status', 'Began', 'Here']}>
+              {all.map((task) => (
+                <TaskRow key={task.ticket} task={task} isCurrent={task.ticket === ticket} />
+              ))}
+            </RowTable>
           )}
         </div>
         {chosen !== undefined && <TaskDetail task={chosen} />}

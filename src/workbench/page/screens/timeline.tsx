@@ -1,20 +1,18 @@
 /** Every message, in order: lanes of spans, a list that filters, and one message whole. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
 import { Button, CopyButton, EmptyState, Icon, Menu, Select, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Lanes } from '../parts/timeline.tsx';
+import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { ask, epoch, isPaused, messageTotal, newestSpans, send, servers } from '../store.ts';
 import { exportMenu } from './export-menu.ts';
 
-const PAGE = 200;
 const ROW = 28;
-/** Pages that are kept; the rest is asked for again. */
-const MAX_PAGES = 30;
 /** How much time the lanes show around what is looked at. */
 const LANE_MS = 30_000;
 
@@ -34,108 +32,46 @@ const methods: readonly (readonly [string, string])[] = [
   ].map((name) => [name, name] as const),
 ];
 
-/** Rows by page, asked for as they come into view. */
-function useRows(filter: TimelineFilter): {
-  total: number;
-  rowAt(index: number): MessageRow | undefined;
-  onRange(first: number, last: number): void;
-} {
-  const pages = useRef(new Map<number, readonly MessageRow[]>());
-  const asked = useRef(new Set<number>());
-  const [total, setTotal] = useState(0);
-  const [, redraw] = useState(0);
-  const key = JSON.stringify(filter);
-  const load = useCallback(
-    async (page: number): Promise<void> => {
-      if (asked.current.has(page)) return;
-      asked.current.add(page);
-      const got = await ask('timeline.page', {
-        offset: page * PAGE,
-        limit: PAGE,
-        filter: JSON.parse(key) as TimelineFilter,
-      }).catch(() => undefined);
-      asked.current.delete(page);
-      if (got === undefined) return;
-      pages.current.set(page, got.rows);
-      for (const old of pages.current.keys())
-        if (pages.current.size > MAX_PAGES && old !== page) pages.current.delete(old);
-      setTotal(got.total);
-      redraw((times) => times + 1);
-    },
-    [key],
-  );
-  useEffect(() => {
-    pages.current = new Map();
-    asked.current = new Set();
-    setTotal(0);
-    void load(0);
-  }, [load, epoch.value]);
-  // New messages: the last page is no longer whole.
-  useEffect(() => {
-    if (isPaused.value) return;
-    const last = Math.floor(total / PAGE);
-    void load(last);
-  }, [messageTotal.value, isPaused.value]);
-  const range = useRef<[number, number]>([0, 0]);
-  const onRange = useCallback(
-    (first: number, end: number) => {
-      range.current = [first, end];
-      for (let page = Math.floor(first / PAGE); page <= Math.floor(Math.max(0, end - 1) / PAGE); page++)
-        if (!pages.current.has(page)) void load(page);
-    },
-    [load],
-  );
-  return { total, rowAt: (index) => pages.current.get(Math.floor(index / PAGE))?.[index % PAGE], onRange };
-}
+const sides = { '>': ['sent', 'sent'], '<': ['received', 'received'], http: ['link', 'HTTP'] } as const;
 
+/** Without keys: what scrolls by takes the elements of what was there before. */
 function Row({ row, index, isCurrent }: { row: MessageRow | undefined; index: number; isCurrent: boolean }) {
-  if (row === undefined)
-    return (
-      <div class="trow" role="row" aria-rowindex={index + 1} key={`empty-${index}`}>
-        <span role="cell">…</span>
-      </div>
-    );
+  const open = (): void => void (row !== undefined && goTo('timeline', row.id));
+  const [symbol, side] = sides[row?.side ?? '>'];
+  const what = row?.kind === 'response' ? `${row.isError ? 'error' : 'result'} ${row.subject ?? ''}` : row?.subject;
   return (
     <div
       class="trow"
       role="row"
-      key={row.id}
       aria-rowindex={index + 1}
       aria-selected={isCurrent}
-      data-row=""
-      data-message={row.id}
+      data-row={row === undefined ? undefined : ''}
+      data-message={row?.id}
       tabIndex={isCurrent ? 0 : -1}
-      onClick={() => goTo('timeline', row.id)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') goTo('timeline', row.id);
-      }}
+      onClick={open}
+      onKeyDown={(event) => event.key === 'Enter' && open()}
     >
       <span role="cell" class="num dim">
-        {row.id}
+        {row?.id ?? '…'}
       </span>
       <span role="cell" class="num dim">
-        {clockTimeMs(row.at)}
+        {row && clockTimeMs(row.at)}
       </span>
       <span role="cell" class="cut">
-        {row.server}
+        {row?.server}
       </span>
-      <span role="cell">
-        <Icon
-          name={row.side === '>' ? 'sent' : row.side === '<' ? 'received' : 'link'}
-          label={row.side === '>' ? 'sent' : row.side === '<' ? 'received' : 'HTTP'}
-        />
-      </span>
+      <span role="cell">{row && <Icon name={symbol} label={side} />}</span>
       <span role="cell" class="mono cut">
-        {row.isError && <Icon name="failed" tone="bad" label="error" />} {row.method}
+        {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
       </span>
       <span role="cell" class="cut">
-        {row.kind === 'response' ? `${row.isError ? 'error' : 'result'} ${row.subject ?? ''}` : row.subject}
+        {what}
       </span>
       <span role="cell" class="num end">
-        {row.ms === undefined ? '' : duration(row.ms)}
+        {duration(row?.ms)}
       </span>
       <span role="cell" class="num end dim">
-        {byteSize(row.bytes)}
+        {byteSize(row?.bytes)}
       </span>
     </div>
   );
@@ -152,7 +88,13 @@ const header = (
   </div>
 );
 
-function useSpans(center: number | undefined): { spans: readonly SpanRow[]; from: number; to: number } {
+interface ShownSpans {
+  readonly spans: readonly SpanRow[];
+  readonly from: number;
+  readonly to: number;
+}
+
+function useSpans(center: number | undefined): ShownSpans {
   const [around, setAround] = useState<readonly SpanRow[]>();
   useEffect(() => {
     if (center === undefined) setAround(undefined);
@@ -163,6 +105,10 @@ function useSpans(center: number | undefined): { spans: readonly SpanRow[]; from
       );
   }, [center]);
   const spans = around ?? newestSpans.value;
+  return useMemo(() => shownSpans(spans, center), [spans, center]);
+}
+
+function shownSpans(spans: readonly SpanRow[], center: number | undefined): ShownSpans {
   const newest = Math.max(0, ...spans.map((span) => span.to ?? span.from));
   const first = Math.min(
     newest,
@@ -272,7 +218,11 @@ export function TimelineScreen() {
   const id = route.value.of[0] === undefined ? undefined : Number(route.value.of[0]);
   const [filter, setFilter] = useState<TimelineFilter>({});
   const [follows, setFollows] = useState(id === undefined);
-  const { total, rowAt, onRange } = useRows(filter);
+  const { total, rowAt, onRange, follow } = usePages<MessageRow>(
+    `${epoch.value} ${JSON.stringify(filter)}`,
+    (offset, limit) => ask('timeline.page', { offset, limit, filter }),
+  );
+  useEffect(() => void (!isPaused.value && follow()), [messageTotal.value, isPaused.value]);
   const [center, setCenter] = useState<number>();
   useEffect(() => {
     if (id === undefined) setCenter(undefined);
@@ -284,7 +234,12 @@ export function TimelineScreen() {
       );
     }
   }, [id]);
-  const lanes = useSpans(center);
+  const spans = useSpans(center);
+  // Made once for these spans: the list below is drawn many times while it scrolls.
+  const lanes = useMemo(
+    () => spans.spans.length > 0 && <Lanes {...spans} mostRows={4} label="Spans by server" current={id} />,
+    [spans, id],
+  );
   const change = (part: { [name in keyof TimelineFilter]?: TimelineFilter[name] | undefined }): void =>
     setFilter(
       Object.fromEntries(
@@ -349,7 +304,7 @@ export function TimelineScreen() {
         </div>
       </div>
       <div class="panes" data-open={id === undefined ? undefined : ''}>
-        {lanes.spans.length > 0 && <Lanes {...lanes} mostRows={4} label="Spans by server" current={id} />}
+        {lanes}
         <div class="pane rows-pane">
           {total === 0 ? (
             hasFilter ? (

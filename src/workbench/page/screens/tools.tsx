@@ -5,9 +5,10 @@ import { TASKS } from '../../../model/names.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
 import type { MessageRow } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, Note, Progress, Tabs, Tag } from '../parts/elements.tsx';
-import { JsonEditor, SchemaForm } from '../parts/form.tsx';
+import { SchemaForm } from '../parts/form.tsx';
 import { type FieldSchema, fieldOf, initialValue, membersOf } from '../parts/form-model.ts';
 import { clockTime, count, duration } from '../parts/format.ts';
+import { faultText, JsonEditor } from '../parts/json-editor.tsx';
 import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { failedOutcome } from '../parts/use-outcome.ts';
@@ -207,9 +208,7 @@ function MoreOptions({ draft }: { draft: ToolDraft }) {
               draft.meta.value = event.currentTarget.value;
             }}
           />
-          {fault !== undefined && 'fault' in fault && (
-            <small data-tone="bad">{`Line ${fault.fault.line}, column ${fault.fault.column}: ${fault.fault.message}`}</small>
-          )}
+          {fault !== undefined && 'fault' in fault && <small data-tone="bad">{faultText(fault.fault)}</small>}
         </div>
       </div>
     </details>
@@ -221,17 +220,20 @@ function HistoryTab({ tool }: { tool: OfferRow }) {
   const [rows, setRows] = useState<readonly MessageRow[]>([]);
   useEffect(() => {
     void ask('timeline.page', { limit: 500, filter: { server: tool.server, method: 'tools/call' } }).then(
-      (page) => setRows(page.rows.filter((row) => row.subject === tool.key && row.side === '>').toReversed()),
+      (page) => setRows(page.rows.filter(({ subject }) => subject === tool.key).toReversed()),
       () => undefined,
     );
   }, [tool.server, tool.key, messageTotal.value]);
+  const calls = rows.filter(({ side }) => side === '>');
+  const responseOf = (call: MessageRow): MessageRow | undefined =>
+    rows.find(({ kind, span }) => kind === 'response' && span === call.id);
   const again = async (id: number): Promise<void> => {
     const said = await send('timeline.message', { id });
     const params = said?.message['params'] as JsonObject | undefined;
     setDraftText(tool, JSON.stringify(params?.['arguments'] ?? {}, null, 2));
     draftOf(tool).tab.value = 'call';
   };
-  if (rows.length === 0)
+  if (calls.length === 0)
     return (
       <EmptyState symbol="tools" title="Not called yet">
         <p>Every call of this tool is listed here, with its arguments, for as long as the workbench runs.</p>
@@ -251,21 +253,24 @@ function HistoryTab({ tool }: { tool: OfferRow }) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <td class="num">
-              <a href={linkTo('timeline', row.id)}>{row.id}</a>
-            </td>
-            <td class="num">{clockTime(row.at)}</td>
-            <td class="num">{duration(row.ms)}</td>
-            <td class="wide">{row.isError ? 'error' : row.ms === undefined ? 'running' : 'result'}</td>
-            <td>
-              <Button small onClick={() => void again(row.id)}>
-                Use again
-              </Button>
-            </td>
-          </tr>
-        ))}
+        {calls.map((row) => {
+          const response = responseOf(row);
+          return (
+            <tr key={row.id}>
+              <td class="num">
+                <a href={linkTo('timeline', row.id)}>{row.id}</a>
+              </td>
+              <td class="num">{clockTime(row.at)}</td>
+              <td class="num">{duration(response?.ms)}</td>
+              <td class="wide">{response === undefined ? 'no response' : response.isError ? 'error' : 'result'}</td>
+              <td>
+                <Button small onClick={() => void again(row.id)}>
+                  Use again
+                </Button>
+              </td>
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

@@ -7,11 +7,11 @@ import { recorded, toggleRecording } from '../commands.ts';
 import { Button, EmptyState, Failure, Icon } from '../parts/elements.tsx';
 import { count, elapsed } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo } from '../route.ts';
 import { ask, readyServers, recording, send, sentenceOf, travelling } from '../store.ts';
 
-const PAGE = 200;
 const ROW = 28;
 const PLAY_MS = 400;
 
@@ -129,21 +129,7 @@ function OpenRecording() {
 }
 
 function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: number): void }) {
-  const pages = useRef(new Map<number, readonly RecordedRow[]>());
-  const [, redraw] = useState(0);
-  const onRange = useCallback((first: number, last: number) => {
-    for (let page = Math.floor(first / PAGE); page <= Math.floor(Math.max(0, last - 1) / PAGE); page++) {
-      if (pages.current.has(page)) continue;
-      pages.current.set(page, []);
-      void ask('travel.lines', { offset: page * PAGE, limit: PAGE }).then(
-        (said) => {
-          pages.current.set(page, said.rows);
-          redraw((times) => times + 1);
-        },
-        () => pages.current.delete(page),
-      );
-    }
-  }, []);
+  const { rowAt, onRange } = usePages<RecordedRow>('', (offset, limit) => ask('travel.lines', { offset, limit }));
   return (
     <VirtualList
       class="recorded-lines"
@@ -153,10 +139,9 @@ function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: 
       shows={Math.max(0, line - 1)}
       onRange={onRange}
       row={(index) => {
-        const row = pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
+        const row = rowAt(index);
         return (
           <div
-            key={index}
             class="trow"
             role="row"
             aria-rowindex={index + 1}

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ConsentValue, OpenQuestion } from '../../protocol-rows.ts';
 import { Button, Icon, Menu } from '../parts/elements.tsx';
+import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { send } from '../store.ts';
 
@@ -72,7 +73,9 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
         />
       )}
       {fault !== undefined && (
-        <p class="toned" data-tone="bad">{`Line ${fault.line}, column ${fault.column}: ${fault.message}`}</p>
+        <p class="toned" data-tone="bad">
+          {faultText(fault)}
+        </p>
       )}
       <Warnings warnings={question.warnings} />
       <p>

@@ -1,0 +1,110 @@
+/** What a form says about a value: which choice of a union it is, and what is wrong with it. */
+import {
+  asSchema,
+  type FieldSchema,
+  type FormField,
+  fieldOf,
+  isJsonObject,
+  itemSchema,
+  MAX_REFERENCES,
+  membersOf,
+  typesOf,
+} from './form-model.ts';
+import type { JsonValue } from './json-text.ts';
+
+/** The choice of a union that a value is: the one with the fewest faults, and the earliest of these. */
+export function variantOf(field: FormField, value: JsonValue | undefined, root: FieldSchema): number {
+  const counts = (field.variants ?? []).map(({ schema }) => faultsIn(schema, value, root).length);
+  return Math.max(0, counts.indexOf(Math.min(...counts)));
+}
+
+/** What the form says about a value: sentences, none when nothing is wrong. The server decides; this only saves a round trip. */
+export function faultsIn(raw: FieldSchema, value: JsonValue | undefined, root: FieldSchema, depth = 0): string[] {
+  const field = fieldOf(raw, root);
+  const { schema } = field;
+  if (value === undefined || depth > MAX_REFERENCES) return [];
+  if (value === null && field.kind !== 'union')
+    return field.nullable || schema['const'] === null || field.kind === 'json'
+      ? []
+      : [`null is not allowed; ${field.expects} is expected`];
+  switch (field.kind) {
+    case 'constant':
+      return same(schema['const'], value) ? [] : [`must be ${JSON.stringify(schema['const'])}`];
+    case 'choice':
+      return field.options?.some((option) => same(option.value, value)) === true ? [] : ['is not one of the list'];
+    case 'text':
+      return typeof value === 'string' ? limitFaults(schema, /Length$/, [...value].length) : ['text is expected'];
+    case 'number':
+      return typeof value === 'number' ? numberFaults(schema, value) : [`${field.expects} is expected`];
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : ['true or false is expected'];
+    case 'object':
+      return isJsonObject(value) ? objectFaults(field, value, root, depth) : ['an object is expected'];
+    case 'array':
+    case 'choices':
+      return Array.isArray(value)
+        ? [
+            ...limitFaults(schema, /Items$/, value.length),
+            ...value.flatMap((item, at) => faultsIn(itemSchema(field, at), item, root, depth + 1)),
+          ]
+        : ['a list is expected'];
+    case 'union': {
+      if (value === null && field.nullable) return [];
+      const all = (field.variants ?? []).map((one) => faultsIn(one.schema, value, root, depth + 1));
+      return all.some((faults) => faults.length === 0) ? [] : ['fits none of the forms'];
+    }
+    default:
+      return typesOf(schema).length === 0 || typesOf(schema).includes(typeName(value))
+        ? []
+        : [`${field.expects} is expected`];
+  }
+}
+
+function objectFaults(
+  field: FormField,
+  value: { [name: string]: JsonValue },
+  root: FieldSchema,
+  depth: number,
+): string[] {
+  return membersOf(field, value).flatMap(({ name, schema, isRequired }) => {
+    const own = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (own === undefined) return isRequired ? [`${name} is missing`] : [];
+    if (field.schema['additionalProperties'] === false && !Object.hasOwn(asSchema(field.schema['properties']), name))
+      return [`${name} is not known`];
+    return faultsIn(schema, own, root, depth + 1).map((fault) => `${name}: ${fault}`);
+  });
+}
+
+function typeName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return value === null ? 'null' : typeof value;
+}
+
+const same = (left: JsonValue | undefined, right: JsonValue): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** The limits of texts, numbers and lists: the keyword, whether a size is within it, and what is said where it is not. */
+const limits: readonly (readonly [keyword: string, holds: (size: number, limit: number) => boolean, words: string])[] =
+  [
+    ['minLength', (size, limit) => size >= limit, 'at least # characters are expected'],
+    ['maxLength', (size, limit) => size <= limit, 'at most # characters are expected'],
+    ['minItems', (size, limit) => size >= limit, 'at least # are expected'],
+    ['maxItems', (size, limit) => size <= limit, 'at most # are expected'],
+    ['minimum', (size, limit) => size >= limit, 'must be at least #'],
+    ['maximum', (size, limit) => size <= limit, 'must be at most #'],
+    ['exclusiveMinimum', (size, limit) => size > limit, 'must be more than #'],
+    ['exclusiveMaximum', (size, limit) => size < limit, 'must be less than #'],
+  ];
+
+/** The first limit of this kind that a size breaks. */
+function limitFaults(schema: FieldSchema, kind: RegExp, size: number): string[] {
+  const broken = limits.find(([keyword, holds]) => {
+    const limit = schema[keyword];
+    return kind.test(keyword) && typeof limit === 'number' && !holds(size, limit);
+  });
+  return broken === undefined ? [] : [broken[2].replace('#', String(schema[broken[0]]))];
+}
+
+function numberFaults(schema: FieldSchema, value: number): string[] {
+  if (schema['type'] === 'integer' && !Number.isInteger(value)) return ['a whole number is expected'];
+  return limitFaults(schema, /imum$/, value);
+}

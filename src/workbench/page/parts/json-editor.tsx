@@ -1,0 +1,65 @@
+/** JSON as the text that is sent, with the place of its fault. */
+import { useId } from 'preact/hooks';
+import { Button, Icon } from './elements.tsx';
+import { type JsonFault, parseJsonText } from './json-text.ts';
+
+export const faultText = ({ line, column, message }: JsonFault): string => `Line ${line}, column ${column}: ${message}`;
+
+/** The text itself. Nothing here rewrites it but the button that says so. */
+export function JsonEditor({
+  text,
+  onText,
+  label,
+  missing = [],
+  onAdd,
+  onFormat,
+}: {
+  text: string;
+  onText(text: string): void;
+  label: string;
+  missing?: readonly string[];
+  onAdd?(name: string): void;
+  onFormat(): void;
+}) {
+  const id = useId();
+  const parsed = parseJsonText(text);
+  const fault = 'fault' in parsed ? parsed.fault : undefined;
+  return (
+    <div class="field">
+      <div class="label">
+        <label for={id}>
+          {label} <span>the text is what is sent</span>
+        </label>
+        <span class="field-tools">
+          <Button small kind="quiet" disabled={fault !== undefined} onClick={onFormat}>
+            Format
+          </Button>
+        </span>
+      </div>
+      <textarea
+        class="input"
+        id={id}
+        rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        aria-invalid={fault === undefined ? undefined : 'true'}
+        aria-describedby={`${id}-fault`}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      <small id={`${id}-fault`} data-tone={fault === undefined ? undefined : 'bad'} aria-live="polite">
+        {fault === undefined ? '' : faultText(fault)}
+      </small>
+      {missing.length > 0 && (
+        <div class="chips">
+          {missing.slice(0, 6).map((name) => (
+            <Button key={name} small kind="quiet" disabled={fault !== undefined} onClick={() => onAdd?.(name)}>
+              <Icon name="plus" />
+              {name}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

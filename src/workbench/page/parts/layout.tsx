@@ -1,0 +1,55 @@
+/** How screens are laid out: a list beside what was chosen of it, and tables with heads. */
+import type { ComponentChildren } from 'preact';
+import type { ScreenName } from '../../protocol-rows.ts';
+import { EmptyState } from './elements.tsx';
+
+/** A list, and what was chosen of it; without a choice, what there is to choose. */
+export function ListScreen(props: {
+  screen: ScreenName;
+  title: string;
+  list: ComponentChildren;
+  /** What stands there without a choice. */
+  empty: string;
+  hint: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const { screen, title, list, empty, hint, children } = props;
+  return (
+    <section class="screen" data-screen={screen}>
+      <div class="panes">
+        {list}
+        {children ?? (
+          <div class="pane">
+            <h1 class="sr">{title}</h1>
+            <EmptyState symbol={screen} title={empty}>
+              {hint}
+            </EmptyState>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** A head with a class, such as `wide` or `end`; one that is `sr` is for screen readers alone. */
+type TableHead = string | readonly [title: string, kind: 'wide' | 'end' | 'sr'];
+
+export function RowTable({ heads, children }: { heads: readonly TableHead[]; children: ComponentChildren }) {
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          {heads.map((head) => {
+            const [title, kind] = typeof head === 'string' ? [head, undefined] : head;
+            return (
+              <th key={title} class={kind === 'sr' ? undefined : kind}>
+                {kind === 'sr' ? <span class="sr">{title}</span> : title}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}

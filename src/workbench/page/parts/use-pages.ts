@@ -1,0 +1,58 @@
+/** Rows of a long list by page, asked for as they come into view. */
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+
+const PAGE = 200;
+/** Pages that are kept; the rest is asked for again. */
+const MAX_PAGES = 30;
+/** Requests under way. Where the user scrolls faster than that, the pages in between are left out. */
+const AT_ONCE = 2;
+
+export interface PagedRows<R> {
+  readonly total: number;
+  rowAt(index: number): R | undefined;
+  onRange(first: number, end: number): void;
+  /** Asks for the last page again: it is no longer whole. */
+  follow(): void;
+}
+
+type FetchPage<R> = (offset: number, limit: number) => Promise<{ readonly rows: readonly R[]; readonly total: number }>;
+
+/** Another key is another list. */
+export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> {
+  const [, redraw] = useState(0);
+  const list = useMemo(
+    () => ({ pages: new Map<number, readonly R[]>(), asked: new Set<number>(), range: [0, 0], total: 0 }),
+    [key],
+  );
+  const load = async (page: number): Promise<void> => {
+    if (list.asked.has(page)) return;
+    list.asked.add(page);
+    const got = await fetchPage(page * PAGE, PAGE).catch(() => undefined);
+    list.asked.delete(page);
+    if (got === undefined) return;
+    list.pages.set(page, got.rows);
+    for (const old of list.pages.keys()) if (list.pages.size > MAX_PAGES && old !== page) list.pages.delete(old);
+    list.total = got.total;
+    redraw((times) => times + 1);
+    fill();
+  };
+  const fill = (): void => {
+    const [first = 0, end = 0] = list.range;
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(Math.max(0, end - 1) / PAGE); page++)
+      if (!list.pages.has(page) && list.asked.size < AT_ONCE) void load(page);
+  };
+  useEffect(() => void load(0), [list]);
+  const onRange = useCallback(
+    (first: number, end: number) => {
+      list.range = [first, end];
+      fill();
+    },
+    [list],
+  );
+  return {
+    total: list.total,
+    rowAt: (index) => list.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
+    onRange,
+    follow: () => void load(Math.floor(list.total / PAGE)),
+  };
+}
