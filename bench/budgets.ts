@@ -33,6 +33,12 @@ const budgets: readonly Budget[] = [
   { what: 'progress, per notification', at: ['progress', 'step'], limit: 1 },
   { what: 'a call that becomes a task, to a plain call', at: ['task-call', 'call'], limit: 1.5 },
   { what: 'a poll of a task, to a plain call', at: ['task-call', 'poll'], limit: 1.3 },
+  { what: 'gateway, to a parsing proxy', at: ['gateway', '16'], limit: 1.6 },
+  { what: 'gateway with bearer(), to a parsing proxy', at: ['gateway-bearer', '16'], limit: 2 },
+  { what: 'gateway across eras, to a parsing proxy', at: ['gateway-eras', '16'], limit: 2.2 },
+  { what: 'gateway, tools/list with 1,000 tools', at: ['gateway-list', 'list'], limit: 1.2 },
+  { what: 'sessions in Redis by ioredis, to memory', at: ['shared-sessions', '16'], who: 'ioredis', limit: 1.25 },
+  { what: 'sessions in Redis by node-redis, to memory', at: ['shared-sessions', '16'], who: 'node-redis', limit: 1.25 },
   { what: 'from spawn to the first result', at: ['cold-start', 'stdio'], limit: 1.15, official: 2 },
   { what: 'idle session, bytes', at: ['idle-session', '2-tools'], amount: 1_024 },
   { what: 'function calls per request', at: ['function-calls', 'call'], amount: 640 },
@@ -115,7 +121,9 @@ const said = (verdict: Verdict, what: string): string => (verdict === 'met' ? wh
 function best(all: readonly ContenderResult[], ours: ContenderResult): string {
   const cost = ({ ratio, cost: absolute }: ContenderResult): number =>
     (ratio ?? absolute)?.median ?? Number.POSITIVE_INFINITY;
-  const others = all.filter(({ name, cost: known }) => known !== undefined && !/^(?:limit|Mooring)/.test(name));
+  const isLimit = ({ name, ratio }: ContenderResult): boolean =>
+    name.startsWith('limit') || (ratio?.min === 1 && ratio.max === 1);
+  const others = all.filter((one) => one.cost !== undefined && !isLimit(one) && !one.name.startsWith('Mooring'));
   const [first] = others.toSorted((a, b) => cost(a) - cost(b));
   const factor: Spread | undefined = first && factorOf(first, ours);
   if (first === undefined || factor === undefined) return '';

@@ -12,6 +12,8 @@ export interface Entry {
   readonly jsonByAccept?: boolean;
   /** It has no revision without a handshake; without sessions it speaks an old one. */
   readonly oldWire?: boolean;
+  /** It verifies the token of each request. */
+  readonly isVerifying?: boolean;
 }
 
 export const limit: Entry = { name: 'limit', peer: 'limit', setup: { schema: 'none' } };

@@ -38,6 +38,8 @@ const peers = [
   '@tmcp/transport-http',
   '@tmcp/transport-stdio',
   'mcp-lite',
+  'mcp-proxy',
+  'supergateway',
   '@hono/node-server',
   'undici',
   'zod',

@@ -4,6 +4,7 @@ const doors: ReadonlyMap<string, string> = new Map([
   ['mooring', 'index.js'],
   ['mooring/node', 'transport/node.js'],
   ['mooring/stdio', 'transport/stdio.js'],
+  ['mooring/auth', 'auth/index.js'],
   ['mooring/client', 'connect/index.js'],
   ['mooring/gateway', 'gateway/index.js'],
   ['mooring/redis', 'stores/redis/index.js'],

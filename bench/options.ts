@@ -19,6 +19,8 @@ export const help = (ids: readonly string[]): string => `npm run bench -- [optio
   --help             this
 
 Scenarios: ${ids.join(', ')}
+
+One row alone, in rounds enough to tell: npm run bench -- --only task-call --rounds 15
 A whole run writes results/<date>.json, the pictures and the tables in README.md; --quick and --only write nothing.
 Progress goes to stderr. Ctrl-C ends every process that was started.`;
 

@@ -1,8 +1,9 @@
 /** A gateway or a proxy in a process of its own, and the server behind it in another, whose time does not count. */
 import type { Entry } from '../contenders.ts';
-import { Subject } from '../subject.ts';
+import { programAt, Subject } from '../subject.ts';
 import type { Setup } from '../work.ts';
 import { HttpSubject } from './http-subject.ts';
+import { issueToken } from './issuer.ts';
 
 export class GatewaySubject implements AsyncDisposable {
   readonly front: HttpSubject;
@@ -17,7 +18,12 @@ export class GatewaySubject implements AsyncDisposable {
     const behind = new Subject({ program: 'mooring/http', setup });
     try {
       const upstream = String(await behind.ready);
-      return new GatewaySubject(await HttpSubject.start(entry, { ...setup, servers: { upstream } }), behind);
+      const servers = {
+        upstream,
+        stdio: programAt('mooring/stdio'),
+        ...(entry.isVerifying === true ? await issueToken() : {}),
+      };
+      return new GatewaySubject(await HttpSubject.start(entry, { ...setup, servers }), behind);
     } catch (error) {
       await behind[Symbol.asyncDispose]();
       throw error;

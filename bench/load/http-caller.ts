@@ -9,6 +9,8 @@ export interface CallerOptions {
   readonly oldWire?: boolean;
   /** What the client says it understands; both, unless a peer answers as JSON only to who asks for nothing else. */
   readonly accept?: string;
+  /** Sent with every request. */
+  readonly token?: string | undefined;
 }
 
 const BOTH = 'application/json, text/event-stream';
@@ -103,6 +105,7 @@ export class HttpCaller implements Disposable {
       'content-type': 'application/json',
       accept: this.#options.accept ?? BOTH,
       ...version,
+      ...(this.#options.token === undefined ? {} : { authorization: `Bearer ${this.#options.token}` }),
       ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
     };
   }

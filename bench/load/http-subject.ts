@@ -11,12 +11,14 @@ export class HttpSubject implements AsyncDisposable {
   readonly process: Subject;
   readonly #url: string;
   readonly #entry: Entry;
+  readonly #token: string | undefined;
   readonly #callers: HttpCaller[] = [];
 
-  constructor(process: Subject, url: string, entry: Entry) {
+  constructor(process: Subject, url: string, entry: Entry, token?: string) {
     this.process = process;
     this.#url = url;
     this.#entry = entry;
+    this.#token = token;
   }
 
   static async start(entry: Entry, setup: Partial<Setup> = {}, flags: readonly string[] = []): Promise<HttpSubject> {
@@ -26,7 +28,7 @@ export class HttpSubject implements AsyncDisposable {
       flags,
     });
     try {
-      return new HttpSubject(process, String(await process.ready), entry);
+      return new HttpSubject(process, String(await process.ready), entry, setup.servers?.['token']);
     } catch (error) {
       await process[Symbol.asyncDispose]();
       throw error;
@@ -37,7 +39,7 @@ export class HttpSubject implements AsyncDisposable {
   caller(): Promise<HttpCaller> {
     const { setup, jsonByAccept, oldWire = false } = this.#entry;
     const accept = jsonByAccept === true ? { accept: 'application/json' } : {};
-    return HttpCaller.open(this.#url, { era: setup?.era ?? 'session', oldWire, ...accept });
+    return HttpCaller.open(this.#url, { era: setup?.era ?? 'session', oldWire, token: this.#token, ...accept });
   }
 
   /** As many clients as asked for; those of the last time are used again. */

@@ -8,6 +8,10 @@ import { listing, MANY } from './many-tools.ts';
 
 const proxy: Entry = { name: 'parsing proxy', peer: 'limit', program: 'proxy' };
 const gateway: Entry = { name: 'Mooring', peer: 'mooring', program: 'gateway' };
+const official: Entry = { name: 'official v1, proxy', peer: 'official-1', program: 'gateway' };
+/** Commands that put a server over stdio on HTTP. */
+const mcpProxy: Entry = { name: 'mcp-proxy, stdio behind it', peer: 'mcp-proxy', program: 'gateway' };
+const supergateway: Entry = { name: 'supergateway, stdio behind it', peer: 'supergateway', program: 'gateway' };
 
 const inEra = (entry: Entry, era: Setup['era']): Entry => ({ ...entry, setup: { ...entry.setup, era } });
 const opened = (entry: Entry, setup: Partial<Setup> = {}) => ({
@@ -36,9 +40,18 @@ export const gatewayAcross: AnyScenario = scenario({
   id: 'gateway-eras',
   title: 'Gateway, callers with sessions',
   about:
-    'The same for callers with sessions. The proxy passes the session on; the gateway has one of its own, and none to the server.',
+    'The same for callers with sessions. The proxies pass the session on, or have one of their own; the gateway has one of its own, and none to the server.',
   rows: calls,
-  contenders: [proxy, gateway].map((entry) => opened(inEra(entry, 'session'))),
+  contenders: [proxy, gateway, official, mcpProxy, supergateway].map((entry) => opened(inEra(entry, 'session'))),
+});
+
+export const gatewayBearer: AnyScenario = scenario({
+  id: 'gateway-bearer',
+  title: 'Gateway that verifies its callers',
+  about:
+    'The same without sessions, with a signed token in each request whose signature the gateway has verified before. The proxy does not look at it.',
+  rows: calls,
+  contenders: [opened(inEra(proxy, 'stateless')), opened(inEra({ ...gateway, isVerifying: true }, 'stateless'))],
 });
 
 export const gatewayList: AnyScenario = scenario({

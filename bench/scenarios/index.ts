@@ -9,7 +9,7 @@ import { churn } from './churn.ts';
 import { clientHttp, clientStdio } from './client-call.ts';
 import { coldStart, importTime } from './cold-start.ts';
 import { functionCalls, functionCallsStateless } from './function-calls.ts';
-import { gatewayAcross, gatewayCall, gatewayList } from './gateway.ts';
+import { gatewayAcross, gatewayBearer, gatewayCall, gatewayList } from './gateway.ts';
 import { httpSession, httpStateless } from './http-call.ts';
 import { idleSession } from './idle-session.ts';
 import { inMemory } from './in-memory.ts';
@@ -34,6 +34,7 @@ export const scenarios: readonly AnyScenario[] = [
   callBeside,
   gatewayCall,
   gatewayAcross,
+  gatewayBearer,
   gatewayList,
   sharedSessions,
   churn,

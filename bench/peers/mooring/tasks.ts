@@ -12,7 +12,7 @@ const echoLater = tool({
   name: 'echo_later',
   input: message,
   // Polled as often as the bench likes, and forgotten soon: hundreds of thousands are made.
-  task: { pollMs: 0, keepMs: 2_000 },
+  task: { pollMs: 0, runMs: 2_000, keepMs: 2_000 },
   run: (input) => input.message,
 });
 const approve = tool({
