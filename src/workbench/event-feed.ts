@@ -1,6 +1,6 @@
 /** What pages are told, in order and with growing ids: a page that comes back gets what it missed. */
 import { notification } from '../jsonrpc/message.ts';
-import type { EventName, WorkbenchEvents } from './protocol.ts';
+import type { EventName, WorkbenchEvents } from './protocol-events.ts';
 
 /** Events that a page can have missed. One that missed more asks for everything. */
 const MAX_KEPT = 2_000;

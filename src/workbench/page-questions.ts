@@ -7,7 +7,7 @@ import type { FormValue } from '../model/elicitation.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { EventFeed } from './event-feed.ts';
 import { restoreMasked } from './mask-places.ts';
-import type { AnswerValue, ConsentValue, OpenQuestion } from './protocol-rows.ts';
+import type { AnswerValue, ConsentValue, OpenQuestion } from './protocol-questions.ts';
 
 /** Beyond this, what would be asked is declined. */
 const MAX_OPEN = 200;

@@ -1,5 +1,5 @@
-/** What the page of the workbench is shown: servers, definitions, acts, questions, messages. Types and plain functions only. */
-import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+/** What the page of the workbench is shown: servers, definitions, acts, questions, messages. Types and names only. */
+import type { JsonObject } from '../jsonrpc/message.ts';
 
 export const workbenchScreens = [
   'servers',
@@ -22,21 +22,6 @@ export type ScreenName = (typeof workbenchScreens)[number];
 export type OfferKind = 'tool' | 'resource' | 'template' | 'prompt';
 export type ActVerdict = 'allow' | 'ask' | 'deny';
 export type PinStatus = 'approved' | 'new' | 'changed' | 'suspicious';
-
-/** What stands for a result over 1 MiB. */
-export interface BlobReference {
-  readonly blob: string;
-  readonly bytes: number;
-}
-export const isBlob = (value: unknown): value is BlobReference =>
-  isObject(value) && typeof value['blob'] === 'string' && typeof value['bytes'] === 'number';
-
-/** What stands for a result that takes longer. */
-export interface PendingReference {
-  readonly pending: string;
-}
-export const isPending = (value: unknown): value is PendingReference =>
-  isObject(value) && typeof value['pending'] === 'string';
 
 // Servers
 
@@ -226,70 +211,6 @@ export interface ChangeRow {
   readonly error?: string | undefined;
 }
 
-// Questions
-
-interface QuestionBase {
-  readonly id: string;
-  readonly server: string;
-  readonly at: number;
-  /** What to look at twice. */
-  readonly warnings: readonly string[];
-  /** Why nothing can be answered here: a command is asked about in the terminal. */
-  readonly inTerminal?: true | undefined;
-}
-/** What the user is asked now. `consent` answers the first kind, `answer` all others. */
-export type OpenQuestion =
-  | (QuestionBase & {
-      readonly kind: 'consent';
-      /** The act whole: its kind, name, arguments, effects, rule. */
-      readonly act: JsonObject;
-      readonly binding: string;
-      readonly why: string;
-      readonly editable: boolean;
-      /** False where it is asked about each time. */
-      readonly canRemember: boolean;
-    })
-  | (QuestionBase & {
-      readonly kind: 'form';
-      readonly during?: { readonly kind: string; readonly name: string } | undefined;
-      readonly message: string;
-      readonly requestedSchema: JsonObject;
-      readonly values: JsonObject;
-      /** What is wrong with what was entered before. */
-      readonly fault?: string | undefined;
-    })
-  /** The user is at a page for the server. `open` is the URL, which the user opens with a click. */
-  | (QuestionBase & { readonly kind: 'visit'; readonly url: string; readonly host: string })
-  /** Where no model is configured, the user speaks for it. `request` is what a model would get. */
-  | (QuestionBase & { readonly kind: 'sampling'; readonly request: JsonObject })
-  /** A value that a configuration leaves open. */
-  | (QuestionBase & {
-      readonly kind: 'input';
-      readonly description: string;
-      readonly password: boolean;
-      readonly default?: string | undefined;
-      readonly options?: readonly string[] | undefined;
-    })
-  /** A page wants to see a masked value. Answered in the terminal. */
-  | (QuestionBase & { readonly kind: 'reveal'; readonly what: string })
-  /** A command was typed into a page. Answered in the terminal. */
-  | (QuestionBase & { readonly kind: 'command'; readonly commandLine: string; readonly variables: readonly string[] });
-
-export type AnswerValue =
-  | { readonly kind: 'form'; readonly action: 'accept'; readonly content: JsonObject }
-  | { readonly kind: 'form'; readonly action: 'decline' | 'cancel' }
-  | { readonly kind: 'visit'; readonly action: 'done' | 'again' | 'cancel' }
-  | { readonly kind: 'sampling'; readonly action: 'accept'; readonly text: string }
-  | { readonly kind: 'sampling'; readonly action: 'decline' }
-  | { readonly kind: 'input'; readonly action: 'accept'; readonly text: string }
-  | { readonly kind: 'input'; readonly action: 'cancel' };
-export interface ConsentValue {
-  readonly allow: boolean;
-  readonly remember?: { readonly for: 'these arguments' | 'any arguments'; readonly until: 'session' | number };
-  readonly arguments?: JsonObject;
-  readonly reason?: string;
-}
-
 // Tasks, apps, skills, sign-in
 
 export interface TaskInfo {
@@ -373,44 +294,4 @@ export interface SignInState {
   readonly scopes?: readonly string[] | undefined;
   readonly expiresAt?: number | undefined;
   readonly steps: readonly SignInStepRow[];
-}
-
-// Policy
-
-export interface RuleRow {
-  readonly text: string;
-  /** How many acts of this session it decided. */
-  readonly decided: number;
-}
-/** A rule as a page writes it: what it says, and what it is about. */
-export interface DraftRule {
-  readonly verdict: ActVerdict;
-  readonly match: JsonObject;
-}
-export interface RehearsalRow {
-  readonly from: ActVerdict;
-  readonly to: ActVerdict;
-  readonly rule: string;
-  readonly count: number;
-  readonly example: DecisionRow;
-}
-export interface ApprovalRow {
-  readonly id: string;
-  readonly server: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly rule: string;
-  readonly anyArguments: boolean;
-  readonly until: 'session' | number;
-  readonly at: number;
-}
-export interface LockRow {
-  readonly kind: 'tool' | 'prompt' | 'template' | 'instructions';
-  readonly server: string;
-  /** For `lock.accept`. */
-  readonly name: string;
-  readonly hash: string;
-  readonly status: PinStatus;
-  /** What changed since it was approved, one line for each place. */
-  readonly changes: readonly string[];
 }

@@ -17,7 +17,7 @@ import { fileTickets, rules } from '../host/index.ts';
 import { parseCassette } from '../recording/recording.ts';
 import { createServer, tool } from '../server/index.ts';
 import { cassette } from '../testing/index.ts';
-import type { OpenQuestion } from './protocol-rows.ts';
+import type { OpenQuestion } from './protocol-questions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mooring-screens-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

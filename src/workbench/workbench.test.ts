@@ -5,7 +5,7 @@ import { openTestWorkbench, type TestPage } from '../../test/support/workbench.t
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
 import { rules } from '../host/index.ts';
 import { revisionIds } from '../revisions/index.ts';
-import type { OpenQuestion } from './protocol-rows.ts';
+import type { OpenQuestion } from './protocol-questions.ts';
 
 /** The next question of this kind that was not answered before. */
 async function questionOf<K extends OpenQuestion['kind']>(

@@ -9,7 +9,11 @@ const page = [...filesUnder('src/workbench/page', '.tsx'), ...sourceFiles().filt
 /** What it shares with the process: the types of what both say, plain logic, the clock, the reader of streams, frames of views. */
 const shared = [
   'src/workbench/protocol.ts',
+  'src/workbench/protocol-events.ts',
+  'src/workbench/protocol-policy.ts',
+  'src/workbench/protocol-questions.ts',
   'src/workbench/protocol-rows.ts',
+  'src/workbench/result-reference.ts',
   'src/workbench/protocol-timeline.ts',
   'src/peer/clock.ts',
   'src/transport/http-client/sse-parser.ts',

@@ -5,8 +5,9 @@ import { rules } from '../../src/host/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { replayRecording } from '../../src/testing/replay.ts';
 import { type OpenWorkbenchOptions, openWorkbench } from '../../src/workbench/open-workbench.ts';
-import type { EventName, VerbName, VerbParams, VerbResult, WorkbenchEvents } from '../../src/workbench/protocol.ts';
-import { isBlob, isPending } from '../../src/workbench/protocol-rows.ts';
+import type { VerbName, VerbParams, VerbResult } from '../../src/workbench/protocol.ts';
+import type { EventName, WorkbenchEvents } from '../../src/workbench/protocol-events.ts';
+import { isBlob, isPending } from '../../src/workbench/result-reference.ts';
 
 export interface PageEvent {
   readonly id: number;

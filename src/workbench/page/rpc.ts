@@ -1,8 +1,9 @@
 /** Requests to the process of the workbench, and its stream of events. Comes back by itself after a loss or a restart. */
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { SseParser } from '../../transport/http-client/sse-parser.ts';
-import type { EventName, VerbName, VerbParams, VerbResult, WorkbenchEvents } from '../protocol.ts';
-import { isBlob, isPending } from '../protocol-rows.ts';
+import type { VerbName, VerbParams, VerbResult } from '../protocol.ts';
+import type { EventName, WorkbenchEvents } from '../protocol-events.ts';
+import { isBlob, isPending } from '../result-reference.ts';
 
 /** `locked`: this tab has no token that holds. `ended`: the process said that it ends. */
 export type ConnectionStage = 'starting' | 'live' | 'lost' | 'ended' | 'locked';

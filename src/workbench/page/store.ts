@@ -1,16 +1,9 @@
 /** What the page knows of the process. The process has the state; this is the part that is on the screen. */
 import { batch, computed, type Signal, signal } from '@preact/signals';
-import type { HelloResult, VerbName, VerbParams, VerbResult, WorkbenchEvents } from '../protocol.ts';
-import type {
-  ChangeRow,
-  DecisionRow,
-  OfferKind,
-  OfferRow,
-  OpenQuestion,
-  ServerInfo,
-  TaskInfo,
-  ViewRow,
-} from '../protocol-rows.ts';
+import type { HelloResult, VerbName, VerbParams, VerbResult } from '../protocol.ts';
+import type { WorkbenchEvents } from '../protocol-events.ts';
+import type { OpenQuestion } from '../protocol-questions.ts';
+import type { ChangeRow, DecisionRow, OfferKind, OfferRow, ServerInfo, TaskInfo, ViewRow } from '../protocol-rows.ts';
 import type { ChatState, MessageRow, RecordingInfo, SpanRow } from '../protocol-timeline.ts';
 import { type ConnectionStage, RpcClient } from './rpc.ts';
 

@@ -1,7 +1,7 @@
 /** Verbs that answer what is asked. */
 import { boolean, object, optional, type Shape, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
-import type { AnswerValue, ConsentValue } from '../protocol-rows.ts';
+import type { AnswerValue, ConsentValue } from '../protocol-questions.ts';
 import type { VerbGroup } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 

@@ -5,7 +5,7 @@ import { type ActMatch, type Rule, rehearse, rules } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { number, oneOf, optional, type Shape, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
-import type { DraftRule, LockRow } from '../protocol-rows.ts';
+import type { DraftRule, LockRow } from '../protocol-policy.ts';
 import type { VerbGroup } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 

@@ -1,7 +1,8 @@
 /** Policy: rules in order, which rule decided each act, a copy of the rules to try, approvals, audit and lock. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
-import type { ApprovalRow, DecisionRow, DraftRule, LockRow, RuleRow } from '../../protocol-rows.ts';
+import type { ApprovalRow, DraftRule, LockRow, RuleRow } from '../../protocol-policy.ts';
+import type { DecisionRow } from '../../protocol-rows.ts';
 import { Diff } from '../parts/diff.tsx';
 import { Button, EmptyState, Icon, Note, Segments, Tag, type Tone } from '../parts/elements.tsx';
 import { brief, clockTime, count, sentence } from '../parts/format.ts';

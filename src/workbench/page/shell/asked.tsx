@@ -1,7 +1,7 @@
 /** What waits for the user: consents and questions of servers. A new one is announced, and takes no focus. */
 import { useEffect, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
-import type { AnswerValue, OpenQuestion } from '../../protocol-rows.ts';
+import type { AnswerValue, OpenQuestion } from '../../protocol-questions.ts';
 import { Button, Icon } from '../parts/elements.tsx';
 import { SchemaForm } from '../parts/form.tsx';
 import type { FieldSchema } from '../parts/form-model.ts';

@@ -1,6 +1,6 @@
 /** A question of the host: may this happen? It shows all of what would happen, and what deserves a second look. */
 import { useState } from 'preact/hooks';
-import type { ConsentValue, OpenQuestion } from '../../protocol-rows.ts';
+import type { ConsentValue, OpenQuestion } from '../../protocol-questions.ts';
 import { Button, Icon, Menu } from '../parts/elements.tsx';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
