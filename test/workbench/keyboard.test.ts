@@ -1,0 +1,201 @@
+/** Without a mouse: no test of this file clicks. */
+import { readFile } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { authorizationServer, mcp } from '../support/attacked.ts';
+import { pageUser } from './acts.ts';
+import { type PreparedParts, useWorkbench } from './fixture.ts';
+import { KeyboardUser } from './keyboard.ts';
+
+async function signIns(): Promise<PreparedParts> {
+  const as = await authorizationServer();
+  const server = await mcp(() => ({ issuers: [as.origin], says: { scopes_supported: ['notes:read', 'notes:write'] } }));
+  return {
+    entries: { notes: { type: 'http', url: `${server.origin}/mcp` } },
+    close: () => Promise.all([as[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]),
+  };
+}
+
+const fixture = useWorkbench({ servers: ['forms', 'asks', 'sales', 'odd'], prepare: signIns });
+const keys = new KeyboardUser(fixture);
+const { result, field } = pageUser(fixture);
+const named = (role: 'button' | 'link' | 'tab' | 'combobox' | 'textbox' | 'menuitem', name: string | RegExp) =>
+  fixture.page.getByRole(role, { name }).first();
+const screen = (name: string) => fixture.page.locator(`[data-screen="${name}"]`).waitFor();
+const asked = () => fixture.page.locator('.ask');
+
+async function openTool(name: string): Promise<void> {
+  await keys.run(name);
+  await fixture.page.getByRole('heading', { level: 1, name }).waitFor();
+}
+/** Moves to an entry of a list and opens it. */
+async function openRow(text: string, rows = 'main [data-row]'): Promise<void> {
+  const row = fixture.page.locator(rows, { hasText: text }).first();
+  await row.waitFor();
+  for (let step = 0; step < 60; step++) {
+    await keys.press('j');
+    if (await row.evaluate((element) => element === document.activeElement)) break;
+  }
+  await keys.press('Enter');
+}
+
+// acceptance 34, with 18
+test('by keyboard alone, a template is completed and read, and a resource watched', async () => {
+  const { page } = fixture;
+  // The palette has what is known when it opens.
+  await page.locator('.rows a[data-item="order"]').first().waitFor();
+  await keys.run('library://');
+  await keys.focus(page.getByRole('combobox', { name: /^shelf/ }));
+  await page.keyboard.type('ma');
+  await expect.poll(() => page.locator('.options [role="option"]').allTextContents()).toEqual(['maps']);
+  await keys.press('ArrowDown', 'Enter');
+  await keys.focus(page.getByRole('combobox', { name: /^book/ }));
+  await page.keyboard.type('Delta');
+  await keys.press('Control+Enter');
+  await keys.agreeUntil(result().getByText('The text of Delta'));
+  await keys.open('r');
+  await openRow('A note');
+  await keys.activate(named('button', 'Watch'));
+  await named('button', 'Watching').waitFor();
+});
+
+// acceptance 34, with 19
+test('by keyboard alone, questions are answered, declined and cancelled', async () => {
+  const { page } = fixture;
+  await openTool('asks.form');
+  await keys.press('c');
+  await asked().first().waitFor();
+  await keys.write(asked().locator('input.input'), 'Ada');
+  await keys.press('Control+Enter');
+  await expect.poll(() => result().textContent()).toContain('accept {"name":"Ada"}');
+  for (const [button, action] of [
+    ['Decline', 'decline'],
+    ['Cancel', 'cancel'],
+  ] as const) {
+    await keys.run('>Call now');
+    await keys.activate(asked().getByRole('button', { name: button }));
+    await expect.poll(() => result().textContent()).toContain(action);
+  }
+  await openTool('asks.visit');
+  await keys.press('c');
+  await keys.activate(asked().getByRole('button', { name: 'Allow once' }));
+  await keys.activate(asked().getByRole('button', { name: 'Done' }));
+  await expect.poll(() => result().textContent()).toContain('accept');
+  await openTool('asks.think');
+  await keys.press('c');
+  await keys.activate(asked().getByRole('button', { name: 'Allow once' }));
+  await keys.write(asked().locator('textarea'), 'Four');
+  await keys.press('Control+Enter');
+  await keys.agreeUntil(result());
+  expect(await result().textContent()).toContain('Four');
+  await keys.run('@asks');
+  await screen('servers');
+  await keys.write(page.getByLabel(/^Roots/), fixture.folder);
+  await keys.activate(named('button', 'Use these folders'));
+  await openTool('asks.folders');
+  await keys.press('c');
+  await keys.agreeUntil(result());
+  expect(await result().textContent()).toContain('file://');
+});
+
+// acceptance 34, with 21 and 22
+test('by keyboard alone, an app is opened and themed, and a skill is loaded', async () => {
+  const { page } = fixture;
+  await keys.open('a');
+  await screen('apps');
+  await openRow('sales', 'main [data-item="sales"]');
+  await keys.press('Control+Enter');
+  await keys.agreeUntil(page.locator('[data-view-step="result"][data-state="passed"]'));
+  await keys.choose(page.getByLabel('Theme of the view'), 'dark');
+  const view = page.frameLocator('.stage-box iframe').frameLocator('iframe').locator('html');
+  await expect.poll(() => view.getAttribute('data-theme')).toBe('dark');
+  await keys.activate(named('button', 'Tear down'));
+  await keys.open('s');
+  await openRow('refunds');
+  await page.locator('tr[data-state]').first().waitFor();
+  await keys.open('s');
+  await openRow('shipping');
+  await page.locator('tr[data-state="verified"]').first().waitFor();
+  await keys.press('Control+Enter');
+  await keys.agreeUntil(result());
+});
+
+// acceptance 23, and 34 with it
+test('by keyboard alone, a sign-in is listed step by step, expires, is stepped up and forgotten', async () => {
+  const { page } = fixture;
+  /** Opens the page of the authorization server, which agrees to everything and leads back. */
+  const visitUntil = async (wanted: Locator): Promise<void> => {
+    await keys.agreeUntil(page.locator('.ask[data-kind="visit"]'));
+    const opened = page.context().waitForEvent('page');
+    await keys.activate(asked().getByRole('button', { name: 'Open the page' }));
+    const browser = await opened;
+    await wanted.waitFor();
+    await browser.close();
+  };
+  const signedIn = (word: string) => page.locator('dl.pairs', { hasText: new RegExp(`Signed in${word}`) }).waitFor();
+  await keys.run('Connect notes');
+  await visitUntil(page.locator('.sidebar [data-server="notes"][data-state="ready"]'));
+  await keys.open('i');
+  await openRow('notes');
+  await signedIn('yes');
+  expect(await page.locator('.steps li').count()).toBeGreaterThan(4);
+  const steps = await page.locator('.steps').textContent();
+  expect(steps).not.toMatch(/eyJ|code_verifier=/);
+  await keys.activate(named('button', 'Pretend the token expired'));
+  await page.getByText('you declared it expired').waitFor();
+  await keys.write(page.getByLabel('Another scope to ask for'), 'notes:write');
+  await keys.activate(named('button', 'Sign in again'));
+  await visitUntil(page.locator('dl.pairs .tag', { hasText: 'notes:write' }));
+  await keys.activate(named('button', 'Forget tokens'));
+  await signedIn('no');
+});
+
+// acceptance 34, with 26
+test('by keyboard alone, a call is compared in two revisions', async () => {
+  const { page } = fixture;
+  await openTool('sales.refund');
+  await keys.write(field('order').locator('input'), 'A-1041');
+  await keys.activate(named('button', 'In two revisions'));
+  await screen('compare');
+  await keys.press('Escape', 'Control+Enter');
+  await keys.agreeUntil(page.locator('.versus-row'));
+});
+
+// acceptance 34, with 27 and 33
+test('by keyboard alone, a session is recorded, opened and travelled', async () => {
+  const { page } = fixture;
+  await openTool('forms.echo');
+  await keys.run('>Record forms');
+  const told = page.locator('.notice', { hasText: 'are recorded to' });
+  const file = ((await told.textContent()) ?? '').replace(/^.* recorded to /, '');
+  await keys.press('c');
+  await keys.agreeUntil(result());
+  await keys.run('>Stop recording');
+  await keys.open('e');
+  await keys.write(page.getByLabel('Path of a recording'), file);
+  await keys.press('Enter');
+  await page.getByText('Nothing is sent').waitFor();
+  const slider = page.getByLabel('Message', { exact: true });
+  await keys.focus(slider);
+  await keys.press('ArrowRight', 'ArrowRight');
+  await expect.poll(() => slider.inputValue()).toBe('2');
+  await keys.activate(named('button', 'Back to live'));
+  expect((await readFile(file, 'utf8')).length).toBeGreaterThan(100);
+});
+
+// acceptance 34, with 32
+test('by keyboard alone, a script is written and talked to', async () => {
+  const { page } = fixture;
+  await keys.open('c');
+  await keys.write(page.getByLabel(/^Script/), '- call: forms.echo\n  with: { from: chat }\n- All done.\n');
+  await keys.activate(named('button', 'Use this script'));
+  await keys.write(page.getByLabel('What you say'), 'Please do it');
+  await keys.press('Enter');
+  await keys.agreeUntil(page.locator('.talk .model'));
+  expect(await page.locator('.talk').textContent()).toContain('All done.');
+});
+
+// acceptance 34
+test('the focus was seen wherever it went', () => {
+  expect([...keys.unseen]).toEqual([]);
+});

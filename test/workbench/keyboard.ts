@@ -1,0 +1,111 @@
+/** A user without a mouse. Wherever the focus goes, it must be seen. */
+import type { Locator, Page } from 'playwright-core';
+import type { BenchFixture } from './fixture.ts';
+
+/** So many stops are more than any screen has. */
+const MOST_STOPS = 150;
+
+export class KeyboardUser {
+  readonly #fixture: BenchFixture;
+  /** Controls that had the focus and did not show it. */
+  readonly unseen: Set<string> = new Set();
+
+  constructor(fixture: BenchFixture) {
+    this.#fixture = fixture;
+  }
+
+  get #page(): Page {
+    return this.#fixture.page;
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.#page.keyboard.press(key);
+  }
+
+  /** Opens a screen by its letter. */
+  async open(letter: string): Promise<void> {
+    await this.press('Escape', 'g', letter);
+  }
+
+  /** Runs or opens what has this name in the palette. */
+  async run(name: string): Promise<void> {
+    const palette = this.#page.getByRole('dialog', { name: 'Search or run a command' });
+    await this.search(name);
+    const first = palette.getByRole('option', { selected: true });
+    await first.filter({ hasText: name.replace(/^[>@#]/, '') }).waitFor();
+    await this.press('Enter');
+    await palette.waitFor({ state: 'detached' });
+  }
+
+  /** Opens the palette with these words in it. */
+  async search(words: string): Promise<void> {
+    await this.press('Control+k');
+    await this.#page.locator('.palette input:focus').waitFor();
+    await this.#page.keyboard.insertText(words);
+  }
+
+  /** Moves the focus to a control, from area to area and from stop to stop. */
+  async focus(control: Locator): Promise<void> {
+    await control.waitFor();
+    const area = await control.evaluate((element) =>
+      ['.asked', 'main', '.sidebar', '.dock', 'dialog'].find((selector) => element.closest(selector) !== null),
+    );
+    for (let step = 0; step < 6 && area !== 'dialog' && !(await this.#isInside(area ?? 'main')); step++)
+      await this.press('F6');
+    for (let stop = 0; stop < MOST_STOPS; stop++) {
+      if (await this.#isFocused(control)) return;
+      await this.press('Tab');
+    }
+    throw new Error(`The focus does not get to ${control}`);
+  }
+
+  /** Puts a text in place of what is there. */
+  async write(field: Locator, text: string): Promise<void> {
+    await this.focus(field);
+    await this.press('Control+a');
+    await this.#page.keyboard.insertText(text);
+  }
+
+  /** Chooses by the first letters of an option. */
+  async choose(field: Locator, letters: string): Promise<void> {
+    await this.focus(field);
+    await this.#page.keyboard.type(letters);
+    await this.press('Tab');
+  }
+
+  async activate(control: Locator): Promise<void> {
+    await this.focus(control);
+    await this.press('Enter');
+  }
+
+  /** Agrees to what is asked until something is there. */
+  async agreeUntil(wanted: Locator): Promise<void> {
+    const primary = this.#page.locator('.ask .btn[data-kind="primary"]').first();
+    for (;;) {
+      await primary.or(wanted.first()).first().waitFor();
+      if (await wanted.first().isVisible()) return;
+      const question = await this.#page.locator('.ask').first().getAttribute('data-question');
+      const choice = this.#page.locator('.ask select').first();
+      if (await choice.isVisible()) await this.choose(choice, 'tr');
+      await this.activate(primary);
+      await this.#page.locator(`[data-question="${question}"]`).waitFor({ state: 'detached' });
+    }
+  }
+
+  #isInside(area: string): Promise<boolean> {
+    return this.#page.evaluate((selector) => document.activeElement?.closest(selector) !== null, area);
+  }
+
+  /** On the way, what has the focus and does not show it is noted. */
+  async #isFocused(control: Locator): Promise<boolean> {
+    const [isThere, unseen] = await control.evaluate((wanted) => {
+      const element = document.activeElement ?? document.body;
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      const isMarked = outlineStyle !== 'none' && outlineWidth !== '0px';
+      const isControl = element !== document.body && element.id !== 'main';
+      return [element === wanted, isMarked || !isControl ? undefined : element.outerHTML.slice(0, 100)] as const;
+    });
+    if (unseen !== undefined) this.unseen.add(unseen);
+    return isThere;
+  }
+}
