@@ -47,6 +47,41 @@ test('a process runs so many tasks at once, and the others wait for their turn',
   for (const id of ids) expect(textOfTask(await get(raw, id))).toBe('done');
 });
 
+test('tasks that begin in one turn are no more at once than those that come one by one, and the next begins when one ends', async () => {
+  const finish: (() => void)[] = [];
+  const { server } = taskWorld(() => new Promise<string>((resolve) => finish.push(() => resolve('done'))), {
+    maxRunning: 2,
+  });
+  const raw = await handleCaller(server);
+  const ids = await Promise.all(Array.from({ length: 5 }, () => begin(raw)));
+  for (let ended = 0; ended < 5; ended++) {
+    expect(finish).toHaveLength(Math.min(5, ended + 2));
+    finish[ended]?.();
+    await settle();
+  }
+  for (const id of ids) expect(textOfTask(await get(raw, id))).toBe('done');
+});
+
+test('tasks that are answered at once run no more at a time than others', async () => {
+  let [running, most] = [0, 0];
+  const { server } = taskWorld(
+    async (ctx) => {
+      await ctx.confirm('sure', 'Sure?');
+      most = Math.max(most, ++running);
+      await settle();
+      running--;
+      return 'done';
+    },
+    { maxRunning: 1 },
+  );
+  const raw = await handleCaller(server);
+  const ids = [await begin(raw), await begin(raw), await begin(raw)];
+  await Promise.all(ids.map((id) => update(raw, id, { sure: yes })));
+  for (let turn = 0; turn < 20; turn++) await settle();
+  expect(most).toBe(1);
+  for (const id of ids) expect(textOfTask(await get(raw, id))).toBe('done');
+});
+
 test('polls of one task are limited per second, and an outcome that is too large is a failure that says so', async () => {
   verifies('TASK-53', 'TASK-74');
   const { server, clock } = taskWorld(() => 'x'.repeat(1_100_000));

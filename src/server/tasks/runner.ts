@@ -47,6 +47,10 @@ export class TaskRunner {
   /** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
   readonly outlets: Map<string, Pick<CallFacts, 'logLevel'> & Pick<Link, 'notify'>> = new Map();
   readonly #context: RunnerContext;
+  /** Tasks that this process is about to run: they have their room before there is a run. */
+  readonly #beginning: Set<string> = new Set();
+  /** Tasks that were to run here while there was no room. */
+  readonly #waiting: Set<string> = new Set();
   isClosed = false;
 
   constructor(context: RunnerContext) {
@@ -54,7 +58,20 @@ export class TaskRunner {
   }
 
   get isFull(): boolean {
-    return this.active.size >= this.#context.tasks.maxRunning;
+    return this.active.size + this.#beginning.size >= this.#context.tasks.maxRunning;
+  }
+
+  /** Keeps room for a task, which `run` must take or `release` give back. Without room, its turn comes when a run ends. */
+  reserve(id: string): boolean {
+    const hasRoom = !this.isFull;
+    if (hasRoom) this.#beginning.add(id);
+    else this.#waiting.add(id);
+    return hasRoom;
+  }
+
+  release(id: string): void {
+    this.#beginning.delete(id);
+    this.#startNext();
   }
 
   get now(): number {
@@ -68,17 +85,26 @@ export class TaskRunner {
 
   /** Takes the task if it is due and this process has its tool, and runs it. */
   async take(id: string): Promise<void> {
-    if (this.active.has(id) || this.isClosed) return;
+    if (this.active.has(id) || this.#beginning.has(id) || this.isClosed) return;
     const { records, tasks } = this.#context;
-    const taken = await records.change(id, (task) => {
-      const { by, now } = this;
-      return takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks });
-    });
+    const hasRoom = this.reserve(id);
+    let taken: StoredTask | undefined;
+    try {
+      taken = await records.change(id, (task) => {
+        const { by, now } = this;
+        // What is over is ended, and needs no room.
+        const isDue = hasRoom || task.endsAt <= now;
+        return isDue ? takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks }) : undefined;
+      });
+    } finally {
+      if (hasRoom && taken?.lease === undefined) this.release(id);
+    }
     if (taken?.lease !== undefined) await this.run(taken);
   }
 
   /** Runs a task that this process holds, from the top. */
   async run(task: StoredTask): Promise<void> {
+    this.#beginning.delete(task.id);
     if (this.active.has(task.id)) return;
     const run = this.track(task);
     await this.follow(run, this.#replay(run));
@@ -105,12 +131,20 @@ export class TaskRunner {
     } finally {
       stopTimer();
       if (this.active.get(id) === run) this.active.delete(id);
+      this.#startNext();
     }
     const isOver = written?.outcome !== undefined;
     const after = isOver ? written : await this.#context.records.store.get(id).catch(() => undefined);
     if (after?.outcome !== undefined) this.outlets.delete(id);
     else if (after?.lease === undefined && (after?.dueAt ?? Number.POSITIVE_INFINITY) <= this.now)
       void this.#takeSafely(id);
+  }
+
+  #startNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined || this.isFull) return;
+    this.#waiting.delete(next);
+    void this.#takeSafely(next);
   }
 
   async #takeSafely(id: string): Promise<void> {

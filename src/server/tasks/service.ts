@@ -84,9 +84,11 @@ export class TaskService {
   async #begin(params: JsonObject, about: CallAbout): Promise<StoredTask> {
     const { runner, records } = this.core;
     const id = this.#ids.next();
-    const { task } = await this.#create(id, { answers: [], steps: [] }, params, {
-      ...about,
-      isRunning: !runner.isFull,
+    const isRunning = runner.reserve(id);
+    const made = this.#create(id, { answers: [], steps: [] }, params, { ...about, isRunning });
+    const { task } = await made.catch((thrown: unknown) => {
+      runner.release(id);
+      throw thrown;
     });
     if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
     if (task.lease !== undefined) void nextTurn().then(() => runner.run(task));
