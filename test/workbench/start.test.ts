@@ -21,7 +21,10 @@ async function unreachable(): Promise<PreparedParts> {
       untrusted: { type: 'http', url: `https://127.0.0.1:${(tls.address() as AddressInfo).port}/mcp` },
       locked: { type: 'http', url: `${server.origin}/mcp` },
     },
-    close: () => Promise.all([tls.close(), as[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]),
+    close: async () => {
+      tls.close();
+      await Promise.all([as[Symbol.asyncDispose](), server[Symbol.asyncDispose]()]);
+    },
   };
 }
 

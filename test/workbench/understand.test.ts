@@ -242,7 +242,7 @@ test('tokens of the tools add up to the whole, and a budget leaves what a host w
     }),
   );
   await using host = createHost({ servers, policy: [rules.allow({})], apps: true, skills: true });
-  await Promise.all(labels.map((label) => host.servers.get(label)?.connect()));
+  await Promise.all(labels.map(async (label) => host.servers.get(label)?.connect()));
   const slider = page.getByLabel('Budget in tokens');
   const known = new Set(
     await page.locator('tr[data-tool]').evaluateAll((all) => all.map((row) => row.getAttribute('data-tool') ?? '')),
