@@ -29,7 +29,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/workbench': /^(access|mask-places|page-acts|page-questions)$/,
   'src/recording': /^scrub$/,
   'src/extensions/skills': /^(verify-skill|skill-folder|skill-uri|load-skill)$/,
-  'src/extensions/apps': /^(view-policy|frame|host-port|view-methods)$/,
+  'src/extensions/apps': /^(view-policy|host-port|view-methods)$/,
   'src/host/apps': /^(view-acts|open-view)$/,
   'src/host/skills': /^(host-skills|session-skills)$/,
 };
