@@ -70,7 +70,7 @@ describe.runIf(installed)('a gateway that starts servers', () => {
           command: process.execPath,
           args: [program],
           cwd: dirname(program),
-          env: { UPSTREAM_REVISION: '2025-11-25' },
+          env: { UPSTREAMS: JSON.stringify({ dock: { fixture: 'harbour', revision: '2025-11-25' } }) },
         },
         // The same sandbox around a program that says what it can do there.
         probe: { command: process.execPath, args: [prying], cwd: dirname(prying) },

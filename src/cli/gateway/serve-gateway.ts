@@ -30,10 +30,9 @@ export async function serveGateway(
   const { clock, signal } = shell;
   const onWarning = (warning: string): void => print.note(sanitize(warning));
   const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
-  const running = await startGateway(config, { clock, port, stores: redis?.stores, onWarning });
-  print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
-  print.data({ event: 'listening', url: running.url, operations: running.operationsUrl }, { event: true });
+  const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
   const reload = oneAtATime(async () => {
+    const running = await starting;
     const report = await readFileFor(file.path, shell);
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
     const done = report.config === undefined ? countText(report.findings) : running.tryReload(report.config);
@@ -44,8 +43,15 @@ export async function serveGateway(
       { event: true },
     );
   });
-  shell.onReload?.(() => void reload());
+  // From before the start: what is written while the gateway starts must not be missed.
   const unwatch = isWatched ? watchFile(file.path, clock, () => void reload()) : undefined;
+  const running = await starting.catch((thrown: unknown) => {
+    unwatch?.();
+    throw thrown;
+  });
+  print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
+  print.data({ event: 'listening', url: running.url, operations: running.operationsUrl }, { event: true });
+  shell.onReload?.(() => void reload());
   const isInterrupted = await ending(signal, running);
   unwatch?.();
   print.note('Draining: running calls can finish (press Ctrl-C again to end at once)');
