@@ -48,6 +48,8 @@ const compare: Prepare = async ({ page, answerUntil }) => {
   await goTo(page, 'compare', 'sales', 'refund');
   await page.getByRole('button', { name: 'Call in both' }).click();
   await answerUntil('.versus-row');
+  // The server is opened again after it was called in two revisions, and its tools come back.
+  await page.getByRole('option', { name: 'sales.refund' }).waitFor({ state: 'attached' });
 };
 
 const SCRIPT = `- call: sales.refund
