@@ -115,7 +115,7 @@ test('the secrets of a process that fails are not in the status of its upstream'
   await gateway.prepare();
   const lastFailure = (): string | undefined => gateway.upstreams.get('shop')?.lastFailure;
   // The start does not wait for a process that takes its time to fail.
-  await expect.poll(lastFailure).toContain('cannot sign in with [masked]');
+  await soon(() => expect(lastFailure()).toContain('cannot sign in with [masked]'));
   expect(lastFailure()).not.toContain('hunter2');
 });
 
