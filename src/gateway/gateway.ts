@@ -7,6 +7,7 @@ import { systemClock } from '../peer/clock.ts';
 import type { Servable, ServedConversation } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
 import { revisions } from '../revisions/index.ts';
+import { withTimeout } from '../revisions/opening.ts';
 import { ServerConversation } from '../server/conversation.ts';
 import type { SessionPeers } from '../transport/http/session-peers.ts';
 import { createBridge } from './bridge/bridge.ts';
@@ -142,12 +143,7 @@ export class GatewayServer implements Gateway {
     if (this.#prepared.has(name)) return;
     this.#prepared.add(name);
     const { views, clock } = this.#state;
-    await new Promise<void>((resolve, reject) => {
-      const stop = clock.after(MEET_MS, resolve);
-      Promise.resolve(views.get(name)?.table('tools', undefined))
-        .finally(stop)
-        .then(() => resolve(), reject);
-    });
+    await withTimeout(MEET_MS, clock, Promise.resolve(views.get(name)?.table('tools', undefined)));
   }
 
   #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {

@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
+import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamClient } from '../contract.ts';
 import { setNewest } from '../set-newest.ts';
 import { type BridgeContext, failRouted, partReference, questionRouteOf } from './bridge-context.ts';
@@ -49,18 +50,15 @@ export class Visits {
   async over(label: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
     const visits = ids.map((id) => this.#pending.get(visitKey(label, id)));
     const isTold = visits.every((visit) => visit !== undefined);
-    await new Promise<void>((resolve) => {
+    const over = new Promise<void>((resolve) => {
       const check = (): void => {
         if (visits.every((visit) => visit?.isOver === true)) resolve();
       };
       for (const visit of visits) if (visit !== undefined) visit.listener = check;
-      const stop = this.#context.clock.after(isTold ? VISIT_MS : UNTOLD_VISIT_MS, resolve, { idle: true });
-      signal.addEventListener('abort', () => {
-        stop();
-        resolve();
-      });
       check();
     });
+    const ms = isTold ? VISIT_MS : UNTOLD_VISIT_MS;
+    await withTimeout(ms, this.#context.clock, untilAborted(over, signal)).catch(() => undefined);
     for (const id of ids) this.forget(label, id);
   }
 }

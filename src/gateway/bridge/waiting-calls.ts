@@ -4,6 +4,7 @@ import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
+import { withTimeout } from '../../revisions/opening.ts';
 import type { GatewayMetrics } from '../contract.ts';
 import type { CallStates } from './call-states.ts';
 import { saidIn } from './carry-answer.ts';
@@ -111,14 +112,11 @@ export class WaitingCalls implements WaitingCallOwner {
 
   /** Leaves them so long for their answers, ends the rest as if their time was over, and waits for their upstream calls. */
   async drain(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const stop = this.#settings.clock.after(ms, resolve);
-      this.#onEmpty = () => {
-        stop();
-        resolve();
-      };
-      if (this.#waiting.size === 0) this.#onEmpty();
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+      if (this.#waiting.size === 0) resolve();
     });
+    await withTimeout(ms, this.#settings.clock, empty);
     await this.#endAll((call) => call.expire());
   }
 

@@ -45,7 +45,7 @@ export class CallQueue {
   leave(): void {
     this.#open--;
     const [next] = this.#waiting;
-    if (next !== undefined && this.#open < this.#limits.calls) {
+    if (next !== undefined) {
       this.#open++;
       next.start();
     }

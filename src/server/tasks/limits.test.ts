@@ -1,5 +1,5 @@
 /** What one task, one caller and one process can take, and what a replay of a task detects. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   begin,
   callerNamed,
@@ -60,6 +60,25 @@ test('tasks that begin in one turn are no more at once than those that come one 
     await settle();
   }
   for (const id of ids) expect(textOfTask(await get(raw, id))).toBe('done');
+});
+
+test('while no run ends, tasks that were cancelled or rejected are not remembered for a turn', async () => {
+  let finish = (): void => undefined;
+  const store = memoryTasks();
+  const { server } = taskWorld(() => new Promise<string>((resolve) => (finish = () => resolve('done'))), {
+    store,
+    maxRunning: 1,
+    maxTasks: 3,
+  });
+  const raw = await handleCaller(server);
+  const first = await begin(raw);
+  const cancelled = [await begin(raw), await begin(raw)];
+  await expect(begin(raw)).rejects.toThrow('maxTasks');
+  for (const taskId of cancelled) await raw.request('tasks/cancel', { taskId });
+  const reads = vi.spyOn(store, 'get');
+  finish();
+  await settle();
+  expect(new Set(reads.mock.calls.map(([id]) => id))).toEqual(new Set([first]));
 });
 
 test('tasks that are answered at once run no more at a time than others', async () => {

@@ -30,6 +30,8 @@ import { TaskLost, TaskRun } from './task-run.ts';
 /** What a handler came to: an outcome, or the questions that its run holds. */
 type RunResult = TaskOutcome | 'suspended';
 
+/** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
+const MAX_WAITING = 10_000;
 /** Timers cannot wait longer. */
 const MAX_WAIT_MS: number = 2 ** 31 - 1;
 
@@ -65,12 +67,13 @@ export class TaskRunner {
   reserve(id: string): boolean {
     const hasRoom = !this.isFull;
     if (hasRoom) this.#beginning.add(id);
-    else this.#waiting.add(id);
+    else if (this.#waiting.size < MAX_WAITING) this.#waiting.add(id);
     return hasRoom;
   }
 
   release(id: string): void {
     this.#beginning.delete(id);
+    this.#waiting.delete(id);
     this.#startNext();
   }
 
@@ -97,7 +100,7 @@ export class TaskRunner {
         return isDue ? takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks }) : undefined;
       });
     } finally {
-      if (hasRoom && taken?.lease === undefined) this.release(id);
+      if (hasRoom ? taken?.lease === undefined : taken?.outcome !== undefined) this.release(id);
     }
     if (taken?.lease !== undefined) await this.run(taken);
   }
@@ -269,7 +272,10 @@ export class TaskRunner {
     const ended = await this.#context.records.change(task.id, (one) =>
       endTask(one, { cancelled: true }, this.now, this.timesOf(one.tool)),
     );
-    if (ended !== undefined) this.active.get(task.id)?.stop('The task was cancelled');
+    if (ended !== undefined) {
+      this.active.get(task.id)?.stop('The task was cancelled');
+      this.release(task.id);
+    }
     return ended;
   }
 

@@ -36,11 +36,15 @@ function Step({ row }: { row: ChatRow }) {
 
 const isUnderWay = ({ type }: ChatRow): boolean => type === 'approval' || type === 'tool-start' || type === 'progress';
 
+/** The ordinary end of a run, and the count of a model that does not count. */
+const saysNothing = ({ type, text }: ChatRow): boolean =>
+  (type === 'done' && text === 'endTurn') || (type === 'usage' && text.startsWith('0 tokens'));
+
 /** Rows in turns: what the user or the model said, and the steps between. A call is one step, as far as it is. */
 function turnsOf(rows: readonly ChatRow[]): { said?: ChatRow; steps: ChatRow[] }[] {
   const turns: { said?: ChatRow; steps: ChatRow[] }[] = [];
   for (const row of rows) {
-    if ((row.type === 'usage' && row.text.startsWith('0 tokens')) || row.text === 'endTurn') continue;
+    if (saysNothing(row)) continue;
     const last = turns.at(-1);
     if (row.type === 'user' || row.type === 'text') turns.push({ said: row, steps: [] });
     else if (last === undefined || last.said !== undefined) turns.push({ steps: [row] });

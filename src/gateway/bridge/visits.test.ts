@@ -1,0 +1,61 @@
+/** Waiting for visits of pages: until they are over, until their time is up, or until the call ends. */
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import { Visits } from './visits.ts';
+
+const DAY_MS = 86_400_000;
+
+function waiting({ told = true }: { readonly told?: boolean } = {}) {
+  const clock = virtualClock();
+  const visits = new Visits({ clock });
+  if (told) for (const id of ['one', 'two']) visits.expect('shop', id);
+  const call = new AbortController();
+  const seen = { isOver: false };
+  const wait = (): Promise<void> =>
+    visits.over('shop', ['one', 'two'], call.signal).then(() => {
+      seen.isOver = true;
+    });
+  return { clock, visits, call, seen, wait };
+}
+
+test('a call waits for all of its visits, and for those of no other upstream', async () => {
+  const { clock, visits, seen, wait } = waiting();
+  const over = wait();
+  visits.complete('shop', 'one');
+  visits.complete('other', 'two');
+  await clock.advance(1);
+  expect(seen.isOver).toBe(false);
+  visits.complete('shop', 'two');
+  await over;
+});
+
+test('visits that were over before are not waited for', async () => {
+  const { visits, wait } = waiting();
+  for (const id of ['one', 'two']) visits.complete('shop', id);
+  await wait();
+});
+
+test.each([
+  ['50 s', true, 50_000],
+  ['5 s where this node is not told of their end', false, 5_000],
+])('a call goes on after %s', async (_, told, ms) => {
+  const { clock, seen, wait } = waiting({ told });
+  const over = wait();
+  await clock.advance(ms - 1);
+  expect(seen.isOver).toBe(false);
+  await clock.advance(1);
+  await over;
+});
+
+test('a call that ends, or has ended, waits no longer and leaves nothing behind', async () => {
+  for (const order of ['before', 'after'] as const) {
+    const { clock, call, wait } = waiting();
+    if (order === 'before') call.abort();
+    const over = wait();
+    if (order === 'after') call.abort();
+    await over;
+    expect(getEventListeners(call.signal, 'abort')).toEqual([]);
+    await clock.advance(DAY_MS);
+  }
+});
