@@ -507,19 +507,21 @@ test('a hundred thousand messages scroll, filter and follow', { timeout: 300_000
   await expect
     .poll(() => page.locator('.messages').getAttribute('aria-rowcount').then(Number), { timeout: 60_000 })
     .toBeGreaterThan(100_000);
-  const frames = await page.evaluate(async () => {
+  const { still, frames } = await page.evaluate(async () => {
     const list = document.querySelector('.messages');
-    if (list === null) return [];
-    const times: number[] = [];
-    let before = performance.now();
-    for (let step = 0; step < 120; step++) {
-      list.scrollTop = (list.scrollHeight * step) / 120;
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
-      times.push(now - before);
-      before = now;
-    }
-    return times.toSorted((left, right) => left - right);
+    const measure = async (scrolls: boolean): Promise<number[]> => {
+      const times: number[] = [];
+      let before = performance.now();
+      for (let step = 0; step < 120; step++) {
+        if (scrolls && list !== null) list.scrollTop = (list.scrollHeight * step) / 120;
+        await new Promise(requestAnimationFrame);
+        const now = performance.now();
+        times.push(now - before);
+        before = now;
+      }
+      return times.toSorted((left, right) => left - right);
+    };
+    return { still: await measure(false), frames: await measure(true) };
   });
   const drawn = await page.locator('.messages [role="row"]').count();
   const heap = await page.evaluate(
@@ -529,8 +531,8 @@ test('a hundred thousand messages scroll, filter and follow', { timeout: 300_000
     `frames: median ${frames[60]?.toFixed(1)} ms, p95 ${frames[114]?.toFixed(1)} ms, worst ${frames[119]?.toFixed(1)} ms; ${drawn} rows drawn; heap ${(heap / 1e6).toFixed(0)} MB`,
   );
   expect(drawn).toBeLessThan(120);
-  // The budget is 32 ms for each frame on a quiet machine; this bound only tells smooth from stuck on a busy one.
-  expect(frames[60]).toBeLessThan(64);
+  // The budget is 32 ms for each frame on a quiet machine. Here it is compared with frames of the same list at rest, which are as slow as the machine.
+  expect(frames[60]).toBeLessThan(4 * (still[60] ?? 0));
   await page.getByLabel('Filter messages').first().fill('line 99999');
   await expect.poll(() => page.locator('[data-message]').count(), { timeout: 60_000 }).toBe(1);
 });
