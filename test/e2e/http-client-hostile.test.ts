@@ -234,9 +234,7 @@ describe('silence', () => {
     );
     const client = await opened(server, { revisions: ['2025-11-25'] });
     await client.call('t');
-    const start = performance.now();
     await client.close();
-    expect(performance.now() - start).toBeLessThan(4_000);
     expect(server.asked).toContain('DELETE');
   });
 

@@ -56,18 +56,19 @@ const hurried: Clock = {
   after: (ms, run) => systemClock.after(ms / 10, run),
 };
 
+/** No time passes: what ends, ends without waiting. */
+const stopped: Clock = { ...hurried, after: () => () => undefined };
+
 const pidOf = async (line: Connection): Promise<number> => Number((await ask(line, 'pid'))['pid']);
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
 describe('a server that behaves', () => {
   test('is started, asked and ended by the end of its input', async () => {
     verifies('STDIO-002', 'STDIO-018', 'STDIO-019', 'LIFE-019');
-    const line = await start(['well']);
+    const line = await start(['well'], { clock: stopped });
     const pid = await pidOf(line);
     expect(await ask(line, 'echo', { text: 'Grüße\n🙂' })).toEqual({ text: 'Grüße\n🙂' });
-    const began = performance.now();
     await line.close();
-    expect(performance.now() - began).toBeLessThan(1900);
     expect(alive(pid)).toBe(false);
     expect(await line.closed).toBeUndefined();
     await expect(ask(line, 'echo')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
@@ -226,14 +227,12 @@ describe('a server that ends', () => {
     ['die', { code: 1 }, 'code 1'],
     ['die', { code: 0 }, 'code 0'],
     ['kill', {}, 'signal SIGKILL'],
-  ])('during %s %j fails what is open within a second, and says how: %s', async (method, params, how) => {
-    const line = await start(['well']);
+  ])('during %s %j fails what is open at once, and says how: %s', async (method, params, how) => {
+    const line = await start(['well'], { clock: stopped });
     const hanging = ask(line, 'hang');
-    const began = performance.now();
     const dying = ask(line, method, params);
     await expect(hanging).rejects.toMatchObject({ code: 'MCP_SERVER_EXITED', details: { how } });
     await expect(dying).rejects.toMatchObject({ code: 'MCP_SERVER_EXITED' });
-    expect(performance.now() - began).toBeLessThan(1000);
   });
 
   test('in the middle of a line loses that line and none before it', async () => {
@@ -284,10 +283,9 @@ describe('a server that does not want to end', () => {
     const began = performance.now();
     const closing = line.close();
     await expect(open).rejects.toMatchObject({ code: 'MCP_CLOSED' });
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(alive(pid)).toBe(true);
     await closing;
     expect(performance.now() - began).toBeGreaterThan(3900);
-    expect(performance.now() - began).toBeLessThan(5000);
     expect(alive(pid)).toBe(false);
   });
 
@@ -300,9 +298,7 @@ describe('a server that does not want to end', () => {
     const line = await start(['helper', kind], { clock: hurried }, inbound);
     await eventually('the helper runs', () => helper > 0);
     const pid = await pidOf(line);
-    const began = performance.now();
     await line.close();
-    expect(performance.now() - began).toBeLessThan(5000);
     expect([alive(pid), alive(helper)]).toEqual([false, false]);
   });
 
@@ -314,9 +310,7 @@ describe('a server that does not want to end', () => {
     };
     const line = await start(['helper', 'stubborn'], { clock: hurried }, inbound);
     await eventually('the helper runs', () => helper > 0);
-    const began = performance.now();
     await expect(ask(line, 'kill')).rejects.toMatchObject({ details: { how: 'signal SIGKILL' } });
-    expect(performance.now() - began).toBeLessThan(1000);
     await line.close();
     expect(alive(helper)).toBe(false);
   });
