@@ -161,6 +161,13 @@ describe('what is wrong with a schema is said when it is declared', () => {
     }
   });
 
+  test('a schema too deep for the stack is rejected in words, whoever wrote it', () => {
+    let schema: JsonSchema = {};
+    for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };
+    for (const read of [use, (given: JsonSchema) => foreignChecker(given, 'a form')])
+      expect(() => read(schema)).toThrow(/cannot be used: it is nested too deeply$/);
+  });
+
   test('an address on the network is never asked for', () => {
     verifies('BASE-072', 'BASE-073', 'TOOL-26', 'TOOL-27', 'TOOL-29');
     const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('asked'));

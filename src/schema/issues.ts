@@ -77,7 +77,7 @@ export function blamingSchema<T>(what: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof McpError) throw cause;
-    throw unsupported(what, messageOf(cause), cause);
+    throw unsupported(what, cause instanceof RangeError ? 'it is nested too deeply' : messageOf(cause), cause);
   }
 }
 
