@@ -226,7 +226,6 @@ export const scenes: Readonly<Record<string, Prepare>> = {
   compare,
   consent,
   chat,
-  skills,
   tasks,
   'task-done': taskDone,
   servers: open('servers'),
@@ -241,6 +240,8 @@ export const scenes: Readonly<Record<string, Prepare>> = {
   timeline: open('timeline'),
   message,
   crash,
+  // After a skill was loaded, calls are asked about.
+  skills,
   'travel-open': open('travel'),
   travel,
   palette,
