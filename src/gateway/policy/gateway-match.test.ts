@@ -1,5 +1,6 @@
 /** What each member of a match is compared with. */
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ExposedPart } from '../contract.ts';
 import { decideRequest, ruleSubject } from './decide-request.ts';
 import type { CallerFacts, GatewayMatch, MatchCertainty } from './gateway-match.ts';
@@ -109,12 +110,30 @@ test.each<[GatewayMatch, string]>([
   expect(decideRequest([rules.deny(match)], ruleSubject(refund, ada, new Set(), called)).why).toBe(why);
 });
 
+test.each<[JsonObject | undefined, string, boolean]>([
+  [undefined, 'destructive', true],
+  [{ readOnlyHint: true, openWorldHint: false }, 'read', false],
+  [{ destructiveHint: false }, 'write', true],
+  [{ destructiveHint: 0, openWorldHint: 0 }, 'destructive', true],
+  [{ destructiveHint: null, readOnlyHint: 'true', openWorldHint: null }, 'destructive', true],
+])('of the annotations %j, an upstream claims what its hints of true and false say: %s', (annotations, ...claims) => {
+  const part = { ...refund, definition: annotations === undefined ? {} : { annotations } };
+  const { claimed, openWorld, effects } = ruleSubject(part, ada, new Set(['shop']), called).act;
+  expect([claimed, openWorld]).toEqual(claims);
+  expect([effects, ruleSubject(part, ada, new Set(['bank'])).act.effects]).toEqual([claimed, 'unknown']);
+});
+
 test.each<[object, string]>([
   [{ where: () => true }, '"where" is not known; available: server, view, kind, name'],
   [{ arguments: { a: () => true } }, 'functions are for hosts'],
   [{ claims: { a: /x/ } }, '"claims" must have text, numbers or booleans'],
   [{ session: 's' }, '"session" is not known'],
   [{ client: '' }, '"client" must be text'],
+  [{ name: undefined }, '"name" must have a value'],
+  [{ name: ['refund', undefined] }, '"name" must have a value'],
+  [{ arguments: {} }, '"arguments" must not be empty'],
+  [{ arguments: { a: [], b: 1 } }, '"arguments" must not be empty'],
+  [{ claims: { a: 'x', b: [] } }, '"claims" must not be empty'],
 ])('a rule with %j is rejected when it is made', (match, why) => {
-  expect(() => rules.deny(match as GatewayMatch)).toThrow(why);
+  for (const rule of [rules.allow, rules.ask, rules.deny]) expect(() => rule(match as GatewayMatch)).toThrow(why);
 });

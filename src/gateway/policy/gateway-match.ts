@@ -137,9 +137,13 @@ function checkMembers(match: GatewayMatch): void {
       throw badRule(`"${member}" is not known; ${suggest(member, matchMembers)}`);
     const isTable = member === 'claims' || member === 'arguments';
     if (isTable && !isObject(value)) throw badRule(`"${member}" must be an object of patterns`);
-    const values: unknown[] = isTable ? Object.values(value).flatMap(listOf) : [...listOf<unknown>(value)];
-    if (values.length === 0) throw badRule(`"${member}" must not be empty: it would match nothing`);
-    const fault = values.map((one) => valueFault(member, one)).find((found) => found !== undefined);
+    const lists = (isTable ? Object.values(value) : [value]).map(listOf<unknown>);
+    if (lists.length === 0 || lists.some(({ length }) => length === 0))
+      throw badRule(`"${member}" must not be empty: it would match nothing`);
+    const fault = lists
+      .flat()
+      .map((one) => valueFault(member, one))
+      .find((found) => found !== undefined);
     if (fault !== undefined) throw badRule(`"${member}" ${fault}`);
   }
 }
@@ -148,6 +152,7 @@ const kinds: readonly unknown[] = ['tool', 'prompt', 'resource'];
 const plain: readonly string[] = ['string', 'number', 'boolean'];
 
 function valueFault(member: string, value: unknown): string | undefined {
+  if (value === undefined) return 'must have a value: without one it would match everything';
   if (member === 'kind') return kinds.includes(value) ? undefined : `must be one of ${kinds.join(', ')}`;
   if (member === 'claims') return plain.includes(typeof value) ? undefined : 'must have text, numbers or booleans';
   if (member === 'arguments')

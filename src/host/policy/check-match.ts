@@ -88,10 +88,21 @@ function memberFault(key: string, value: unknown): FaultText {
   if (isLate(value) || (isObject(value) && Object.values(value).some(isLate)))
     return 'must not be async. A rule decides at once: look things up before, and return true or false';
   if (key === 'where') return typeof value === 'function' ? undefined : 'must be a function';
-  if (key === 'arguments') return isObject(value) ? undefined : 'must be an object of patterns';
+  if (key === 'arguments') return argumentsFault(value);
   const check = members.get(key);
   if (check === undefined) return `is none of ${[...members.keys(), 'arguments', 'where'].join(', ')}`;
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (all.length === 0) return 'must not be an empty list: it would match nothing';
   return all.map(check).find((fault) => fault !== undefined);
+}
+
+const isArgumentPattern = (value: unknown): boolean =>
+  value === null || value instanceof RegExp || ['string', 'number', 'boolean', 'function'].includes(typeof value);
+
+function argumentsFault(value: unknown): FaultText {
+  if (!isObject(value)) return 'must be an object of patterns';
+  const lists = Object.values(value).map((one): readonly unknown[] => (Array.isArray(one) ? one : [one]));
+  if (lists.length === 0 || lists.some(({ length }) => length === 0))
+    return 'must not be empty: it would match everything, or nothing';
+  return lists.flat().every(isArgumentPattern) ? undefined : 'must have values, regular expressions or functions';
 }

@@ -152,6 +152,10 @@ describe('a match', () => {
     [{ name: 7 }, '"name" must be text or a regular expression'],
     [{ principal: 7 }, '"principal" must be text'],
     [{ arguments: 'path' }, '"arguments" must be an object'],
+    [{ arguments: {} }, '"arguments" must not be empty'],
+    [{ arguments: { path: [], mode: 'w' } }, '"arguments" must not be empty'],
+    [{ arguments: { path: undefined } }, '"arguments" must have values, regular expressions or functions'],
+    [{ arguments: { path: ['a', { b: 1 }] } }, '"arguments" must have values, regular expressions or functions'],
     [{ where: true }, '"where" must be a function'],
   ])('that would say more than it means is refused: %j', (match, why) => {
     for (const rule of [rules.allow, rules.ask, rules.deny]) expect(() => rule(match as ActMatch)).toThrow(why);
