@@ -529,6 +529,21 @@ describe('what a view asks of the host', () => {
     expect(saved).toEqual(['bashrc hi']);
   });
 
+  test.each([
+    ['file:///a/report.csv', 'report.csv'],
+    ['file:///a/..', 'download'],
+    ['file:///a/b%2F..$(id).txt', 'b_2F.._id_.txt'],
+    [`file:///${'x'.repeat(101)}`, 'x'.repeat(100)],
+    [`file:///x.${'.'.repeat(98)}profile`, 'profile'],
+  ])('a file of a view with the URI %s is saved under the name %s', async (uri, name) => {
+    const shop = new Shop();
+    await using staged = new Staged({ servers: { shop: shop.server.transport }, apps: { draft: true } });
+    const saved: string[] = [];
+    const { port } = await staged.shown({ onDownload: (file) => void saved.push(file.name) });
+    await port.ask('ui/download-file', { contents: [{ type: 'resource', resource: { uri, text: '' } }] });
+    expect([saved, staged.asked[0]?.act.name]).toEqual([[name], name]);
+  });
+
   test('a view that asks for its end is torn down like any other, in the draft', async () => {
     verifies('APP-59');
     const shop = new Shop();

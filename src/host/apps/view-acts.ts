@@ -179,7 +179,7 @@ function fileName(uri: string): string {
   const [last = ''] = uri.split(/[/\\]/).slice(-1);
   const plain = last
     .replace(/[^\w.-]+/g, '_')
-    .replace(/^\.+/, '')
-    .slice(-MAX_FILE_NAME);
+    .slice(-MAX_FILE_NAME)
+    .replace(/^\.+/, '');
   return plain === '' ? 'download' : plain;
 }

@@ -63,10 +63,7 @@ export class SessionSkills {
   }
 
   async load(label: string, uri: string, given: RequestOptions): Promise<SessionSkill> {
-    if (this.#inUse.size >= MAX_IN_USE) {
-      const why = `it has ${MAX_IN_USE} skills in use; release one, or open another session`;
-      throw badDefinition('This session', why);
-    }
+    this.#checkRoom();
     const { skills, pass } = this.#context;
     const found = await this.#describe(label, uri, given);
     const { server, entry, definition } = found;
@@ -83,8 +80,15 @@ export class SessionSkills {
     const run = async (): Promise<string> => skillText(entry, await skills.read(found, 'SKILL.md', given));
     const text = await this.#verified(found, given, () => pass('skill', subject, { arguments: about, given, run }));
     const skill = this.#toSkill(found, text);
+    // Others can have been loaded meanwhile.
+    this.#checkRoom();
     this.#inUse.set(skill, { server: label, uri, definition });
     return skill;
+  }
+
+  #checkRoom(): void {
+    const why = `it has ${MAX_IN_USE} skills in use; release one, or open another session`;
+    if (this.#inUse.size >= MAX_IN_USE) throw badDefinition('This session', why);
   }
 
   /** A URI that the server has not listed is text for the server: it is sent as an act. */
