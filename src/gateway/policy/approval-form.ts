@@ -13,7 +13,7 @@ const MAX_SHOWN = 2_000;
 /** A box that must be ticked: a client that accepts forms with their defaults approves nothing. */
 export function approvalForm({ part, params }: RoutedRequest): CallerForm {
   const { label, kind, key, name } = part;
-  const what = kind === 'tool' || kind === 'prompt' ? `the ${kind} "${key}"` : `"${String(params['uri'] ?? key)}"`;
+  const what = kind === 'tool' || kind === 'prompt' ? `the ${kind} "${key}"` : `"${key}"`;
   const args = isObject(params['arguments']) ? params['arguments'] : {};
   const given = Object.keys(args).length > 0 ? `Arguments: ${JSON.stringify(args)}` : 'No arguments.';
   return {

@@ -55,32 +55,26 @@ export const isListed = ({ verdict, isVisible }: GatewayDecision): boolean => ve
 export const trustedLabels = (policy: readonly GatewayRule[]): ReadonlySet<string> =>
   new Set(policy.flatMap(({ trusts }) => trusts));
 
-/** What is called: the arguments, and for resources the URI. */
-export interface CalledWith {
-  readonly name: string;
-  readonly arguments: JsonObject;
-}
-
-/** Without `called`, the subject of a list. */
+/** Without arguments, the subject of a list. */
 export function ruleSubject(
   { label, kind, key, definition, status }: ExposedPart,
   caller: CallerFacts,
   trusted: ReadonlySet<string>,
-  called?: CalledWith,
+  args?: JsonObject,
 ): RuleSubject {
   const claims = kind === 'tool' ? claimsOf(hintsIn(definition['annotations'])) : readOnly;
   const act = {
     kind: kind === 'template' ? ('resource' as const) : kind,
     server: label,
-    name: called?.name ?? key,
-    arguments: called?.arguments ?? {},
+    name: key,
+    arguments: args ?? {},
     principal: caller.subject ?? '',
     effects: trusted.has(label) ? claims.claimed : ('unknown' as const),
     ...claims,
     status,
     carries: [],
   };
-  return { act, caller, hasArguments: called !== undefined, hasName: called !== undefined || kind !== 'template' };
+  return { act, caller, hasArguments: args !== undefined, hasName: args !== undefined || kind !== 'template' };
 }
 
 /** A hint that is neither true nor false says nothing. */

@@ -13,7 +13,7 @@ const refund: ExposedPart = {
 const template: ExposedPart = { ...refund, kind: 'template', key: 'note://{id}', name: 'shop+note://{id}' };
 const claims = { groups: ['ops', 'dev'], realm: { roles: 'admin' }, 'https://acme.example/level': 7, nothing: null };
 const ada: CallerFacts = { view: 'ops', subject: 'ada', clientId: 'desk', scopes: ['read', 'write'], claims };
-const called = { name: 'refund', arguments: { order: 7, note: 'x', list: ['a', 'b'] } };
+const called = { order: 7, note: 'x', list: ['a', 'b'] };
 
 const certainty = (match: GatewayMatch, caller: CallerFacts = ada): MatchCertainty =>
   rules.deny(match).applies(ruleSubject(refund, caller, new Set(), called));

@@ -16,14 +16,7 @@ import type {
 } from '../contract.ts';
 import { approvalForm, askable, isApproval } from './approval-form.ts';
 import { CallerRates, type GatewayRates, personKey } from './caller-rates.ts';
-import {
-  type CalledWith,
-  decideRequest,
-  type GatewayDecision,
-  isListed,
-  ruleSubject,
-  trustedLabels,
-} from './decide-request.ts';
+import { decideRequest, type GatewayDecision, isListed, ruleSubject, trustedLabels } from './decide-request.ts';
 import { type DecidedRequest, type EndRecord, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
 import { type CallerFacts, readsCaller } from './gateway-match.ts';
 import type { GatewayRule } from './gateway-rules.ts';
@@ -91,7 +84,7 @@ class RulePolicy implements GatewayPolicy {
 
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
     if (!isSpent(routed)) await this.#rates.take('calls', routed.link.auth);
-    const decision = this.#decide(routed.part, routed, calledWith(routed));
+    const decision = this.#decide(routed.part, routed, argumentsOf(routed));
     const { verdict, rule, isVisible } = decision;
     this.#settings.metrics?.count('policy_total', { verdict, rule });
     if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${decision.why} (rule: ${rule})` : HIDDEN);
@@ -104,8 +97,8 @@ class RulePolicy implements GatewayPolicy {
     return { approved: approval, end };
   }
 
-  #decide(part: ExposedPart, request: GatewayRequest, called?: CalledWith): GatewayDecision {
-    const subject = ruleSubject(part, callerFacts(request), this.#trusted, called);
+  #decide(part: ExposedPart, request: GatewayRequest, args?: JsonObject): GatewayDecision {
+    const subject = ruleSubject(part, callerFacts(request), this.#trusted, args);
     return decideRequest(this.#settings.policy, subject);
   }
 
@@ -157,7 +150,7 @@ class RulePolicy implements GatewayPolicy {
 
   async #write(routed: RoutedRequest, decision: GatewayDecision, facts: RecordedDecision): Promise<EndRecord> {
     if (this.#audit === undefined) return () => undefined;
-    const { act } = ruleSubject(routed.part, callerFacts(routed), this.#trusted, calledWith(routed));
+    const { act } = ruleSubject(routed.part, callerFacts(routed), this.#trusted, argumentsOf(routed));
     try {
       return await this.#audit.decided({ routed, act, decision, ...facts });
     } catch {
@@ -182,13 +175,10 @@ const hasApproval = ({ retry }: RoutedRequest): boolean =>
   retry !== undefined && 'approved' in retry.state && retry.state.approved === true;
 
 /** Completions are decided by the arguments that they name. */
-function calledWith({ method, part, params }: RoutedRequest): CalledWith {
-  if (method !== 'completion/complete') {
-    const { uri, arguments: args } = params;
-    return { name: typeof uri === 'string' ? uri : part.key, arguments: isObject(args) ? args : {} };
-  }
-  const { argument, context } = params;
+function argumentsOf({ method, params }: RoutedRequest): JsonObject {
+  const { arguments: args, argument, context } = params;
+  if (method !== 'completion/complete') return isObject(args) ? args : {};
   const known = isObject(context) && isObject(context['arguments']) ? context['arguments'] : {};
   const { name, value } = isObject(argument) ? argument : ({} as JsonObject);
-  return { name: part.key, arguments: { ...known, ...(typeof name === 'string' ? { [name]: value } : {}) } };
+  return { ...known, ...(typeof name === 'string' ? { [name]: value } : {}) };
 }

@@ -95,7 +95,8 @@ test('what is not listed cannot be called with any arguments, for 10,000 random 
         const names = part.kind === 'template' ? keys : [part.key];
         const callable = names.flatMap((name) =>
           [{}, ...calls].filter((args) => {
-            const subject = ruleSubject(part, caller, trusted, { name, arguments: args });
+            const kind = part.kind === 'template' ? 'resource' : part.kind;
+            const subject = ruleSubject({ ...part, kind, key: name }, caller, trusted, args);
             return decideRequest(policy, subject).verdict !== 'deny';
           }),
         );
@@ -125,7 +126,7 @@ test('what is listed can be called with some arguments, where the rules on argum
         if (listed.verdict === 'deny') return;
         const decider = policy.findIndex(({ text }) => text === listed.rule);
         if (listed.undecided.length > 0) onArguments++;
-        const called = { name: part.key, arguments: { [`argument${decider}`]: 'a' } };
+        const called = { [`argument${decider}`]: 'a' };
         expect(decideRequest(policy, ruleSubject(part, caller, trusted, called)).verdict).toBe(listed.verdict);
       },
     ),

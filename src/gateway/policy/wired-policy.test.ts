@@ -202,6 +202,7 @@ test('callers see and call what rules on scopes, clients and views allow them, a
   const raw = await open(gateway, { auth: ada });
   const unknown = { code: -32602, message: 'Unknown tool: shop__refund' };
   expect(await raw.error('tools/call', refund(7))).toEqual(unknown);
+  expect(await raw.error('tools/call', { ...refund(7), uri: 'note://a', key: 'find' })).toEqual(unknown);
   expect(await raw.error('tools/call', { name: 'shop__none' })).toEqual({
     ...unknown,
     message: 'Unknown tool: shop__none',
