@@ -31,7 +31,12 @@ const upstream = (): FakeServer =>
           { uri: 'note://a', name: 'a' },
         ],
       }),
-      'resources/templates/list': () => ({ resourceTemplates: [] }),
+      'resources/templates/list': () => ({
+        resourceTemplates: [
+          { uriTemplate: 'ui://page/{id}', name: 'pages' },
+          { uriTemplate: 'note://{id}', name: 'notes' },
+        ],
+      }),
       'resources/read': ({ uri }) => ({ contents: [{ uri, mimeType: 'text/html;profile=mcp-app', text: '<p>' }] }),
     },
   });
@@ -63,7 +68,10 @@ test('in a view with several upstreams, pages pass only from those that are name
   await expect(client.call('bank__inner')).rejects.toMatchObject({ message: 'Unknown tool: bank__inner' });
   const uris = (await client.list('resources').all()).map(({ uri }) => uri);
   expect(uris).toEqual(['ui://shop+page', 'shop+note://a', 'bank+note://a']);
-  await expect(client.read('ui://bank+page')).rejects.toMatchObject({ code: -32602 });
+  const templates = (await client.list('templates').all()).map(({ uriTemplate }) => uriTemplate);
+  expect(templates).toEqual(['ui://shop+page/{id}', 'shop+note://{id}', 'bank+note://{id}']);
+  for (const uri of ['ui://bank+page', 'ui://bank+page/7', 'bank+ui://page', 'BANK+Ui://page', 'ui://bank+page/{id}'])
+    await expect(client.read(uri)).rejects.toMatchObject({ code: -32602 });
   expect((await client.read('ui://shop+page')).contents).toHaveLength(1);
 });
 

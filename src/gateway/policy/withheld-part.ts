@@ -26,15 +26,11 @@ export function screenPart(listed: ExposedPart, { lock, passesApps }: PartScreen
 /** Titles are what users read instead of names. */
 function readableTitles(definition: JsonObject): JsonObject {
   const { title, annotations } = definition;
-  const inner = isObject(annotations) ? readableTitles(annotations) : annotations;
-  const clean = typeof title === 'string' ? removeUnprintable(title) : title;
-  return clean === title && inner === annotations
-    ? definition
-    : {
-        ...definition,
-        ...(clean === title ? {} : { title: clean }),
-        ...(inner === annotations ? {} : { annotations: inner }),
-      };
+  return {
+    ...definition,
+    ...(typeof title === 'string' ? { title: removeUnprintable(title) } : {}),
+    ...(isObject(annotations) ? { annotations: readableTitles(annotations) } : {}),
+  };
 }
 
 function statusFault(status: DefinitionStatus | undefined, newParts: GatewayLock['newParts']): string | undefined {
