@@ -109,6 +109,6 @@ class RuleReader {
 
 /** The path says which member it is. */
 function reasonOf(error: unknown, member: string | number | undefined): string {
-  const why = error instanceof McpError && 'why' in error.details ? error.details['why'] : (error as Error).message; // what is thrown here
+  const why = error instanceof McpError ? error.details['why'] : (error as Error).message; // what is thrown here
   return String(why).replace(`"${member}" `, '');
 }

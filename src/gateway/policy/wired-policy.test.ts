@@ -214,6 +214,18 @@ test('callers see and call what rules on scopes, clients and views allow them, a
   expect(done).toEqual(['refund 7']);
 });
 
+test('arguments that rules cannot look into reach no upstream', async () => {
+  const { done, gateway } = worldOf([rules.deny({ arguments: { order: 7 } }), rules.allow({})]);
+  await using _ = gateway;
+  const raw = await open(gateway);
+  for (const args of [[{ order: 7 }], null, 'order', 7])
+    expect(await raw.error('tools/call', { name: 'shop__refund', arguments: args })).toMatchObject({ code: -32602 });
+  expect(await raw.result('tools/call', refund(7))).toMatchObject({ isError: true });
+  expect(done).toEqual([]);
+  await raw.result('tools/call', refund(8));
+  expect(done).toEqual(['refund 8']);
+});
+
 test('a policy of rules that gatewayRules did not make is rejected when the gateway is made', () => {
   const policy = [{ deny: { name: 'refund' } }] as unknown as GatewaySpec['policy'];
   expect(() => worldOf(policy)).toThrow('The option "policy": it takes rules that gatewayRules makes');
