@@ -26,7 +26,7 @@ export interface CallerRatesSettings {
 
 /** Keys of stores show no names. */
 export const personKey = (auth: Pick<AuthInfo, 'issuer' | 'subject'> | undefined): string =>
-  sha256(JSON.stringify([auth?.issuer ?? '', auth?.subject ?? ''])).slice(0, 32);
+  sha256(JSON.stringify([auth?.issuer, auth?.subject])).slice(0, 32);
 
 export class CallerRates {
   readonly #settings: CallerRatesSettings;

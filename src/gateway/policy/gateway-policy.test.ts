@@ -176,12 +176,15 @@ test('rates are counted in this process while the store cannot be reached', asyn
       return Promise.reject(new Error('away'));
     },
   };
+  const counted: string[] = [];
   const world = policyWorld({
     policy: [rules.allow({})],
     rates: { perPrincipal: { calls: 1, perMs: 1_000 }, store },
+    metrics: { count: (name) => void counted.push(name), observe: () => undefined },
   });
   expect([await world.call(refund, ada, {}), await world.call(refund, ada, {})]).toEqual(['allowed', '-32603']);
   expect(taken).toEqual([expect.stringMatching(/^[\da-f]{32}:calls$/), taken[0]]);
+  expect(counted).toEqual(['store_failures_total', 'policy_total', 'store_failures_total', 'rate_limited_total']);
 });
 
 test('every request leaves records that say who, what, why and how it ended, without arguments and answers', async () => {
