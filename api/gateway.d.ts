@@ -199,7 +199,7 @@ export interface Gateway extends Required<Servable>, AsyncDisposable {
     readonly peers: SessionPeers | undefined;
     readonly upstreams: ReadonlyMap<string, UpstreamState>;
     reload(spec: GatewaySpec, drainMs?: number): void;
-    close(): Promise<void>;
+    close(drainMs?: number): Promise<void>;
 }
 export type GatewayArgument = string | number | boolean | null | RegExp;
 export interface GatewayAuditRecord extends AuditRecord {

@@ -36,8 +36,11 @@ export interface Gateway extends Required<Servable>, AsyncDisposable {
    * is the same value keep their conversations; calls of those that are gone have `drainMs` to end, 25 s by default.
    */
   reload(spec: GatewaySpec, drainMs?: number): void;
-  /** Ends every conversation with an upstream. Conversations with callers are ended by their transports. */
-  close(): Promise<void>;
+  /**
+   * Ends every conversation with an upstream. Conversations with callers are ended by their transports. Calls that wait for answers
+   * are cancelled; with `drainMs`, those whose answers can come through other processes have so long for them.
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
 const DEFAULT_VIEW = 'default';
@@ -115,12 +118,14 @@ export class GatewayServer implements Gateway {
     return this.#state;
   }
 
-  async close(): Promise<void> {
+  async close(drainMs?: number): Promise<void> {
+    const { bridge, nodes } = this.#state;
     for (const unfollow of this.#unfollow.values()) unfollow();
     for (const { changes } of this.#channels.values()) changes.close();
-    await this.#state.bridge.close();
-    await this.#state.nodes?.leave();
-    await this.#state.nodes?.close();
+    if (drainMs !== undefined) await bridge.drain(nodes === undefined ? 0 : drainMs);
+    await bridge.close();
+    await nodes?.leave();
+    await nodes?.close();
     await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
   }
   [Symbol.asyncDispose](): Promise<void> {

@@ -10,6 +10,7 @@ import { revisions } from '../revisions/index.ts';
 import { createServer, resource, tool, use } from '../server/index.ts';
 import { carryQuestion } from './bridge/carry-question.ts';
 import { createGateway } from './gateway.ts';
+import { gatewayRules } from './policy/gateway-rules.ts';
 
 const good = createServer({ name: 'good', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] });
 
@@ -168,6 +169,32 @@ test('a bare name goes to no upstream while another that can have it has not lis
   }
   list();
   await soon(async () => expect((await client.call('find')).text).toBe('found'));
+});
+
+test('a call of a tool whose upstream has not listed its tools yet is worth another try, except for callers that must not see it', async () => {
+  let list: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => {
+    list = resolve;
+  });
+  const late = listing([{ name: 'ok', inputSchema: { type: 'object' } }], () => listed);
+  const upstreams = { late: { server: late, timeouts: { listMs: 50 } }, good };
+  const views = { default: { of: ['late', 'good'] }, part: { of: [{ late: { tools: ['other'] } }] } };
+  const policy = [gatewayRules.deny({ server: 'late', name: 'secret' }), gatewayRules.allow({})];
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams, views, policy });
+  const data = { outcome: 'not-sent', label: 'late', retryAfterMs: 1_000 };
+  for (const { id } of revisions) {
+    const raw = await open(gateway, { revision: id });
+    expect(await raw.error('tools/call', { name: 'late__ok' })).toMatchObject({ code: -32603, data });
+    for (const name of ['late__secret', 'good__none', 'none__ok'])
+      expect(await raw.error('tools/call', { name })).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
+  }
+  const part = await open(gateway.view('part'));
+  expect(await part.error('tools/call', { name: 'late__ok' })).toMatchObject({ code: -32602 });
+  expect(await part.error('tools/call', { name: 'late__other' })).toMatchObject({ code: -32603, data });
+  list();
+  const raw = await open(gateway);
+  await soon(async () => expect(await raw.result('tools/call', { name: 'late__ok' })).toMatchObject({ content: [{}] }));
+  expect(await raw.error('tools/call', { name: 'late__none' })).toMatchObject({ code: -32602 });
 });
 
 test('a caller that calls names which are not listed keeps no other from a tool that is new', async () => {

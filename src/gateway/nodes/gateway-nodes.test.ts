@@ -19,6 +19,9 @@ import { PeerListener } from './peer-listener.ts';
 const keys = [randomBytes(32)];
 const ship = { type: 'object', properties: { ship: { type: 'string' } }, required: ['ship'] } as const;
 
+/** More than a connection takes at once. */
+const LARGE = 'x'.repeat(8 * 1024 * 1024);
+
 interface Harbour {
   readonly server: Server;
   runs: number;
@@ -42,7 +45,8 @@ function makeHarbour(): Harbour {
       const answer = await ctx.ask('ship', 'Which ship?', ship);
       ctx.progress(1, 2);
       if (answer.value?.['ship'] === 'slow') await gate;
-      return `moored ${String(answer.value?.['ship'] ?? answer.action)}`;
+      const name = String(answer.value?.['ship'] ?? answer.action);
+      return `moored ${name === 'large' ? LARGE : name}`;
     },
   });
   const server = createServer({ name: 'harbour', version: '1', onError: () => undefined, parts: [ask] });
@@ -134,10 +138,20 @@ test('a node that drains keeps its waiting calls for answers through other nodes
   const { harbour, nodes, caller } = await fleet();
   const [one, two] = [await caller(0), await caller(1)];
   const asks = await one.result('tools/call', call);
-  const drained = nodes[0]?.state.bridge.drain(600_000);
+  const drained = nodes[0]?.close(600_000);
   expect(textOf(await two.result('tools/call', answered(asks)))).toBe('moored Beagle');
   await drained;
   expect([harbour.runs, harbour.aborted]).toEqual([1, false]);
+});
+
+// acceptance 18
+test('a node that drains sends the whole of its last answer to another node before it closes', async () => {
+  const { nodes, caller } = await fleet();
+  const [one, two] = [await caller(0), await caller(1)];
+  const asks = await one.result('tools/call', call);
+  const drained = nodes[0]?.close(600_000);
+  expect(textOf(await two.result('tools/call', answered(asks, 'large')))).toBe(`moored ${LARGE}`);
+  await drained;
 });
 
 test('a node that stops tells the others: a retry of a call that waited there is over at once, and not unknown', async () => {

@@ -1,6 +1,6 @@
 /** Takes messages of other nodes, on a port of its own. What does not open is not answered. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { limitConnections } from '../../transport/http/connections.ts';
@@ -15,6 +15,8 @@ const MAX_READING = 256;
 /** For one message to arrive. */
 const BODY_MS = 10_000;
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
+/** For other nodes to read the last answers. */
+const LAST_READ_MS = 5_000;
 
 /** The answer to a message, event by event. */
 export interface PeerAnswer {
@@ -33,6 +35,7 @@ export class PeerListener {
   readonly #clock: Clock;
   readonly #reading: Set<IncomingMessage> = new Set();
   #open = 0;
+  #onIdle: () => void = () => undefined;
 
   constructor(envelopes: PeerEnvelopes, handle: PeerHandler, clock: Clock) {
     this.#clock = clock;
@@ -52,10 +55,19 @@ export class PeerListener {
     });
   }
 
+  /** Answers that have begun are sent whole. */
   close(): Promise<void> {
     return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
+      const cut = (): void => this.#server.closeAllConnections();
+      const stop = this.#clock.after(LAST_READ_MS, cut, { idle: true });
+      // Not its own `close`: that cuts off nodes that are still reading an answer.
+      NetServer.prototype.close.call(this.#server, () => {
+        stop();
+        // It also has a timer of its own.
+        this.#server.close(() => resolve());
+      });
+      this.#onIdle = cut;
+      if (this.#open === 0) cut();
     });
   }
 
@@ -69,7 +81,9 @@ export class PeerListener {
       return;
     }
     this.#open++;
-    response.once('close', () => this.#open--);
+    response.once('close', () => {
+      if (--this.#open === 0) this.#onIdle();
+    });
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.flushHeaders();
     this.#handle(envelope, this.#answer(response, envelope.nonce));

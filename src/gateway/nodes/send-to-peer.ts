@@ -69,13 +69,19 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
 
 /** True when the last event was read, and the other side ended the answer. */
 async function readEvents(response: IncomingMessage, onText: (text: string, number: number) => void): Promise<boolean> {
-  let [rest, number] = ['', 0];
+  let [rest, before, number] = ['', '', 0];
   response.setEncoding('latin1');
   for await (const chunk of response as AsyncIterable<string>) {
-    const lines = `${rest}${chunk}`.split('\n\n');
-    rest = lines.pop() ?? '';
+    rest += chunk;
+    // Only the new piece can have an end: to look through all of a long event each time takes seconds.
+    const isWhole = `${before}${chunk}`.includes('\n\n');
+    before = chunk.slice(-1);
+    if (isWhole) {
+      const lines = rest.split('\n\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) onText(line.slice('data: '.length), number++);
+    }
     if (rest.length > MAX_ENVELOPE_BYTES) throw new Error('An event of a node is too large');
-    for (const line of lines) onText(line.slice('data: '.length), number++);
   }
   return response.complete && rest === '';
 }

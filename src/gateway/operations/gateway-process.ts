@@ -181,10 +181,8 @@ export class GatewayProcess implements OperationsSource {
     await new Promise<void>((resolve) => void clock.after(settleMs, resolve));
     const until = clock.now() + (this.#config.drain?.drainMs ?? DRAIN_MS);
     await this.#listener?.close(until - clock.now());
-    const { bridge, nodes } = this.#server.state;
     // Answers for the calls that wait here come through other nodes now, where there are any.
-    await bridge.drain(nodes === undefined ? 0 : Math.max(0, until - clock.now()));
-    await this.#server.close();
+    await this.#server.close(Math.max(0, until - clock.now()));
     await this.#audit?.close();
     await this.#operations?.close(0);
   }

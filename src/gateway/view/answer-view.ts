@@ -68,8 +68,8 @@ export async function answerViewRequest(
 const MAX_ANSWERS = 32;
 
 async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
-  const { policy, bridge, upstreams, states, clock, metrics } = state;
-  const routed = await routeRequest(of, view, states);
+  const { policy, bridge, upstreams, clock, metrics } = state;
+  const routed = await routeRequest(of, view, state);
   let admission: PolicyAdmission;
   try {
     admission = await policy.admit(routed);

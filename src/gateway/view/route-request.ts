@@ -5,7 +5,7 @@ import type { CompletionReference } from '../../model/parts.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { CallStates } from '../bridge/call-states.ts';
-import type { ExposedPart, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
+import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
 import { partKinds } from '../lists/part-table.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -20,14 +20,23 @@ export const routedMethods: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 
-export async function routeRequest(of: GatewayRequest, view: GatewayView, states: CallStates): Promise<RoutedRequest> {
+/** When a call is worth another try, whose upstream has not listed its parts yet. */
+const LISTED_MS = 1_000;
+
+export async function routeRequest(
+  of: GatewayRequest,
+  view: GatewayView,
+  { states, policy }: { readonly states: CallStates; readonly policy: GatewayPolicy },
+): Promise<RoutedRequest> {
   const { request, revision } = of;
   checkHops(request.params);
   const { method, params = {} } = request;
   const state = revision.asks.resumes(request) ? await states.open(of) : undefined;
   const { inputResponses } = params;
   const retry = state && { state, inputResponses: isObject(inputResponses) ? inputResponses : {} };
-  const part = retry === undefined ? await partOf(of, view) : await continuedPart(retry.state.part, of, view);
+  const part = await (retry === undefined
+    ? partOf({ of, view, policy })
+    : continuedPart(retry.state.part, { of, view, policy }));
   return { ...of, part, method, params: upstreamParams(method, params, part), retry };
 }
 
@@ -48,18 +57,19 @@ function upstreamParams(method: string, params: JsonObject, { key, kind }: Expos
   return args === undefined ? { name: key, _meta } : { name: key, arguments: args, _meta };
 }
 
-function partOf(of: GatewayRequest, view: GatewayView): ExposedPart | Promise<ExposedPart> {
-  const { method, params = {} } = of.request;
-  if (method === 'tools/call') return findPart('tools', String(params['name']), { of, view });
-  if (method === 'prompts/get') return findPart('prompts', String(params['name']), { of, view });
-  if (method === 'resources/read') return findResource(String(params['uri']), { of, view });
+function partOf(context: RoutingContext): ExposedPart | Promise<ExposedPart> {
+  const { method, params = {} } = context.of.request;
+  if (method === 'tools/call') return findPart('tools', String(params['name']), context);
+  if (method === 'prompts/get') return findPart('prompts', String(params['name']), context);
+  if (method === 'resources/read') return findResource(String(params['uri']), context);
   const ref = params['ref'] as CompletionReference; // the params' shape was checked
-  return ref.type === 'ref/prompt' ? findPart('prompts', ref.name, { of, view }) : findResource(ref.uri, { of, view });
+  return ref.type === 'ref/prompt' ? findPart('prompts', ref.name, context) : findResource(ref.uri, context);
 }
 
 interface RoutingContext {
   readonly of: GatewayRequest;
   readonly view: GatewayView;
+  readonly policy: GatewayPolicy;
 }
 
 /** Names are looked up, never taken apart. */
@@ -68,16 +78,33 @@ function findPart(list: ListName, name: string, context: RoutingContext): Expose
   return view.tableNow(list, of).byName.get(name) ?? findListed(list, name, context);
 }
 
-async function findListed(list: ListName, name: string, { of, view }: RoutingContext): Promise<ExposedPart> {
+async function findListed(list: ListName, name: string, context: RoutingContext): Promise<ExposedPart> {
+  const { of, view } = context;
   const known = (await view.table(list, of)).byName.get(name);
   if (known !== undefined) return known;
   // The upstream can have got it since: its list is fetched again, not too often.
   const label = view.names.labelIn(name);
   const upstream = label === undefined ? undefined : view.members.get(label)?.upstream;
   if (upstream !== undefined) await upstream.refreshList(list, audienceOf(of, upstream), hopsOf(of.request.params));
-  const found = (await view.table(list, of)).byName.get(name);
-  if (found === undefined) throw unknownPart(partKinds[list], name);
-  return found;
+  const table = await view.table(list, of);
+  const found = table.byName.get(name);
+  if (found !== undefined) return found;
+  if (label !== undefined && table.hidden.includes(label)) throw notListedYet(list, { label, name }, context);
+  throw unknownPart(partKinds[list], name);
+}
+
+/** What an upstream has is not known before it has listed it. A caller that must not see it anyway gets the error of what does not exist. */
+function notListedYet(
+  list: ListName,
+  { label, name }: { readonly label: string; readonly name: string },
+  { of, view, policy }: RoutingContext,
+): RpcError {
+  const kind = partKinds[list];
+  const key = name.slice(label.length).replace(/^_+/, '');
+  const isVisible = view.includes(label, list, key) && policy.lists({ label, kind, key, name, definition: {} }, of);
+  if (!isVisible) return unknownPart(kind, name);
+  const why = `The server ${label} has not listed its ${list} yet`;
+  return new RpcError(INTERNAL_ERROR, why, { outcome: 'not-sent', label, retryAfterMs: LISTED_MS });
 }
 
 /** A URI with a label goes there, listed or not. One without is accepted where exactly one upstream has it, or can have it. */
@@ -126,13 +153,8 @@ function matchesTemplate(template: string, uri: string): boolean {
 }
 
 /** The part that a retry goes on with, which the view must still have. */
-async function continuedPart(
-  { label, kind, key }: PartReference,
-  of: GatewayRequest,
-  view: GatewayView,
-): Promise<ExposedPart> {
-  const name = view.names.nameOf(label, kind, key);
-  const context = { of, view };
+async function continuedPart({ label, kind, key }: PartReference, context: RoutingContext): Promise<ExposedPart> {
+  const name = context.view.names.nameOf(label, kind, key);
   const part =
     kind === 'tool' || kind === 'prompt'
       ? await findPart(kind === 'tool' ? 'tools' : 'prompts', name, context)

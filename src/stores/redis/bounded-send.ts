@@ -7,10 +7,17 @@ import type { RedisSend } from './redis-script.ts';
 /** Commands without a reply; one more is rejected at once. */
 const MAX_WAITING = 1_000;
 
+/**
+ * A timeout is so many waits in a row. A process that stands still for longer than the whole timeout makes one of them late, and has
+ * read the reply before the last one is over: it is not Redis that is away then.
+ */
+const WAITS = 5;
+
 /** A command that waits for its reply. */
 class WaitingCommand implements Deadline {
   place = -1;
-  readonly due: number;
+  waits: number = WAITS;
+  due: number;
   readonly expire: () => void;
 
   constructor(due: number, expire: () => void) {
@@ -30,9 +37,12 @@ export function boundedSend(send: RedisSend, timeoutMs: number, clock: Clock): R
     new Promise((resolve, reject) => {
       if (waiting >= MAX_WAITING) return reject(unreachable(`${waiting} commands wait for a reply`));
       waiting++;
-      const deadline = new WaitingCommand(clock.now() + timeoutMs, () =>
-        reject(unreachable(`no reply to ${command[0]} within ${timeoutMs} ms`)),
-      );
+      const expire = (): void => {
+        deadline.due = clock.now() + timeoutMs / WAITS;
+        if (--deadline.waits > 0) deadlines.arm(deadline);
+        else reject(unreachable(`no reply to ${command[0]} within ${timeoutMs} ms`));
+      };
+      const deadline = new WaitingCommand(clock.now() + timeoutMs / WAITS, expire);
       deadlines.arm(deadline);
       const settle = (): void => {
         waiting--;

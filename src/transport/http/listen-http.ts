@@ -1,7 +1,8 @@
 /** Listens for HTTP with bounds on slow and many connections, and closes without cutting off the last responses. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { limitConnections } from './connections.ts';
 
 /** Where a handler listens. */
@@ -35,6 +36,8 @@ export interface HttpListener {
 
 /** How long clients can take to read the last responses. */
 const LAST_READ_MS = 1_000;
+/** Connections that the system accepts before we do; by default it has fewer. */
+const MAX_ACCEPTED = 4_096;
 
 /** `path` is that of the URL that is returned. */
 export async function listenHttp(
@@ -65,6 +68,7 @@ export async function listenHttp(
     async close(drainMs = 10_000) {
       const clock = options.clock ?? systemClock;
       const until = clock.now() + drainMs;
+      await takeAccepted(listener);
       // Not the listener's own `close`: that cuts off clients that are still reading a response.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(listener, () => resolve()));
       await handler.close(drainMs);
@@ -87,4 +91,22 @@ export async function listenHttp(
       listener.close(() => undefined);
     },
   };
+}
+
+/**
+ * Takes the connections that the system has accepted for us: closing the listener would reset them, and their clients could not know
+ * whether a request was read. Each turn of the event loop takes one of them, so that a turn without one has found none.
+ */
+async function takeAccepted(listener: Server): Promise<void> {
+  let hasTaken = true;
+  const note = (): void => {
+    hasTaken = true;
+  };
+  listener.on('connection', note);
+  await nextTurn();
+  for (let taken = 0; hasTaken && taken < MAX_ACCEPTED; taken++) {
+    hasTaken = false;
+    await nextTurn();
+  }
+  listener.off('connection', note);
 }

@@ -52,11 +52,13 @@ let isReady = true;
 const health = createServer((_, response) => response.writeHead(isReady ? 200 : 503).end());
 await new Promise<void>((resolve) => void health.listen(healthPort, '127.0.0.1', resolve));
 const SETTLE_MS = 1_500;
+/** As long as the command leaves running calls. */
+const DRAIN_MS = 25_000;
 process.on('SIGTERM', () => {
   isReady = false;
   void new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-    .then(() => listener.close(5_000))
-    .then(() => gateway.close())
+    .then(() => listener.close(DRAIN_MS))
+    .then(() => gateway.close(DRAIN_MS))
     .then(() => process.exit(0));
 });
 process.send?.('ready');

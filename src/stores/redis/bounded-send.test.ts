@@ -1,0 +1,30 @@
+/** When Redis counts as away. */
+import { expect, test } from 'vitest';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
+import { boundedSend } from './bounded-send.ts';
+
+test('a command without a reply fails after its timeout, and not before', async () => {
+  const clock = new HeldClock();
+  const send = boundedSend(() => new Promise(() => undefined), 250, clock);
+  const ends: unknown[] = [];
+  send(['GET', 'x'], 'x').catch((thrown: unknown) => ends.push(thrown));
+  await clock.pass(249);
+  expect(ends).toEqual([]);
+  await clock.pass(1);
+  expect(ends).toMatchObject([{ code: 'MCP_UNREACHABLE' }]);
+});
+
+test('a reply that came while this process stood still for longer than the timeout is taken', async () => {
+  const timeoutMs = 20;
+  const replyNextTurn = (): Promise<unknown> => new Promise((resolve) => void setImmediate(() => resolve('OK')));
+  const send = boundedSend(replyNextTurn, timeoutMs, systemClock);
+  // From here on, timers come before the reply.
+  await nextTurn();
+  const reply = send(['GET', 'x'], 'x');
+  const until = performance.now() + 2 * timeoutMs;
+  while (performance.now() < until);
+  expect(await reply).toBe('OK');
+  await settled();
+});

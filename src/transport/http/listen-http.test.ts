@@ -1,0 +1,42 @@
+/** How a listener stops. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import { listenHttp } from './listen-http.ts';
+
+/** Connects, sends so many requests, says how many it has sent, and at the end what came back. */
+const client = String.raw`
+  const { connect } = require('node:net');
+  const { parentPort, workerData: { port, count, sent } } = require('node:worker_threads');
+  const lines = Array.from({ length: count }, () => new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n', () => {
+        Atomics.add(sent, 0, 1);
+        Atomics.notify(sent, 0);
+      });
+    });
+    socket.on('data', (chunk) => { text += chunk; });
+    socket.on('error', (error) => resolve(error.code));
+    socket.on('close', () => resolve(text.split('\r\n')[0]));
+  }));
+  Promise.all(lines).then((all) => parentPort.postMessage(all));
+`;
+
+test('requests on connections that the system accepted before a listener closes are answered', async () => {
+  const answer = (_: IncomingMessage, response: ServerResponse): void => void response.end('here');
+  const handler = Object.assign(answer, { close: () => Promise.resolve() });
+  const listener = await listenHttp(handler, { port: 0 }, '/');
+  const count = 20;
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const port = Number(new URL(listener.url).port);
+  const worker = new Worker(client, { eval: true, workerData: { port, count, sent } });
+  const answered = new Promise<unknown>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+  // This thread stands still meanwhile: the system accepts all of them, and this process none.
+  for (let seen = 0; seen < count; seen = Atomics.load(sent, 0)) Atomics.wait(sent, 0, seen);
+  await listener.close();
+  expect(await answered).toEqual(Array.from({ length: count }, () => 'HTTP/1.1 200 OK'));
+  await worker.terminate();
+});
