@@ -135,6 +135,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.locator('[data-screen="tools"]').waitFor();
+    await page.locator('.rows a[data-item="echo"]').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('echo');
     await page.keyboard.press('Escape');
@@ -225,6 +226,21 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
   expect(await page.locator('.card.result').textContent()).toContain('<script>alert(1)</script>');
   expect(fixture.complaints).toEqual([]);
   expect(await page.title()).not.toBe('1');
+});
+
+// acceptance 7
+test('of the icons of a hostile server only a small picture is shown, and none is fetched', async () => {
+  const { page } = fixture;
+  const shown: Record<string, string | null> = {};
+  for (const tool of ['drawn', 'remote', 'scripted', 'disguised', 'mistaken', 'large']) {
+    await goTo(page, 'tools', 'hostile', tool);
+    await page.getByRole('heading', { level: 1, name: `hostile.${tool}` }).waitFor();
+    const icon = page.locator('.head img');
+    shown[tool] = (await icon.count()) === 0 ? null : await icon.getAttribute('src');
+  }
+  const none = { remote: null, scripted: null, disguised: null, mistaken: null, large: null };
+  expect(shown).toEqual({ ...none, drawn: expect.stringMatching(/^data:image\/png;base64,iVBOR/) });
+  expect(fixture.complaints).toEqual([]);
 });
 
 // acceptance 36

