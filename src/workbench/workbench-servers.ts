@@ -106,9 +106,14 @@ export class WorkbenchServers {
     return this.info(label);
   }
 
-  async restart(label: string): Promise<ServerInfo> {
-    await this.stop(label);
-    return this.connect(label);
+  /** Wanted all the time: what it offers stays on the screen meanwhile. */
+  async restart(label: string, revision?: string | null): Promise<ServerInfo> {
+    const [, record] = this.#known(label);
+    record.isWanted = true;
+    record.failure = undefined;
+    record.attempt++;
+    await this.#bench.host.servers.disable(label);
+    return this.connect(label, revision);
   }
 
   add(label: string, source: ServerSource): void {
@@ -196,9 +201,10 @@ export class WorkbenchServers {
   }
 }
 
-function stageOf(server: ManagedServer, { failure, wasReady }: ServerRecord): ServerStage {
+function stageOf(server: ManagedServer, { failure, wasReady, isWanted }: ServerRecord): ServerStage {
   if (server.asking) return 'asking';
   if (failure !== undefined) return wasReady ? 'crashed' : 'failed';
+  if (server.state === 'disabled' && isWanted) return 'restarting';
   if (server.state === 'disabled') return wasReady ? 'stopped' : 'idle';
   return server.state;
 }

@@ -2,9 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { serveHttp } from '../../src/transport/node.ts';
+import { workbenchShop } from '../support/workbench-shop.ts';
 import {
   connect,
   everything,
@@ -71,6 +73,22 @@ export interface PreparedParts {
   /** Files of the folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   close?(): Promise<unknown>;
+}
+
+/** A server over HTTP, and rules that deny one tool and ask about another. */
+export async function ruledParts(): Promise<PreparedParts> {
+  const web = await serveHttp(workbenchShop(), { port: 0 });
+  const host = pathToFileURL(join(root, 'dist/host/index.js')).href;
+  const policy = `import { rules } from '${host}';
+export const policy = [
+  rules.deny({ name: 'order', arguments: { customer: 'Mallory' } }),
+  rules.ask({ kind: 'tool', name: 'pay' }),
+];`;
+  return {
+    entries: { web: { type: 'http', url: web.url } },
+    files: { 'policy.mjs': policy },
+    close: () => web.close(),
+  };
 }
 
 /** A folder with a configuration of these servers. */

@@ -2,36 +2,17 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createHost, rules } from '../../src/host/index.ts';
-import { serveHttp } from '../../src/transport/node.ts';
-import { workbenchShop } from '../support/workbench-shop.ts';
 import { pageUser } from './acts.ts';
-import { entries, type PreparedParts, useWorkbench } from './fixture.ts';
+import { entries, ruledParts, useWorkbench } from './fixture.ts';
 import { commandEnv, connect, goTo, main, root } from './workbench.ts';
-
-/** A server over HTTP, and rules that deny one tool and ask about another. */
-async function parts(): Promise<PreparedParts> {
-  const web = await serveHttp(workbenchShop(), { port: 0 });
-  const host = pathToFileURL(join(root, 'dist/host/index.js')).href;
-  const policy = `import { rules } from '${host}';
-export const policy = [
-  rules.deny({ name: 'order', arguments: { customer: 'Mallory' } }),
-  rules.ask({ kind: 'tool', name: 'pay' }),
-];`;
-  return {
-    entries: { web: { type: 'http', url: web.url } },
-    files: { 'policy.mjs': policy },
-    close: () => web.close(),
-  };
-}
 
 const fixture = useWorkbench({
   servers: ['forms', 'sales', 'odd'],
   args: ['--policy', 'policy.mjs', '--audit', 'audit.ndjson'],
-  prepare: parts,
+  prepare: ruledParts,
 });
 const { openTool, callTool, chooseRevision, call, result, field, answerUntil } = pageUser(fixture);
 const run = promisify(execFile);
@@ -81,8 +62,21 @@ test('a call with a question in two revisions stands in two columns, and the que
   await page.getByRole('button', { name: 'In two revisions' }).click();
   await page.getByLabel('Revision on the left').selectOption('2025-11-25');
   await page.getByLabel('Revision on the right').selectOption('2026-07-28');
+  await page.evaluate(() => {
+    const count = (): number => document.querySelectorAll('select[aria-label="Tool"] option').length;
+    const root = document.documentElement.dataset;
+    root['least'] = root['before'] = String(count());
+    const note = (): void => {
+      root['least'] = String(Math.min(Number(root['least']), count()));
+    };
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+  });
   await page.getByRole('button', { name: 'Call in both' }).click();
   await answerUntil('.versus-row');
+  await page.locator('.sidebar [data-server="sales"][data-state="ready"]').waitFor();
+  const { before, least } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+  // The server was opened three times, and what it offers stayed on the screen.
+  expect(least).toBe(before);
   const rows = await page
     .locator('.versus-row[data-meaning="question"]')
     .evaluateAll((all) => all.map((row) => `${row.getAttribute('data-relation')} ${row.textContent}`));

@@ -41,9 +41,8 @@ async function callIn(
   call: CompareParams['call'],
   { server, revision }: CompareParams['left'],
 ): Promise<CompareSide> {
-  await bench.servers.stop(server);
   const before = bench.history.size;
-  await bench.servers.connect(server, revision);
+  await bench.servers.restart(server, revision);
   const params = { server, ...call };
   const follow = (): void => undefined;
   const outcome = await bench.acts.run({ server }, (options, ref) => runCall(bench, { params, ref, options, follow }));
