@@ -214,7 +214,6 @@ export interface Verbs {
     { readonly rules: readonly DraftRule[] },
     {
       readonly decisions: number;
-      readonly unchanged: number;
       readonly changes: readonly RehearsalRow[];
       readonly undecidable: readonly { readonly why: string; readonly count: number }[];
     }

@@ -53,10 +53,12 @@ export function policyVerbs(bench: Workbench): VerbGroup {
       'policy.rehearse': {
         params: shape<VerbParams<'policy.rehearse'>>({ rules: draft }),
         run: async ({ rules: drafted }) => {
-          const { changes, undecidable, ...counts } = await rehearse(drafted.map(toRule), decisions.records);
+          const { changes, undecidable, decisions: total } = await rehearse(drafted.map(toRule), decisions.records);
+          // Where none of them applies, the rules of the session decide as they did.
+          const changed = changes.filter(({ rule }) => rule !== 'none');
           return {
-            ...counts,
-            changes: changes.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
+            decisions: total,
+            changes: changed.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
             undecidable: undecidable.map(({ why, count }) => ({ why, count })),
           };
         },
