@@ -18,26 +18,95 @@ async function signIns(): Promise<PreparedParts> {
 
 const fixture = useWorkbench({ servers: ['forms', 'asks', 'sales', 'odd'], prepare: signIns });
 const keys = new KeyboardUser(fixture);
-const { result, field } = pageUser(fixture);
+const { result, field, json, call } = pageUser(fixture);
 const named = (role: 'button' | 'link' | 'tab' | 'combobox' | 'textbox' | 'menuitem', name: string | RegExp) =>
   fixture.page.getByRole(role, { name }).first();
 const screen = (name: string) => fixture.page.locator(`[data-screen="${name}"]`).waitFor();
 const asked = () => fixture.page.locator('.ask');
 
-async function openTool(name: string): Promise<void> {
-  await keys.run(name);
-  await fixture.page.getByRole('heading', { level: 1, name }).waitFor();
-}
-/** Moves to an entry of a list and opens it. */
-async function openRow(text: string, rows = 'main [data-row]'): Promise<void> {
-  const row = fixture.page.locator(rows, { hasText: text }).first();
-  await row.waitFor();
-  for (let step = 0; step < 60; step++) {
-    await keys.press('j');
-    if (await row.evaluate((element) => element === document.activeElement)) break;
-  }
-  await keys.press('Enter');
-}
+// acceptance 34, with 14
+test('by keyboard alone, a form with nested parts, lists and choices is filled in, and the JSON beside it is sent', async () => {
+  const { page } = fixture;
+  await page.locator('.rows a[data-item="order"]').first().waitFor();
+  await keys.openTool('forms.order');
+  await keys.write(field('to/street').getByRole('textbox'), 'Quay 1');
+  await keys.activate(named('button', 'Set lines'));
+  await keys.activate(field('lines').getByRole('button', { name: 'Add item' }));
+  await keys.write(field('lines/0/article').getByRole('textbox'), 'rope');
+  await keys.write(field('lines/0/pieces').getByRole('textbox'), '3');
+  await keys.choose(field('speed').locator('select'), 'Fast');
+  await keys.focus(field('gift').getByRole('checkbox'));
+  await keys.press('Space');
+  await keys.activate(named('button', 'Set extras'));
+  await keys.focus(field('extras').getByRole('checkbox', { name: 'tracked' }));
+  await keys.press('Space');
+  await keys.run('>option40');
+  await keys.choose(field('option40').locator('select'), 't');
+  const filled = {
+    customer: 'Ada',
+    to: { street: 'Quay 1' },
+    lines: [{ article: 'rope', pieces: 3 }],
+    speed: 'fast',
+    gift: null,
+    extras: ['tracked'],
+    option40: true,
+  };
+  expect(JSON.parse(await json().inputValue())).toEqual(filled);
+  await keys.press('Control+Enter');
+  await result().waitFor();
+  const said = await result().locator('pre.said').first().textContent();
+  expect(JSON.parse((said ?? '').replace('Ordered ', ''))).toEqual(filled);
+  await keys.openTool('forms.pay');
+  await keys.choose(page.getByLabel('Which form of Form'), 'By t');
+  await keys.write(field('iban').getByRole('textbox'), 'DE00');
+  expect(JSON.parse(await json().inputValue())).toEqual({ iban: 'DE00' });
+});
+
+// acceptance 34, with 15
+test('by keyboard alone, JSON is typed and never rewritten, its faults have a place, and Call waits for it', async () => {
+  const { page } = fixture;
+  await keys.openTool('forms.echo');
+  await keys.run('>JSON');
+  const typed = '{"a": "quote \\" and \\\\ back", "b": null,';
+  await keys.write(json(), typed);
+  expect(await json().inputValue()).toBe(typed);
+  expect(await page.locator('.editor small[data-tone="bad"]').last().textContent()).toMatch(/^Line 1, column \d+: /);
+  expect(await call().isDisabled()).toBe(true);
+  await keys.press('Control+Enter', 'Backspace');
+  expect(await result().count()).toBe(0);
+  await page.keyboard.type('}');
+  await keys.press('Control+Enter');
+  await expect.poll(() => result().textContent()).toContain('back');
+});
+
+// acceptance 34, with 16
+test('by keyboard alone, a result shows where it breaks its schema, and every kind of content is shown', async () => {
+  await keys.openTool('forms.broken');
+  await keys.press('c');
+  await expect.poll(() => result().textContent()).toContain('price must be number');
+  await keys.openTool('forms.everything');
+  await keys.press('c');
+  await result().locator('img').waitFor();
+  await keys.focus(result().locator('audio'));
+  expect(await result().textContent()).toContain('An embedded note');
+});
+
+// acceptance 34, with 17
+test('by keyboard alone, a slow call is cancelled, and a call that times out says what was outstanding', async () => {
+  const { page } = fixture;
+  await keys.openTool('forms.slow');
+  await keys.press('c');
+  await page.getByText(/\d+ of 50/).waitFor();
+  await keys.activate(page.locator('.running').getByRole('button', { name: 'Cancel' }));
+  await page.locator('.running').waitFor({ state: 'detached' });
+  await keys.run('@forms');
+  await expect.poll(() => page.locator('main .log').textContent()).toContain('is cancelled');
+  await keys.openTool('forms.stuck');
+  await keys.run('>Deadline');
+  await keys.write(page.getByLabel(/^Deadline/), '1');
+  await keys.press('Control+Enter');
+  await expect.poll(() => result().textContent()).toContain('What was outstanding');
+});
 
 // acceptance 34, with 18
 test('by keyboard alone, a template is completed and read, and a resource watched', async () => {
@@ -54,7 +123,7 @@ test('by keyboard alone, a template is completed and read, and a resource watche
   await keys.press('Control+Enter');
   await keys.agreeUntil(result().getByText('The text of Delta'));
   await keys.open('r');
-  await openRow('A note');
+  await keys.openRow('A note');
   await keys.activate(named('button', 'Watch'));
   await named('button', 'Watching').waitFor();
 });
@@ -62,7 +131,7 @@ test('by keyboard alone, a template is completed and read, and a resource watche
 // acceptance 34, with 19
 test('by keyboard alone, questions are answered, declined and cancelled', async () => {
   const { page } = fixture;
-  await openTool('asks.form');
+  await keys.openTool('asks.form');
   await keys.press('c');
   await asked().first().waitFor();
   await keys.write(asked().locator('input.input'), 'Ada');
@@ -76,12 +145,12 @@ test('by keyboard alone, questions are answered, declined and cancelled', async 
     await keys.activate(asked().getByRole('button', { name: button }));
     await expect.poll(() => result().textContent()).toContain(action);
   }
-  await openTool('asks.visit');
+  await keys.openTool('asks.visit');
   await keys.press('c');
   await keys.activate(asked().getByRole('button', { name: 'Allow once' }));
   await keys.activate(asked().getByRole('button', { name: 'Done' }));
   await expect.poll(() => result().textContent()).toContain('accept');
-  await openTool('asks.think');
+  await keys.openTool('asks.think');
   await keys.press('c');
   await keys.activate(asked().getByRole('button', { name: 'Allow once' }));
   await keys.write(asked().locator('textarea'), 'Four');
@@ -92,7 +161,7 @@ test('by keyboard alone, questions are answered, declined and cancelled', async 
   await screen('servers');
   await keys.write(page.getByLabel(/^Roots/), fixture.folder);
   await keys.activate(named('button', 'Use these folders'));
-  await openTool('asks.folders');
+  await keys.openTool('asks.folders');
   await keys.press('c');
   await keys.agreeUntil(result());
   expect(await result().textContent()).toContain('file://');
@@ -103,7 +172,7 @@ test('by keyboard alone, an app is opened and themed, and a skill is loaded', as
   const { page } = fixture;
   await keys.open('a');
   await screen('apps');
-  await openRow('sales', 'main [data-item="sales"]');
+  await keys.openRow('sales', 'main [data-item="sales"]');
   await keys.press('Control+Enter');
   await keys.agreeUntil(page.locator('[data-view-step="result"][data-state="passed"]'));
   await keys.choose(page.getByLabel('Theme of the view'), 'dark');
@@ -111,10 +180,10 @@ test('by keyboard alone, an app is opened and themed, and a skill is loaded', as
   await expect.poll(() => view.getAttribute('data-theme')).toBe('dark');
   await keys.activate(named('button', 'Tear down'));
   await keys.open('s');
-  await openRow('refunds');
+  await keys.openRow('refunds');
   await page.locator('tr[data-state]').first().waitFor();
   await keys.open('s');
-  await openRow('shipping');
+  await keys.openRow('shipping');
   await page.locator('tr[data-state="verified"]').first().waitFor();
   await keys.press('Control+Enter');
   await keys.agreeUntil(result());
@@ -136,7 +205,7 @@ test('by keyboard alone, a sign-in is listed step by step, expires, is stepped u
   await keys.run('Connect notes');
   await visitUntil(page.locator('.sidebar [data-server="notes"][data-state="ready"]'));
   await keys.open('i');
-  await openRow('notes');
+  await keys.openRow('notes');
   await signedIn('yes');
   expect(await page.locator('.steps li').count()).toBeGreaterThan(4);
   const steps = await page.locator('.steps').textContent();
@@ -153,7 +222,7 @@ test('by keyboard alone, a sign-in is listed step by step, expires, is stepped u
 // acceptance 34, with 26
 test('by keyboard alone, a call is compared in two revisions', async () => {
   const { page } = fixture;
-  await openTool('sales.refund');
+  await keys.openTool('sales.refund');
   await keys.write(field('order').locator('input'), 'A-1041');
   await keys.activate(named('button', 'In two revisions'));
   await screen('compare');
@@ -164,7 +233,7 @@ test('by keyboard alone, a call is compared in two revisions', async () => {
 // acceptance 34, with 27 and 33
 test('by keyboard alone, a session is recorded, opened and travelled', async () => {
   const { page } = fixture;
-  await openTool('forms.echo');
+  await keys.openTool('forms.echo');
   await keys.run('>Record forms');
   const told = page.locator('.notice', { hasText: 'are recorded to' });
   const file = ((await told.textContent()) ?? '').replace(/^.* recorded to /, '');

@@ -92,6 +92,33 @@ export class KeyboardUser {
     }
   }
 
+  /** Opens a tool by its name. */
+  async openTool(name: string): Promise<void> {
+    await this.run(name);
+    await this.#page.getByRole('heading', { level: 1, name }).waitFor();
+  }
+
+  /** Moves to an entry of a list and opens it. */
+  async openRow(text: string, rows = 'main [data-row]'): Promise<void> {
+    const row = this.#page.locator(rows, { hasText: text }).first();
+    await row.waitFor();
+    await this.press('Escape');
+    for (let step = 0; step < 60; step++) {
+      await this.press('j');
+      if (await row.evaluate((element) => element === document.activeElement)) break;
+    }
+    await this.press('Enter');
+  }
+
+  /** Opens a menu and chooses of it. */
+  async chooseOf(button: Locator, title: string): Promise<void> {
+    await this.activate(button);
+    const item = this.#page.locator(':popover-open').getByRole('menuitem', { name: title });
+    await item.waitFor();
+    for (let step = 0; step < 10 && !(await this.#isFocused(item)); step++) await this.press('ArrowDown');
+    await this.press('Enter');
+  }
+
   #isInside(area: string): Promise<boolean> {
     return this.#page.evaluate((selector) => document.activeElement?.closest(selector) !== null, area);
   }

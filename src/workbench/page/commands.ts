@@ -20,6 +20,9 @@ import { isDark, setTheme } from './theme.ts';
 export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
 /** The window over the page; at most one is open. */
 export const openWindow = signal<PageWindow>(undefined);
+export function closeWindow(): void {
+  openWindow.value = undefined;
+}
 export const isDockOpen = signal(true);
 /** The file that was recorded last, for the screen that opens recordings. */
 export const recorded = signal('');
@@ -90,6 +93,9 @@ function actions(): PageCommand[] {
     run,
     ...(keys !== undefined && { keys }),
   });
+  const open = (window: PageWindow) => (): void => {
+    openWindow.value = window;
+  };
   const perServer = servers.value.flatMap(({ label, stage }) => [
     command(
       stage === 'ready' ? `Restart ${label}` : `Connect ${label}`,
@@ -99,8 +105,8 @@ function actions(): PageCommand[] {
     command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label })),
     command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
   ]);
-  return [
-    command('Add a server', 'plus', () => openOver('add-server')),
+  const named = [
+    command('Add a server', 'plus', open('add-server')),
     command(
       recording.value?.file === undefined ? `Record ${serverInView() ?? 'a server'}` : 'Stop recording',
       'record',
@@ -120,38 +126,51 @@ function actions(): PageCommand[] {
     ),
     command('Use the theme of the system', 'theme', () => setTheme('system')),
     command('Copy a URL for another tab', 'link', () => void copyInvitation()),
-    command('Keyboard shortcuts', 'info', () => openOver('help'), '?'),
-    ...onScreen(),
+    command('Keyboard shortcuts', 'info', open('help'), '?'),
     ...perServer,
   ];
+  const here = onScreen();
+  return [...here, ...named.filter(({ title }) => here.every((one) => one.title !== title))];
 }
 
-/** What a button is called: its label, or its words without the key beside them. */
-function nameOf(button: HTMLButtonElement): string {
-  const words = [...button.childNodes].filter((node) => node.nodeName === '#text').map((node) => node.textContent);
-  return (button.getAttribute('aria-label') ?? words.join(' ')).replace(/\s+/g, ' ').trim();
-}
+const FIELDS = 'select, textarea, input:not([type="checkbox"], [type="radio"], [type="file"])';
 
-/** What the buttons of this screen do, by the words on them. */
-function onScreen(): PageCommand[] {
-  const buttons = [
-    ...document.querySelectorAll<HTMLButtonElement>(
-      'main button.btn:not([disabled]), .asked button.btn:not([disabled])',
-    ),
-  ];
-  const named = new Map(buttons.map((button) => [nameOf(button), button]));
-  return [...named].flatMap(([title, button]): PageCommand[] =>
-    title === ''
-      ? []
-      : [{ group: 'Commands', title, detail: 'on this screen', symbol: 'right', run: () => button.click() }],
-  );
-}
-
-function openOver(window: PageWindow): void {
-  // The palette closes first; a dialog that opens while another one closes would be closed with it.
-  queueMicrotask(() => {
-    openWindow.value = window;
+/** What a control is called: its label, or its words without the key beside them. */
+function nameOf(control: HTMLElement): string {
+  // Only fields have labels.
+  const labels = [...((control as HTMLInputElement).labels ?? [])];
+  const words = (labels.length > 0 ? labels : [control]).map((part) => {
+    const copy = part.cloneNode(true) as HTMLElement;
+    for (const hidden of copy.querySelectorAll('[aria-hidden="true"], select, textarea')) hidden.remove();
+    return copy.textContent;
   });
+  return (control.getAttribute('aria-label') ?? words.join(' ')).replace(/\s+/g, ' ').trim();
+}
+
+/** Where a control is, because several can have the same name: the words of its row, or the name of its part of the screen. */
+function placeOf(control: HTMLElement): string {
+  const row = control.closest('main :is(tr, li, .lock-row)')?.textContent.replace(/\s+/g, ' ').slice(0, 60);
+  const part = control.parentElement?.closest('[aria-label]:not([role="menu"], [role="group"])');
+  return row ?? part?.getAttribute('aria-label') ?? 'on this screen';
+}
+
+/** What the controls of this screen and of the questions do, by their names. Rows are not among them: j, k and Enter open those. */
+function onScreen(): PageCommand[] {
+  const controls = document.querySelectorAll<HTMLElement>(
+    ':is(main, .asked) :is(button, a[href], summary, select, textarea, input):not(:disabled, [data-row])',
+  );
+  const named = new Map<string, PageCommand>();
+  for (const control of controls) {
+    const [title, detail, isField] = [nameOf(control), placeOf(control), control.matches(FIELDS)];
+    const run = (): void => {
+      if (control.tagName !== 'SUMMARY') control.closest('details')?.setAttribute('open', '');
+      control.focus();
+      if (!isField) control.click();
+    };
+    if (title !== '')
+      named.set(`${title} ${detail}`, { group: 'Commands', title, detail, symbol: isField ? 'write' : 'right', run });
+  }
+  return [...named.values()];
 }
 
 export function togglePause(): void {

@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals';
 import { systemClock } from '../../peer/clock.ts';
 import { openWindow, screenList, togglePause } from './commands.ts';
+import { closeLastOpened } from './parts/use-escape.ts';
 import { goTo, route } from './route.ts';
 
 const AREAS = ['.sidebar', 'main', '.asked', '.dock'];
@@ -80,6 +81,13 @@ function plainKey(key: string): boolean {
   }
 }
 
+/** Escape leaves a field first, so that keys work again; then it closes what was opened last. Windows and menus close by themselves. */
+function leaveOrClose(event: KeyboardEvent): void {
+  if (openWindow.value !== undefined || event.defaultPrevented || document.querySelector(':popover-open')) return;
+  if (isTyping(event.target)) (event.target as HTMLElement).blur();
+  else closeLastOpened();
+}
+
 export function listenToKeys(): void {
   let chordUntil = 0;
   addEventListener('keydown', (event) => {
@@ -92,8 +100,7 @@ export function listenToKeys(): void {
     } else if (event.key === 'F6') {
       moveArea(event.shiftKey ? -1 : 1);
       event.preventDefault();
-    } else if (event.key === 'Escape' && isTyping(event.target) && openWindow.value === undefined)
-      (event.target as HTMLElement).blur();
+    } else if (event.key === 'Escape') leaveOrClose(event);
     else if (
       isControl ||
       event.altKey ||

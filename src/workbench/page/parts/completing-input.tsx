@@ -37,18 +37,18 @@ export function CompletingInput({ label, note, help, value, onValue, suggest }: 
     setOpen(false);
     setAt(-1);
   };
+  const isShown = isOpen && options.length > 0;
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && options.length > 0) {
       setOpen(true);
       setAt((at + step + options.length) % options.length);
     } else if (event.key === 'Enter' && isOpen && at >= 0) choose(options[at] ?? value);
-    else if (event.key === 'Escape' && isOpen) setOpen(false);
+    else if (event.key === 'Escape' && isShown) setOpen(false);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const isShown = isOpen && options.length > 0;
   return (
     <div class="field completing">
       <label for={id}>

@@ -23,7 +23,8 @@ export function Dialog({
       ref={element}
       class={name}
       aria-label={title}
-      onClose={onClose}
+      // The event comes late: by then this window can be gone, and another one open.
+      onClose={() => element.current !== null && onClose()}
       onClick={(event) => {
         if (event.target === element.current) element.current?.close();
       }}

@@ -2,6 +2,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, SelectHTMLAttributes } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { copyText, type MenuItem } from './copy-text.ts';
+import { useEscape } from './use-escape.ts';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'accent';
 
@@ -118,6 +119,12 @@ export function CopyButton({
   return (
     <Button kind="quiet" small symbol="copy" name={name} onClick={() => void copyText(text)} {...(rest as object)} />
   );
+}
+
+/** Closes a part of a screen, as Escape does. */
+export function CloseButton({ name, onClose }: { name: string; onClose(): void }) {
+  useEscape(onClose);
+  return <Button kind="quiet" small symbol="close" name={name} onClick={onClose} />;
 }
 
 export interface TabItem {

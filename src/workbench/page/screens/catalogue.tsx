@@ -3,9 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { LintRow, TokenRow } from '../../protocol-rows.ts';
 import type { LatencyRow } from '../../protocol-timeline.ts';
-import { EmptyState, Icon, Segments, Select, Tag } from '../parts/elements.tsx';
+import { EmptyState, Icon, Pairs, Segments, Select, Tag } from '../parts/elements.tsx';
 import { count, duration } from '../parts/format.ts';
 import { Histogram } from '../parts/histogram.tsx';
+import { RowTable } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
 import { linkTo, route } from '../route.ts';
 import { ask, epoch, messageTotal, offers } from '../store.ts';
 
@@ -31,7 +33,8 @@ function useBudget(total: number): {
         if (chosen === undefined && query === '') return setFit(undefined);
         return void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
           (said) => setFit({ names: new Set(said.tools.map(({ name }) => name)), tokens: said.tokens }),
-          () => setFit(undefined),
+          // Less than the tools for finding tools take.
+          () => setFit({ names: new Set(), tokens: 0 }),
         );
       }),
     [budget, query, epoch.value],
@@ -168,16 +171,18 @@ function Latency() {
       ) : (
         <div class="body">
           <Histogram row={row} />
-          <dl class="pairs">
-            <dt>Calls</dt>
-            <dd>{`${row.count}${row.errors > 0 ? `, ${count(row.errors, 'error')}` : ''}`}</dd>
-            <dt>p50, p90, p99</dt>
-            <dd class="num">{[row.p50, row.p90, row.p99].map(duration).join(', ')}</dd>
-            <dt>Slowest</dt>
-            <dd>
-              <a href={linkTo('timeline', row.slowest)}>{`#${row.slowest}`}</a> {duration(row.max)}
-            </dd>
-          </dl>
+          <Pairs
+            rows={[
+              ['Calls', `${row.count}${row.errors > 0 ? `, ${count(row.errors, 'error')}` : ''}`],
+              ['p50, p90, p99', <span class="num">{[row.p50, row.p90, row.p99].map(duration).join(', ')}</span>],
+              [
+                'Slowest',
+                <>
+                  <a href={linkTo('timeline', row.slowest)}>{`#${row.slowest}`}</a> {duration(row.max)}
+                </>,
+              ],
+            ]}
+          />
         </div>
       )}
     </section>
@@ -237,24 +242,10 @@ function Findings({ findings }: { findings: readonly LintRow[] }) {
 }
 
 export function CatalogueScreen() {
-  const [rows, setRows] = useState<readonly TokenRow[]>([]);
-  const [total, setTotal] = useState(0);
-  const [findings, setFindings] = useState<readonly LintRow[]>([]);
+  const { tools: rows = [], total = 0 } = useAsked('catalogue.tokens', {}, offers.value.tool).said ?? {};
+  const { findings = [] } = useAsked('catalogue.lint', {}, offers.value.tool).said ?? {};
   const [order, setOrder] = useState('tokens');
   const { budget, most, query, names, tokens, setBudget, setQuery } = useBudget(total);
-  useEffect(() => {
-    void ask('catalogue.tokens', {}).then(
-      (said) => {
-        setRows(said.tools);
-        setTotal(said.total);
-      },
-      () => undefined,
-    );
-    void ask('catalogue.lint', {}).then(
-      (said) => setFindings(said.findings),
-      () => undefined,
-    );
-  }, [epoch.value, offers.value.tool]);
   const sorted = rows.toSorted((left, right) =>
     order === 'tokens' ? right.tokens - left.tokens : left.name.localeCompare(right.name),
   );
@@ -323,27 +314,15 @@ export function CatalogueScreen() {
                   first: {tokens.toLocaleString('en-US')} tokens.
                 </p>
               </div>
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Tool</th>
-                    <th>Lint</th>
-                    <th class="wide">Tokens</th>
-                    <th class="end">
-                      <span class="sr">Number of tokens</span>
-                    </th>
+              <RowTable heads={['Tool', 'Lint', ['Tokens', 'wide'], ['Number of tokens', 'sr']]}>
+                <TokenRows rows={inside} names={names} findings={findings} />
+                {outside.length > 0 && (
+                  <tr class="beyond">
+                    <td colSpan={4}>Beyond the budget. A model finds these by searching.</td>
                   </tr>
-                </thead>
-                <tbody>
-                  <TokenRows rows={inside} names={names} findings={findings} />
-                  {outside.length > 0 && (
-                    <tr class="beyond">
-                      <td colSpan={4}>Beyond the budget. A model finds these by searching.</td>
-                    </tr>
-                  )}
-                  <TokenRows rows={outside} names={names} findings={findings} />
-                </tbody>
-              </table>
+                )}
+                <TokenRows rows={outside} names={names} findings={findings} />
+              </RowTable>
             </>
           )}
         </div>

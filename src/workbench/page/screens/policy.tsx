@@ -1,16 +1,18 @@
 /** Policy: rules in order, which rule decided each act, a copy of the rules to try, approvals, audit and lock. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
-import type { ApprovalRow, DraftRule, LockRow, RuleRow } from '../../protocol-policy.ts';
+import type { DraftRule, LockRow, RuleRow } from '../../protocol-policy.ts';
 import type { DecisionRow } from '../../protocol-rows.ts';
 import { Diff } from '../parts/diff.tsx';
-import { Button, EmptyState, Icon, Note, Segments, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, CloseButton, EmptyState, Icon, Note, Pairs, Segments, Tag, type Tone } from '../parts/elements.tsx';
 import { brief, clockTime, count, sentence } from '../parts/format.ts';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { linkTo, route } from '../route.ts';
-import { ask, epoch, newestDecision, notice, send, sentenceOf } from '../store.ts';
+import { RowTable } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
+import { goTo, linkTo, route } from '../route.ts';
+import { ask, newestDecision, notice, send, sentenceOf } from '../store.ts';
 import { allowedBy } from './outcome.tsx';
 
 const toneOf = (verb: string): Tone | undefined =>
@@ -101,9 +103,7 @@ function Rehearsal({ onDone }: { onDone(): void }) {
         <Button kind="primary" data-key="ctrl-enter" disabled={fault !== undefined} onClick={() => void rehearse()}>
           Rehearse
         </Button>
-        <Button kind="quiet" onClick={onDone}>
-          Close
-        </Button>
+        <CloseButton name="Close the rules to try" onClose={onDone} />
       </div>
       {failure !== undefined && <Note tone="bad">{failure}</Note>}
       {found !== undefined && (
@@ -142,19 +142,10 @@ function decisionWord(decision: DecisionRow): readonly [symbol: string, tone: To
 }
 
 function Decisions() {
-  const [rows, setRows] = useState<readonly DecisionRow[]>([]);
-  const [total, setTotal] = useState(0);
   const [shows, setShows] = useState('all');
   const [act] = route.value.of;
-  useEffect(() => {
-    void ask('policy.decisions', { limit: 200 }).then(
-      (said) => {
-        setRows(said.decisions);
-        setTotal(said.total);
-      },
-      () => undefined,
-    );
-  }, [newestDecision.value, epoch.value]);
+  const { said } = useAsked('policy.decisions', { limit: 200 }, newestDecision.value);
+  const rows = said?.decisions ?? [];
   const shown = rows.filter((row) => shows === 'all' || (shows === 'asked' ? row.verdict === 'ask' : !row.allowed));
   const open = rows.find((row) => row.act === act);
   return (
@@ -172,7 +163,7 @@ function Decisions() {
           ]}
         />
         <div class="facts">
-          <span class="dim">{count(total, 'act')}</span>
+          <span class="dim">{count(said?.total ?? 0, 'act')}</span>
         </div>
       </div>
       {shown.length === 0 ? (
@@ -182,36 +173,26 @@ function Decisions() {
           </p>
         </EmptyState>
       ) : (
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Time</th>
-              <th class="wide">Act</th>
-              <th>Decision</th>
-              <th>Outcome</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => {
-              const [symbol, tone, text] = decisionWord(row);
-              return (
-                <tr key={row.act} aria-selected={row.act === act} data-act={row.act}>
-                  <td class="num">{clockTime(row.at)}</td>
-                  <td class="wide">
-                    <a href={linkTo('policy', row.act)} data-row="">
-                      <span class="dim">{`${row.server} ${row.kind} `}</span>
-                      <code>{brief(row.name, 48)}</code> <code class="dim">{brief(row.arguments)}</code>
-                    </a>
-                  </td>
-                  <td class="cut" title={`${text}. ${row.why}`}>
-                    <Icon name={symbol} tone={tone} /> {text}
-                  </td>
-                  <td class="cut">{outcomeWord(row)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <RowTable heads={['Time', ['Act', 'wide'], 'Decision', 'Outcome']}>
+          {shown.map((row) => {
+            const [symbol, tone, text] = decisionWord(row);
+            return (
+              <tr key={row.act} aria-selected={row.act === act} data-act={row.act}>
+                <td class="num">{clockTime(row.at)}</td>
+                <td class="wide">
+                  <a href={linkTo('policy', row.act)} data-row="">
+                    <span class="dim">{`${row.server} ${row.kind} `}</span>
+                    <code>{brief(row.name, 48)}</code> <code class="dim">{brief(row.arguments)}</code>
+                  </a>
+                </td>
+                <td class="cut" title={`${text}. ${row.why}`}>
+                  <Icon name={symbol} tone={tone} /> {text}
+                </td>
+                <td class="cut">{outcomeWord(row)}</td>
+              </tr>
+            );
+          })}
+        </RowTable>
       )}
       {open !== undefined && (
         <div class="body">
@@ -219,18 +200,18 @@ function Decisions() {
             <header>
               <h2>{`${open.server} ${open.kind} ${open.name}`}</h2>
               <Tag tone={toneOf(open.allowed ? 'allow' : 'deny')}>{allowedBy(open)}</Tag>
+              <div class="actions">
+                <CloseButton name="Close the decision" onClose={() => goTo('policy')} />
+              </div>
             </header>
             <div class="in">
-              <dl class="pairs">
-                <dt>Rule</dt>
-                <dd>
-                  <code>{ruleWords(open.rule)}</code>
-                </dd>
-                <dt>Because</dt>
-                <dd>{sentence(open.why)}</dd>
-                <dt>Outcome</dt>
-                <dd>{outcomeWord(open)}</dd>
-              </dl>
+              <Pairs
+                rows={[
+                  ['Rule', <code>{ruleWords(open.rule)}</code>],
+                  ['Because', sentence(open.why)],
+                  ['Outcome', outcomeWord(open)],
+                ]}
+              />
               <JsonTree value={open.arguments} label="Arguments" />
             </div>
           </section>
@@ -241,23 +222,13 @@ function Decisions() {
 }
 
 function Lock() {
-  const [items, setItems] = useState<readonly LockRow[]>([]);
-  const [file, setFile] = useState<string>();
-  const [run, setRun] = useState(0);
-  useEffect(() => {
-    void ask('lock.diff', {}).then(
-      (said) => {
-        setItems(said.items);
-        setFile(said.file);
-      },
-      () => undefined,
-    );
-  }, [run, epoch.value, newestDecision.value]);
+  const { said, again } = useAsked('lock.diff', {}, newestDecision.value);
+  const { items = [], file } = said ?? {};
   const open = items.filter(({ status }) => status === 'changed' || status === 'suspicious');
   const unpinned = items.filter(({ status }) => status === 'new').length;
   const accept = async (item: LockRow): Promise<void> => {
     await send('lock.accept', { kind: item.kind, name: item.name, hash: item.hash });
-    setRun(run + 1);
+    again();
   };
   return (
     <section class="card" aria-label="Lock">
@@ -307,18 +278,12 @@ function Lock() {
 }
 
 function Approvals() {
-  const [rows, setRows] = useState<readonly ApprovalRow[]>([]);
-  const [run, setRun] = useState(0);
-  useEffect(() => {
-    void ask('policy.approvals', {}).then(
-      (said) => setRows(said.approvals),
-      () => undefined,
-    );
-  }, [run, epoch.value, newestDecision.value]);
+  const { said: found, again } = useAsked('policy.approvals', {}, newestDecision.value);
+  const rows = found?.approvals ?? [];
   const revoke = async (id: string): Promise<void> => {
     const said = await send('policy.revoke', { id });
     if (said?.revoked === true) notice.value = 'Revoked. You are asked again.';
-    setRun(run + 1);
+    again();
   };
   return (
     <section class="card" aria-label="Approvals">
@@ -346,9 +311,7 @@ function Approvals() {
 }
 
 function Audit() {
-  const [said, setSaid] = useState<VerbResult<'audit.verify'>>();
-  const verify = (): void => void send('audit.verify', {}).then((result) => result !== undefined && setSaid(result));
-  useEffect(verify, [epoch.value]);
+  const { said, again } = useAsked('audit.verify', {});
   return (
     <section class="card" aria-label="Audit">
       <header>
@@ -359,25 +322,20 @@ function Audit() {
           </Tag>
         )}
         <div class="actions">
-          <Button small onClick={verify}>
+          <Button small onClick={again}>
             Verify
           </Button>
         </div>
       </header>
       <div class="in" aria-live="polite">
         {said !== undefined && (
-          <dl class="pairs">
-            <dt>Records</dt>
-            <dd class="num">{said.records}</dd>
-            <dt>File</dt>
-            <dd>{said.file === undefined ? 'in memory, until the workbench ends' : <code>{said.file}</code>}</dd>
-            {said.why !== undefined && (
-              <>
-                <dt>Fault</dt>
-                <dd>{said.why}</dd>
-              </>
-            )}
-          </dl>
+          <Pairs
+            rows={[
+              ['Records', <span class="num">{said.records}</span>],
+              ['File', said.file === undefined ? 'in memory, until the workbench ends' : <code>{said.file}</code>],
+              ['Fault', said.why],
+            ]}
+          />
         )}
       </div>
     </section>
@@ -385,11 +343,8 @@ function Audit() {
 }
 
 export function PolicyScreen() {
-  const [policy, setPolicy] = useState<VerbResult<'policy.rules'>>();
+  const { said: policy } = useAsked('policy.rules', {}, newestDecision.value);
   const [isTrying, setTrying] = useState(false);
-  useEffect(() => {
-    void ask('policy.rules', {}).then(setPolicy, () => undefined);
-  }, [newestDecision.value, epoch.value]);
   return (
     <section class="screen" data-screen="policy">
       <header class="head">

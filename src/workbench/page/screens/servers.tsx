@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
 import {
   Button,
+  CloseButton,
   CopyButton,
   EmptyState,
   Icon,
@@ -15,9 +16,11 @@ import {
 } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { linkTo, route } from '../route.ts';
+import { RowTable } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
+import { goTo, linkTo, route } from '../route.ts';
 import { serverLine, stageLook, transportWord } from '../shell/server-state.ts';
-import { ask, hello, logs, notice, offers, send, sentenceOf, servers } from '../store.ts';
+import { ask, hello, logs, notice, offers, send, servers } from '../store.ts';
 import { Welcome } from './welcome.tsx';
 
 function Actions({ server }: { server: ServerInfo }) {
@@ -65,34 +68,25 @@ const checkLooks: Readonly<Record<DoctorRow['state'], readonly [symbol: string, 
 };
 
 function Examination({ label }: { label: string }) {
-  const [findings, setFindings] = useState<readonly DoctorRow[]>();
-  const [failure, setFailure] = useState<string>();
-  const [run, setRun] = useState(0);
-  useEffect(() => {
-    setFindings(undefined);
-    setFailure(undefined);
-    void ask('servers.examine', { server: label }).then(
-      (said) => setFindings(said.findings),
-      (error: unknown) => setFailure(sentenceOf(error)),
-    );
-  }, [label, run]);
+  const { said, failure, again } = useAsked('servers.examine', { server: label });
   return (
     <section class="card" aria-label="Examination" aria-live="polite">
       <header>
         <h2>Examination</h2>
         <div class="actions">
-          <Button small symbol="refresh" onClick={() => setRun(run + 1)}>
+          <Button small symbol="refresh" onClick={again}>
             Again
           </Button>
+          <CloseButton name="Close the examination" onClose={() => goTo('servers', label)} />
         </div>
       </header>
       <div class="in">
         {failure !== undefined && <Note tone="bad">{failure}</Note>}
-        {findings === undefined && failure === undefined && (
+        {said === undefined && failure === undefined && (
           <p class="dim">Checking the server, one step after the other…</p>
         )}
         <ol class="steps">
-          {(findings ?? []).map((row) => {
+          {(said?.findings ?? []).map((row) => {
             const [symbol, tone] = checkLooks[row.state];
             return (
               <li key={row.check} data-tone={tone} data-state={row.state}>
@@ -115,14 +109,8 @@ function Examination({ label }: { label: string }) {
 }
 
 function Log({ label }: { label: string }) {
-  const [lines, setLines] = useState<readonly string[]>([]);
-  useEffect(() => {
-    void ask('servers.log', { server: label }).then(
-      (said) => setLines(said.lines),
-      () => undefined,
-    );
-  }, [label]);
-  const all = [...lines, ...(logs.value[label] ?? [])].slice(-1_000);
+  const { said } = useAsked('servers.log', { server: label });
+  const all = [...(said?.lines ?? []), ...(logs.value[label] ?? [])].slice(-1_000);
   return (
     <section class="card" aria-label="Log">
       <header>
@@ -304,43 +292,32 @@ function AllServers() {
         </p>
       </header>
       <div class="pane">
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Server</th>
-              <th>State</th>
-              <th>Revision</th>
-              <th class="wide">Command or URL</th>
-              <th>Configured in</th>
-            </tr>
-          </thead>
-          <tbody>
-            {servers.value.map((server) => {
-              const look = stageLook(server);
-              return (
-                <tr key={server.label} data-server={server.label} data-state={server.stage}>
-                  <td>
-                    <a href={linkTo('servers', server.label)} data-row="">
-                      {server.label}
-                    </a>
-                  </td>
-                  <td class="cut" title={serverLine(server)}>
-                    <Icon name={look.symbol} tone={look.tone} /> {look.word}
-                  </td>
-                  <td class="num">{server.revision ?? ''}</td>
-                  <td class="wide mono" title={server.address}>
-                    {server.address}
-                  </td>
-                  <td title={server.origin?.file}>
-                    {server.origin === undefined
-                      ? 'command line'
-                      : `${server.origin.file.split(/[\\/]/).at(-1)}:${server.origin.line}`}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <RowTable heads={['Server', 'State', 'Revision', ['Command or URL', 'wide'], 'Configured in']}>
+          {servers.value.map((server) => {
+            const look = stageLook(server);
+            return (
+              <tr key={server.label} data-server={server.label} data-state={server.stage}>
+                <td>
+                  <a href={linkTo('servers', server.label)} data-row="">
+                    {server.label}
+                  </a>
+                </td>
+                <td class="cut" title={serverLine(server)}>
+                  <Icon name={look.symbol} tone={look.tone} /> {look.word}
+                </td>
+                <td class="num">{server.revision ?? ''}</td>
+                <td class="wide mono" title={server.address}>
+                  {server.address}
+                </td>
+                <td title={server.origin?.file}>
+                  {server.origin === undefined
+                    ? 'command line'
+                    : `${server.origin.file.split(/[\\/]/).at(-1)}:${server.origin.line}`}
+                </td>
+              </tr>
+            );
+          })}
+        </RowTable>
       </div>
     </section>
   );

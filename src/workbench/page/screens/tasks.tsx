@@ -2,7 +2,17 @@
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { TaskInfo } from '../../protocol-rows.ts';
-import { Button, CopyButton, EmptyState, Icon, Pairs, Progress, Tag, type Tone } from '../parts/elements.tsx';
+import {
+  Button,
+  CloseButton,
+  CopyButton,
+  EmptyState,
+  Icon,
+  Pairs,
+  Progress,
+  Tag,
+  type Tone,
+} from '../parts/elements.tsx';
 import { clockTime, count, duration } from '../parts/format.ts';
 import { RowTable } from '../parts/layout.tsx';
 import { goTo, linkTo, route } from '../route.ts';
@@ -66,6 +76,8 @@ function TaskDetail({ task }: { task: TaskInfo }) {
       <div class="bar">
         <h2>{`${task.server}.${task.tool}`}</h2>
         <Tag tone={lookOf(task.status)[1]}>{statusWord(task)}</Tag>
+        <span class="push" />
+        <CloseButton name="Close the task" onClose={() => goTo('tasks')} />
       </div>
       <div class="body">
         <Pairs

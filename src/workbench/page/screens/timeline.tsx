@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
-import { Button, CopyButton, EmptyState, Icon, Menu, Select, Tag } from '../parts/elements.tsx';
+import { Button, CloseButton, CopyButton, EmptyState, Icon, Menu, Pairs, Select, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Lanes } from '../parts/timeline.tsx';
@@ -124,20 +124,41 @@ function shownSpans(spans: readonly SpanRow[], center: number | undefined): Show
   };
 }
 
+function SpanLink({ id }: { id: number }) {
+  const span = newestSpans.value.find((one) => one.id === id);
+  const took = span?.to === undefined ? 'open' : duration(span.to - span.from);
+  return (
+    <>
+      <a href={linkTo('timeline', id)}>{`#${id}`}</a>
+      {span !== undefined && ` ${span.method} ${span.subject ?? ''}, ${took}`}
+    </>
+  );
+}
+
+function MaskedPlace({ id, place }: { id: number; place: string }) {
+  const [value, setValue] = useState<string>();
+  const reveal = async (): Promise<void> => setValue((await send('timeline.reveal', { id, place }))?.value);
+  return (
+    <>
+      <code>{place}</code>{' '}
+      {value === undefined ? (
+        <button type="button" class="link" onClick={() => void reveal()}>
+          Show
+        </button>
+      ) : (
+        <code>{value}</code>
+      )}
+    </>
+  );
+}
+
 function Message({ id }: { id: number }) {
   const [detail, setDetail] = useState<MessageDetail>();
-  const [revealed, setRevealed] = useState<Readonly<Record<string, string>>>({});
   useEffect(() => {
     setDetail(undefined);
-    setRevealed({});
     void ask('timeline.message', { id }).then(setDetail, () => undefined);
   }, [id]);
   if (detail === undefined) return <div class="pane message" aria-busy="true" />;
-  const reveal = async (place: string): Promise<void> => {
-    const said = await send('timeline.reveal', { id, place });
-    if (said !== undefined) setRevealed({ ...revealed, [place]: said.value });
-  };
-  const span = newestSpans.value.find((one) => one.id === detail.span);
   return (
     <section class="pane message" aria-label={`Message ${id}`}>
       <header class="bar">
@@ -156,52 +177,27 @@ function Message({ id }: { id: number }) {
         {detail.span !== undefined && (
           <Menu symbol="export" name="Export this call" items={exportMenu(() => [detail.span as number])} />
         )}
-        <Button kind="quiet" small symbol="close" name="Close the message" onClick={() => goTo('timeline')} />
+        <CloseButton name="Close the message" onClose={() => goTo('timeline')} />
       </header>
       <div class="body">
-        <dl class="pairs">
-          <dt>Time</dt>
-          <dd class="num">{clockTimeMs(detail.at)}</dd>
-          {detail.span !== undefined && (
-            <>
-              <dt>Span</dt>
-              <dd>
-                <a href={linkTo('timeline', detail.span)}>{`#${detail.span}`}</a>
-                {span !== undefined &&
-                  ` ${span.method} ${span.subject ?? ''}, ${span.to === undefined ? 'open' : duration(span.to - span.from)}`}
-              </dd>
-            </>
-          )}
-          {detail.screen !== undefined && detail.screen !== 'timeline' && (
-            <>
-              <dt>Belongs to</dt>
-              <dd>
+        <Pairs
+          rows={[
+            ['Time', <span class="num">{clockTimeMs(detail.at)}</span>],
+            ['Span', detail.span === undefined ? undefined : <SpanLink id={detail.span} />],
+            [
+              'Belongs to',
+              detail.screen === undefined || detail.screen === 'timeline' ? undefined : (
                 <a
                   href={linkTo(detail.screen, detail.server, ...(detail.subject === undefined ? [] : [detail.subject]))}
                 >
                   {detail.screen} {detail.subject}
                 </a>
-              </dd>
-            </>
-          )}
-          <dt>Size</dt>
-          <dd>{byteSize(detail.bytes)}</dd>
-          {detail.masked.map((place) => (
-            <>
-              <dt>Masked</dt>
-              <dd>
-                <code>{place}</code>{' '}
-                {revealed[place] === undefined ? (
-                  <button type="button" class="link" onClick={() => void reveal(place)}>
-                    Show
-                  </button>
-                ) : (
-                  <code>{revealed[place]}</code>
-                )}
-              </dd>
-            </>
-          ))}
-        </dl>
+              ),
+            ],
+            ['Size', byteSize(detail.bytes)],
+            ...detail.masked.map((place) => ['Masked', <MaskedPlace id={id} place={place} />] as const),
+          ]}
+        />
         <JsonTree value={detail.message} label={`Message ${id}`} search />
       </div>
     </section>

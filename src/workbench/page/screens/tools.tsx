@@ -1,5 +1,4 @@
 /** Tools: choose one, fill in a form or the JSON beside it, call it, see what came. */
-import { useEffect, useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { TASKS } from '../../../model/names.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
@@ -11,6 +10,8 @@ import { clockTime, count, duration } from '../parts/format.ts';
 import { faultText, JsonEditor } from '../parts/json-editor.tsx';
 import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { RowTable } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { announcement, ask, messageTotal, offers, progressOf, send, servers, travelling } from '../store.ts';
@@ -217,13 +218,9 @@ function MoreOptions({ draft }: { draft: ToolDraft }) {
 
 /** Calls of this tool in this session, from the timeline, newest first. */
 function HistoryTab({ tool }: { tool: OfferRow }) {
-  const [rows, setRows] = useState<readonly MessageRow[]>([]);
-  useEffect(() => {
-    void ask('timeline.page', { limit: 500, filter: { server: tool.server, method: 'tools/call' } }).then(
-      (page) => setRows(page.rows.filter(({ subject }) => subject === tool.key).toReversed()),
-      () => undefined,
-    );
-  }, [tool.server, tool.key, messageTotal.value]);
+  const filter = { server: tool.server, method: 'tools/call' };
+  const { said } = useAsked('timeline.page', { limit: 500, filter }, messageTotal.value);
+  const rows = (said?.rows ?? []).filter(({ subject }) => subject === tool.key).toReversed();
   const calls = rows.filter(({ side }) => side === '>');
   const responseOf = (call: MessageRow): MessageRow | undefined =>
     rows.find(({ kind, span }) => kind === 'response' && span === call.id);
@@ -240,39 +237,26 @@ function HistoryTab({ tool }: { tool: OfferRow }) {
       </EmptyState>
     );
   return (
-    <table class="table">
-      <thead>
-        <tr>
-          <th>#</th>
-          <th>Time</th>
-          <th>Took</th>
-          <th class="wide">Outcome</th>
-          <th>
-            <span class="sr">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {calls.map((row) => {
-          const response = responseOf(row);
-          return (
-            <tr key={row.id}>
-              <td class="num">
-                <a href={linkTo('timeline', row.id)}>{row.id}</a>
-              </td>
-              <td class="num">{clockTime(row.at)}</td>
-              <td class="num">{duration(response?.ms)}</td>
-              <td class="wide">{response === undefined ? 'no response' : response.isError ? 'error' : 'result'}</td>
-              <td>
-                <Button small onClick={() => void again(row.id)}>
-                  Use again
-                </Button>
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <RowTable heads={['#', 'Time', 'Took', ['Outcome', 'wide'], ['Actions', 'sr']]}>
+      {calls.map((row) => {
+        const response = responseOf(row);
+        return (
+          <tr key={row.id}>
+            <td class="num">
+              <a href={linkTo('timeline', row.id)}>{row.id}</a>
+            </td>
+            <td class="num">{clockTime(row.at)}</td>
+            <td class="num">{duration(response?.ms)}</td>
+            <td class="wide">{response === undefined ? 'no response' : response.isError ? 'error' : 'result'}</td>
+            <td>
+              <Button small onClick={() => void again(row.id)}>
+                Use again
+              </Button>
+            </td>
+          </tr>
+        );
+      })}
+    </RowTable>
   );
 }
 

@@ -114,7 +114,12 @@ function OpenRecording() {
                 <div class="actions">
                   <span class="dim">or this session with</span>
                   {readyServers.value.map(({ label }) => (
-                    <Button key={label} small onClick={() => void open({ server: label })}>
+                    <Button
+                      key={label}
+                      small
+                      aria-label={`Open this session with ${label}`}
+                      onClick={() => void open({ server: label })}
+                    >
                       {label}
                     </Button>
                   ))}

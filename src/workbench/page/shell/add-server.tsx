@@ -1,7 +1,7 @@
 /** A server that no configuration has. A URL is opened after consent; a command needs a yes in the terminal. */
 import { useState } from 'preact/hooks';
 import type { TypedServer } from '../../protocol-rows.ts';
-import { openWindow } from '../commands.ts';
+import { closeWindow } from '../commands.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Button, Failure, Segments } from '../parts/elements.tsx';
 import { goTo } from '../route.ts';
@@ -14,9 +14,6 @@ export function AddServer() {
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const close = (): void => {
-    openWindow.value = undefined;
-  };
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -25,7 +22,7 @@ export function AddServer() {
       const [command = '', ...args] = splitCommand(text);
       const definition: TypedServer = kind === 'url' ? { url: text.trim() } : { command, args };
       const added = await ask('servers.add', { label: label.trim(), definition });
-      close();
+      closeWindow();
       goTo('servers', added.label);
     } catch (error) {
       setFailure(sentenceOf(error));
@@ -33,7 +30,7 @@ export function AddServer() {
     setBusy(false);
   };
   return (
-    <Dialog title="Add a server" onClose={close}>
+    <Dialog title="Add a server" onClose={closeWindow}>
       <form class="body" onSubmit={(event) => void add(event)}>
         <Segments
           label="Kind of server"

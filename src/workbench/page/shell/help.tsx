@@ -1,5 +1,5 @@
 /** The keys, and what they do. */
-import { openWindow, screenList } from '../commands.ts';
+import { closeWindow, screenList } from '../commands.ts';
 import { Dialog } from '../parts/dialog.tsx';
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
@@ -17,11 +17,8 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
 ];
 
 export function Help() {
-  const close = (): void => {
-    openWindow.value = undefined;
-  };
   return (
-    <Dialog title="Keyboard" onClose={close}>
+    <Dialog title="Keyboard" onClose={closeWindow}>
       <div class="body keys">
         <dl class="pairs">
           {keys.map(([key, does]) => (

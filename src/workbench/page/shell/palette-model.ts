@@ -12,7 +12,7 @@ interface Searchable {
   readonly group: string;
 }
 
-/** A title with a word that begins with the query, then one that has it, then one with its letters in order. Groups stay together, in the order of their best. */
+/** The title itself, then one with a word that begins with the query, then one that has it, then one with its letters in order. Groups stay together, in the order of their best. */
 export function rankCommands<T extends Searchable>(all: readonly T[], query: string): PaletteMatch<T>[] {
   const scored = all.flatMap((item) => {
     const match = matchOf(item, query.toLowerCase());
@@ -31,6 +31,7 @@ function matchOf(item: Searchable, query: string): { score: number; start: numbe
   const title = item.title.toLowerCase();
   const start = title.indexOf(query);
   const word = title.search(new RegExp(`(?<![a-z0-9])${query.replaceAll(/[^\w]/g, '\\$&')}`));
+  if (title === query) return { score: 0, start: 0, length: query.length };
   if (word !== -1) return { score: 1, start: word, length: query.length };
   if (start !== -1) return { score: 2, start, length: query.length };
   if (item.detail?.toLowerCase().includes(query) === true) return { score: 3, start: 0, length: 0 };

@@ -1,6 +1,7 @@
 /** Everything by name: tools, screens, servers, commands, messages. */
+import type { TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { openWindow, type PageCommand, pageCommands } from '../commands.ts';
+import { closeWindow, type PageCommand, pageCommands } from '../commands.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/elements.tsx';
 import { type PaletteMatch, rankCommands } from './palette-model.ts';
@@ -29,25 +30,24 @@ export function Palette() {
     0,
     MOST,
   );
-  const close = (): void => {
-    openWindow.value = undefined;
-  };
-  const run = (match: PaletteMatch<PageCommand> | undefined): void => {
-    close();
+  const run = (match: PaletteMatch<PageCommand> | undefined, { currentTarget }: { currentTarget: Element }): void => {
+    // Closed first: the focus is back where it was, and the command can move it.
+    currentTarget.closest('dialog')?.close();
+    closeWindow();
     match?.item.run();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       const next = (at + step + found.length) % Math.max(1, found.length);
       setAt(next);
       document.getElementById(`found-${next}`)?.scrollIntoView({ block: 'nearest' });
-    } else if (event.key === 'Enter') run(found[at]);
+    } else if (event.key === 'Enter') run(found[at], event);
     else return;
     event.preventDefault();
   };
   return (
-    <Dialog class="palette" title="Search or run a command" onClose={close}>
+    <Dialog class="palette" title="Search or run a command" onClose={closeWindow}>
       <div class="query">
         <Icon name="search" />
         <input
@@ -77,7 +77,7 @@ export function Palette() {
               id={`found-${index}`}
               aria-selected={index === at}
               onMouseMove={() => setAt(index)}
-              onClick={() => run(match)}
+              onClick={(event) => run(match, event)}
             >
               <Icon name={match.item.symbol} />
               <span class="name">
