@@ -2,6 +2,7 @@
 import { canonicalJson } from '../model/canonical.ts';
 import type { Change } from '../model/change.ts';
 import type { CacheHints } from '../model/parts.ts';
+import { setNewest } from '../peer/set-newest.ts';
 
 interface CacheEntry {
   readonly value: unknown;
@@ -63,10 +64,8 @@ export class SharedCache implements ResponseCache {
         const scope = isPublic ? (origin ?? own) : own;
         const credentials = isPublic ? undefined : used;
         const key = keyIn(scope, method, params);
-        this.#entries.delete(key);
-        this.#entries.set(key, { value, until: now + hints.ttlMs, scope, method, uri: uriIn(params), credentials });
-        const [oldest] = this.#entries.keys();
-        if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+        const entry = { value, until: now + hints.ttlMs, scope, method, uri: uriIn(params), credentials };
+        setNewest(this.#entries, key, entry, this.#maxEntries);
       },
       forget: (concerns) => {
         for (const [key, entry] of this.#entries)

@@ -9,6 +9,7 @@ import { networkReason } from '../model/printable.ts';
 import { detachedLink } from '../peer/call-link.ts';
 import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Exchange, Transport } from '../peer/exchange.ts';
+import type { Warnings } from '../peer/warnings.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import { serverFacts } from '../revisions/negotiate.ts';
@@ -38,6 +39,8 @@ export interface ClientContext {
   readonly pause?: DeadlinePause | undefined;
   /** The server needed a handshake before: it gets one at once, and is asked what it speaks only where that fails. */
   readonly handshake?: boolean | undefined;
+  /** What was reported for an earlier client of the same server is not reported again. */
+  readonly warnings?: Warnings | undefined;
   /** The server reports that a user is done with a page, for programs that pass its questions on. */
   readonly onVisitCompleted?: ((id: string) => void) | undefined;
 }
@@ -58,8 +61,8 @@ export class ClientCore implements ConnectionOwner {
   #logLevel: LoggingLevel | undefined;
 
   constructor(transport: Transport, options: ConnectOptions, context: ClientContext) {
-    const { origin, pause = new DeadlinePause(), handshake = false, onVisitCompleted } = context;
-    this.#settings = clientSettings(options, pause);
+    const { origin, pause = new DeadlinePause(), handshake = false, warnings, onVisitCompleted } = context;
+    this.#settings = clientSettings(options, pause, warnings);
     this.#logLevel = options.logLevel === undefined ? undefined : toLoggingLevel(options.logLevel);
     this.#questions = new QuestionHandlers(this.#settings, onVisitCompleted);
     this.#cache = this.#settings.cache.open(origin);

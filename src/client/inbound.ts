@@ -36,7 +36,9 @@ export function createInbound(peer: Peer, parts: InboundParts): Exchange {
     if (!isRequest(message)) return undefined;
     if (peer.live?.revision.hasServerRequests === false) {
       // In such a revision a client never answers either.
-      parts.settings.warnings.once(`The server sent a request (${message.method}), which its revision forbids`);
+      parts.settings.warnings.once(
+        `The server sent a request (${JSON.stringify(message.method)}), which its revision forbids`,
+      );
       return undefined;
     }
     return message.method === 'ping' ? success(message.id, {}) : answerQuestion(message, link, { peer, parts });

@@ -103,7 +103,11 @@ export interface ClientSettings {
 
 const limits: ClientLimits = { maxPages: 64, maxItems: 10_000, maxRounds: 10 };
 
-export function clientSettings(options: ConnectOptions, pause: DeadlinePause): ClientSettings {
+export function clientSettings(
+  options: ConnectOptions,
+  pause: DeadlinePause,
+  warnings: Warnings = new Warnings(options.onWarning),
+): ClientSettings {
   const { clock = systemClock, random = Math.random, extensions = {}, tasks = false } = options;
   return {
     info: { name: options.name ?? 'mooring-client', version: options.version ?? VERSION },
@@ -118,7 +122,7 @@ export function clientSettings(options: ConnectOptions, pause: DeadlinePause): C
     clock,
     pause,
     random,
-    warnings: new Warnings(options.onWarning),
+    warnings,
     onLog: options.onLog,
   };
 }

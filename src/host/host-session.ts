@@ -6,6 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
+import { setNewest } from '../peer/set-newest.ts';
 import type { ToolResult } from './act/tool-result.ts';
 import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent/agent-call.ts';
 import { ModelConversation } from './agent/conversation.ts';
@@ -196,10 +197,8 @@ export class HostSession implements Session {
           this.#acts.pass(act, subject, { given, run, editable: act.kind === 'tool' }),
         ),
       show: (view, text) => {
-        this.#shown.delete(view);
-        if (text !== undefined) this.#shown.set(view, text);
-        const [oldest] = this.#shown.keys();
-        if (this.#shown.size > MAX_SHOWN && oldest !== undefined) this.#shown.delete(oldest);
+        if (text === undefined) this.#shown.delete(view);
+        else setNewest(this.#shown, view, text, MAX_SHOWN);
       },
     };
   }

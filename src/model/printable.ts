@@ -12,7 +12,7 @@ const harmless: string = [
   '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\u200d(?=\\p{Extended_Pictographic})',
   '\\p{Emoji}\\p{Emoji_Modifier}?[\\ufe0e\\ufe0f](?:\\u200d(?=\\p{Extended_Pictographic}))?',
 ].join('|');
-const unseen = new RegExp(`${harmless}|(\\p{Default_Ignorable_Code_Point})`, 'gu');
+const unseen = /* @__PURE__ */ new RegExp(`${harmless}|(\\p{Default_Ignorable_Code_Point})`, 'gu');
 const unsafe = new RegExp(
   `${harmless}|([\\p{Cc}\\p{Cs}\\u2028\\u2029\\ufff9-\\ufffb\\p{Default_Ignorable_Code_Point}])`,
   'gu',

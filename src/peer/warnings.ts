@@ -1,4 +1,5 @@
 /** Warnings: what is odd but no failure, and what is deprecated. Each is reported once. */
+import { printableLines } from '../model/printable.ts';
 
 export type Feature = 'logging' | 'roots' | 'sampling';
 
@@ -7,6 +8,11 @@ interface Dated {
   readonly id: string;
   readonly deprecated?: ReadonlySet<Feature>;
 }
+
+/** Different warnings that are reported once: a peer that causes more of them has been reported often enough. */
+const MAX_ONCE = 1_000;
+/** Characters of one warning. */
+const MAX_LENGTH = 10_000;
 
 export class Warnings {
   readonly #report: (warning: string) => void;
@@ -18,14 +24,15 @@ export class Warnings {
 
   readonly warn = (warning: string): void => {
     try {
-      this.#report(warning);
+      // Names and reasons in it can come from the other side, and listeners print them.
+      this.#report(printableLines(warning.slice(0, MAX_LENGTH)));
     } catch {
       // A listener that throws must not break what the warning is about.
     }
   };
 
   once(warning: string): void {
-    if (this.#reported.has(warning)) return;
+    if (this.#reported.has(warning) || this.#reported.size >= MAX_ONCE) return;
     this.#reported.add(warning);
     this.warn(warning);
   }

@@ -3,10 +3,11 @@ import { badDefinition, McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { basicCredentials } from '../web/challenge.ts';
 import { guardedWeb, type Web } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
-import { type Claims, setBounded, type TokenVerifier } from './token-verifier.ts';
+import type { Claims, TokenVerifier } from './token-verifier.ts';
 
 /** Settings of `introspection`. */
 export interface IntrospectionOptions {
@@ -42,7 +43,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
   const pending = new Map<string, Promise<Claims | undefined>>();
   const keep = (key: string, claims: Claims, clock: Clock): void => {
     const left = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - clock.wall() : cacheMs;
-    setBounded(cache, key, { claims, until: clock.now() + Math.min(cacheMs, left) }, MAX_CACHED);
+    setNewest(cache, key, { claims, until: clock.now() + Math.min(cacheMs, left) }, MAX_CACHED);
   };
   const verify: TokenVerifier = async (token, { clock }) => {
     const key = await digestText(token);

@@ -1,10 +1,11 @@
 /** Verifies JWT access tokens (RFC 9068). */
 import { badDefinition } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
 import { KeySet } from './key-set.ts';
-import { type Claims, InvalidToken, setBounded, type TokenVerifier, type VerificationTime } from './token-verifier.ts';
+import { type Claims, InvalidToken, type TokenVerifier, type VerificationTime } from './token-verifier.ts';
 
 /** Verified tokens that are remembered; the oldest is dropped first. */
 const MAX_TOKENS = 2_000;
@@ -63,7 +64,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
     const current = await keys.current(clock);
     const tokens = verified.get(current) ?? new Map<string, Claims>();
     verified.set(current, tokens);
-    setBounded(tokens, id, claims, MAX_TOKENS);
+    setNewest(tokens, id, claims, MAX_TOKENS);
     return claims;
   };
   return Object.assign(verify, { issuer });

@@ -26,10 +26,3 @@ export interface TokenVerifier {
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
 }
-
-/** Adds an entry to a cache; beyond `max` entries, the oldest is dropped. */
-export function setBounded<V>(cache: Map<string, V>, key: string, value: V, max: number): void {
-  const [oldest] = cache.keys();
-  if (cache.size >= max && oldest !== undefined) cache.delete(oldest);
-  cache.set(key, value);
-}

@@ -2,9 +2,9 @@
 import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamClient } from '../contract.ts';
-import { setNewest } from '../set-newest.ts';
 import { type BridgeContext, failRouted, partReference, questionRouteOf } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { type CarriedQuestion, carryQuestion } from './carry-question.ts';

@@ -2,8 +2,8 @@
 import { McpError } from '../../errors.ts';
 import type { Authenticator, ClientAuth } from '../../model/auth.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import type { UpstreamCredentials } from '../contract.ts';
-import { setNewest } from '../set-newest.ts';
 
 /** Callers whose tokens are kept; the one that called longest ago is dropped. */
 const MAX_TOKENS = 10_000;

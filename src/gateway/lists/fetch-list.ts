@@ -97,7 +97,7 @@ function isShallow(
   warn: (warning: string) => void,
 ): boolean {
   if (!isDeeperThan(MAX_DEPTH, item)) return true;
-  warn(`${method} lists "${keyOf(item)}", which is nested too deeply and was left out`);
+  warn(`${method} lists ${JSON.stringify(keyOf(item))}, which is nested too deeply and was left out`);
   return false;
 }
 

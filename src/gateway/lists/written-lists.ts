@@ -1,6 +1,6 @@
 /** Lists that are written once, for all callers who see the same parts in the same revision. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { setNewest } from '../set-newest.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import type { PartTable } from './part-table.ts';
 
 /** For one table: revisions, times what different callers see. */

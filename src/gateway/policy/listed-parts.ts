@@ -1,7 +1,7 @@
 /** Which parts callers see, decided once: for all of them where no rule looks at the caller, and else for each set of credentials. */
 import type { AuthInfo } from '../../model/caller.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import type { ExposedPart } from '../contract.ts';
-import { setNewest } from '../set-newest.ts';
 
 /** A part belongs to one view, and is another object whenever its list changes. */
 type PartDecisions = WeakMap<ExposedPart, boolean>;

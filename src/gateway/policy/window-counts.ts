@@ -1,7 +1,7 @@
 /** Counts within a sliding window, in this process: measured as the host's budgets are, for each person. */
 import type { Clock } from '../../peer/clock.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import type { RateStore } from '../contract.ts';
-import { setNewest } from '../set-newest.ts';
 
 /** A window is counted in so many parts, the oldest whole: what is counted is never less than what happened. */
 const PARTS = 60;

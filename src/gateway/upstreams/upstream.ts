@@ -1,10 +1,10 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type KeptList, UpstreamLists } from '../lists/upstream-lists.ts';
-import { setNewest } from '../set-newest.ts';
 import type { UpstreamSpec } from '../spec.ts';
 import { CallQueue } from './call-queue.ts';
 import { Circuit, type CircuitState } from './circuit.ts';

@@ -2,6 +2,7 @@
 import { compileGlob } from '../../host/policy/act-match.ts';
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { ExposedPart, GatewayRequest } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, partKinds } from '../lists/part-table.ts';
@@ -11,7 +12,6 @@ import { ExposedNames } from '../names/exposed-names.ts';
 import { hopsOf } from '../names/gateway-meta.ts';
 import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gateway-lock.ts';
 import { type ScreenedPart, screenPart } from '../policy/withheld-part.ts';
-import { setNewest } from '../set-newest.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { listAudienceOf } from './request-audience.ts';

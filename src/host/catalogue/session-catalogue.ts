@@ -1,4 +1,6 @@
 /** The catalogue of one session. What it shows is computed once for each version of the host's catalogue. */
+
+import { setNewest } from '../../peer/set-newest.ts';
 import type { Act } from '../act/act.ts';
 import type { LockItem } from '../lock/lock-item.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
@@ -58,10 +60,8 @@ export class SharedViews {
   viewFor(principal: string, version: number): VersionedView {
     const known = this.#views.get(principal);
     if (known?.version === version) return known.readsSession ? emptyView(version, false) : known;
-    const [oldest] = this.#views.keys();
-    if (known === undefined && this.#views.size >= MAX_PRINCIPALS && oldest !== undefined) this.#views.delete(oldest);
     const view = emptyView(version, true);
-    this.#views.set(principal, view);
+    setNewest(this.#views, principal, view, MAX_PRINCIPALS);
     return view;
   }
 }

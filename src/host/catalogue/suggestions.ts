@@ -4,6 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Completion, CompletionReference } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 
 /** Between two questions about the same field. */
@@ -44,17 +45,10 @@ export class Suggestions {
     const turn = new AbortController();
     const until = signal === undefined ? turn.signal : AbortSignal.any([turn.signal, signal]);
     const wait = Math.max(0, (before?.due ?? 0) - now);
-    this.#put(this.#fields, field, { turn, due: now + wait + PAUSE_MS });
+    setNewest(this.#fields, field, { turn, due: now + wait + PAUSE_MS }, MAX_KEPT);
     if (wait > 0) await untilAborted(new Promise<void>((resolve) => void this.#clock.after(wait, resolve)), until);
     const completion = await send(until);
-    this.#put(this.#kept, whole, { completion, until: this.#clock.now() + KEPT_MS });
+    setNewest(this.#kept, whole, { completion, until: this.#clock.now() + KEPT_MS }, MAX_KEPT);
     return completion;
-  }
-
-  #put<T>(map: Map<string, T>, key: string, value: T): void {
-    map.delete(key);
-    map.set(key, value);
-    const [oldest] = map.keys();
-    if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest);
   }
 }

@@ -1,6 +1,7 @@
 /** Approvals that are valid more than once: for which acts, until when, and revoking them. */
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../model/canonical.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { payloadOf, sha256 } from '../act/binding.ts';
 import type { ConsentAnswer } from './consent.ts';
@@ -132,9 +133,7 @@ export class Approvals {
   }
 
   #keep(approval: Approval): void {
-    this.#short.set(approval.id, approval);
-    const [oldest] = this.#short.keys();
-    if (this.#short.size > MAX_SHORT && oldest !== undefined) this.#short.delete(oldest);
+    setNewest(this.#short, approval.id, approval, MAX_SHORT);
   }
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { printable } from '../../model/printable.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule, Verdict } from '../act/rule.ts';
@@ -183,9 +184,7 @@ export class GateKeeper implements Gate {
       ...(outcome === undefined ? {} : { outcome: maskText(outcome).slice(0, MAX_OUTCOME) }),
     };
     await this.#audit?.write(record);
-    this.#recent.set(id, [...(this.#recent.get(id) ?? []), record]);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > MAX_EXPLAINED && oldest !== undefined) this.#recent.delete(oldest);
+    setNewest(this.#recent, id, [...(this.#recent.get(id) ?? []), record], MAX_EXPLAINED);
   }
 
   /** What a server says is believed where it is true. */

@@ -2,6 +2,8 @@
  * Recognises text of one server on its way to another. What a server gave to a session is kept as fingerprints; what is about to leave
  * is compared with them. It recognises text, not meaning: other words, pictures and ciphers get by.
  */
+
+import { setNewest } from '../../peer/set-newest.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { compileGlob } from './act-match.ts';
 import { decodeText } from './decode-text.ts';
@@ -84,9 +86,7 @@ export class TaintTracker {
   /** Acts of the host itself are a session of their own. */
   #of(session = ''): TaintMemory {
     const known = this.#sessions.get(session) ?? { received: new Map(), attempted: new Map() };
-    this.#sessions.set(session, known);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    setNewest(this.#sessions, session, known, MAX_SESSIONS);
     return known;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { memoryAudit } from '../audit/memory-audit.ts';
 import { createHost } from '../create-host.ts';
@@ -194,6 +195,8 @@ describe('what keeps a server from being idle', () => {
       const client = await given.host.servers.get('shop')?.connect();
       const watch = client?.watch({ resources: ['shop://hours'] }, stop);
       await given.session.tools();
+      // What is recorded before it is sent takes a thread.
+      await soon(() => expect(given.fake.methods.join()).toMatch(/resources\/subscribe|subscriptions\/listen/));
       await given.wait();
       expect(given.state).toBe('ready');
       stop.abort();

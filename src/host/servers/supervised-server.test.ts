@@ -179,6 +179,13 @@ describe('a server of a host', () => {
     expect(given.server.log.join('\n')).toContain('db: lost all\\u001b');
   });
 
+  test('what holds for every connection to a server is in its log once, however often it is opened', async () => {
+    await using given = new Tested({ fake: new FakeServer({ revision: '2026-07-28' }) });
+    for (let round = 0; round < 3; round++) await given.server.restart();
+    expect(given.fake.lines.length).toBeGreaterThan(2);
+    expect(given.server.log.filter((line) => line.includes('deprecates logging'))).toHaveLength(1);
+  });
+
   test('a state listener that throws does not stop the others', async () => {
     await using given = new Tested({});
     given.server.onState(() => {

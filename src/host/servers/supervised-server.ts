@@ -13,6 +13,7 @@ import { Masks } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
+import { Warnings } from '../../peer/warnings.ts';
 import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
 import type { ClassifiedSource, ServerSource } from '../config/source.ts';
@@ -43,7 +44,9 @@ export class SupervisedServer implements HostedServer {
   readonly #clock: Clock;
   readonly #masks: Masks = new Masks();
   readonly #log: ServerLog = new ServerLog(this.#masks);
-  readonly #warn = (warning: string): void => this.#log.write('host', warning);
+  /** Of all connections to the server: what holds for each of them is reported once. */
+  readonly #warnings: Warnings = new Warnings((warning) => this.#log.write('host', warning));
+  readonly #warn = this.#warnings.warn;
   readonly #monitor: ConnectionMonitor;
   readonly #maintenance: Maintenance;
   readonly #handshake: HandshakeHint;
@@ -208,11 +211,10 @@ export class SupervisedServer implements HostedServer {
       ...handlers(this),
       extensions: { ...connect.extensions, ...extensions },
       onLog: ({ level, logger, data }: LogMessage) => this.#log.write(logger ?? level, textOf(data)),
-      onWarning: this.#warn,
       signal,
     };
     const handshake = await this.#handshake.expectsHandshake(plan.act.name, revisions);
-    return openClient(approval.wrap(monitored, pause), options, { origin, pause, handshake });
+    return openClient(approval.wrap(monitored, pause), options, { origin, pause, handshake, warnings: this.#warnings });
   }
 
   #openingFailed(failure: Error): void {

@@ -10,7 +10,10 @@ import {
   NAME_HEADER,
   nameParams,
 } from '../../model/mirrored-headers.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 
+/** A server can name other tools in every list. A forgotten tool is looked up again when its call is rejected. */
+const MAX_TOOLS = 10_000;
 /** Reserved for tasks; each of these names one. */
 const TASK_METHODS = 'tasks/';
 
@@ -53,12 +56,12 @@ export class Mirrors {
     const fault = headerFault(inputSchema);
     if (fault !== undefined) {
       this.#tools.delete(name);
-      this.#warn(`Tool "${name}" is left out: ${fault}`);
+      this.#warn(`Tool ${JSON.stringify(name)} is left out: ${fault}`);
       return false;
     }
     const mirrored = mirroredHeadersIn(inputSchema);
     if (mirrored.length === 0) this.#tools.delete(name);
-    else this.#tools.set(name, mirrored);
+    else setNewest(this.#tools, name, mirrored, MAX_TOOLS);
     return true;
   }
 }

@@ -4,6 +4,7 @@ import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
@@ -88,10 +89,7 @@ export class SealedSessions implements HttpSessions {
     const key = `${path} ${id}`;
     const facts = this.#opened.get(key) ?? (await this.#sealer.open(id, path));
     if (facts === undefined) return undefined;
-    this.#opened.delete(key);
-    this.#opened.set(key, facts);
-    const [oldest] = this.#opened.keys();
-    if (this.#opened.size > MAX_OPENED && oldest !== undefined) this.#opened.delete(oldest);
+    setNewest(this.#opened, key, facts, MAX_OPENED);
     return facts;
   }
 

@@ -2,6 +2,7 @@
 import { digestText } from '../../../model/canonical.ts';
 import { printable } from '../../../model/printable.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
+import { setNewest } from '../../../peer/set-newest.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 
@@ -55,10 +56,7 @@ export class DpopProofs {
   rememberNonce(url: URL, nonce: string | undefined): boolean {
     if (nonce === undefined || nonce === '' || nonce.length > MAX_NONCE_LENGTH) return false;
     if (this.#nonces.get(url.origin) === nonce) return false;
-    this.#nonces.delete(url.origin);
-    this.#nonces.set(url.origin, nonce);
-    const [oldest] = this.#nonces.keys();
-    if (this.#nonces.size > MAX_NONCES && oldest !== undefined) this.#nonces.delete(oldest);
+    setNewest(this.#nonces, url.origin, nonce, MAX_NONCES);
     return true;
   }
 
