@@ -15,8 +15,8 @@ export function callTool(params: JsonObject, serving: MethodContext): JsonObject
   const part = catalogue.tools.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`);
   if (serving.tasks !== undefined && (part.task ?? params['task']) !== undefined) {
-    const ordinary = { ...serving, tasks: undefined };
-    return serving.tasks.call(part, params, serving).then((answer) => answer ?? callTool(params, ordinary));
+    const task = serving.tasks.call(part, params, serving);
+    return task.then((answer) => answer ?? callTool(params, { ...serving, tasks: undefined }));
   }
   call.what = `tool "${name}"`;
   const given = params['arguments'] ?? {};
@@ -30,7 +30,8 @@ export function callTool(params: JsonObject, serving: MethodContext): JsonObject
 export async function runToolRequest(params: JsonObject, facts: CallFacts): Promise<JsonObject> {
   const call = new HandlerCall(facts);
   try {
-    return await callTool(params, { ...facts, call });
+    const { catalogue, settings, revision } = facts;
+    return await callTool(params, { catalogue, settings, revision, call });
   } finally {
     call.finish();
   }

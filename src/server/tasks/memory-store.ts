@@ -1,37 +1,56 @@
 /** Tasks in the memory of this process, which end with it. */
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { copyJson } from './copy-json.ts';
+import { FinishedTask, FinishedTasks } from './finished-tasks.ts';
+import { IndexedHeap } from './indexed-heap.ts';
 import { holderOf, holderText } from './stored-text.ts';
-
-/** Tasks that are due within the same span are looked at together. */
-const SPAN_MS = 1_000;
 
 /** Keeps tasks as long as the process lives. */
 export function memoryTasks(): TaskStore {
-  const tasks = new Map<string, StoredTask>();
-  /** Ids by the span in which they are due: looking at every task each second would cost more than the tasks. */
-  const spans = new Map<number, Set<string>>();
+  const kept = new Map<string, KeptTask>();
+  const byTime = new IndexedHeap<KeptTask>(
+    (a, b) => isBefore(a.task.dueAt, a.task.id, b.task.dueAt, b.task.id),
+    (one, place) => {
+      one.place = place;
+    },
+  );
+  const finished = new FinishedTasks();
   const unfinished = new Map<string, number>();
   let total = 0;
 
-  function write(task: StoredTask, before: StoredTask | undefined): void {
-    tasks.set(task.id, task);
-    count(task.owner, Number(isOpen(task)) - Number(isOpen(before)));
-    const span = spanOf(task);
-    if (before !== undefined && spanOf(before) === span) return;
-    leaveSpan(before);
-    const ids = spans.get(span);
-    if (ids === undefined) spans.set(span, new Set([task.id]));
-    else ids.add(task.id);
+  function add(task: StoredTask): void {
+    const one = new KeptTask(task);
+    kept.set(task.id, one);
+    byTime.add(one);
+    enter(one);
   }
-  function leaveSpan(task: StoredTask | undefined): void {
-    const ids = task && spans.get(spanOf(task));
-    if (task === undefined || ids === undefined) return;
-    ids.delete(task.id);
-    if (ids.size === 0) spans.delete(spanOf(task));
+  function replace(one: KeptTask, task: StoredTask): void {
+    leave(one);
+    const { dueAt } = one.task;
+    one.task = task;
+    if (dueAt !== task.dueAt) byTime.moved(one.place);
+    enter(one);
+  }
+  function forget(id: string): void {
+    const one = kept.get(id);
+    if (one === undefined) return;
+    leave(one);
+    byTime.delete(one.place);
+    kept.delete(id);
+  }
+  /** Counts it among those of its owner: the unfinished, or the finished, which have to fit. */
+  function enter(one: KeptTask): void {
+    const { task } = one;
+    if (task.outcome === undefined) return count(task.owner, 1);
+    one.finished = new FinishedTask(task);
+    finished.add(task.owner, one.finished);
+    for (let { excess } = finished; excess !== undefined; { excess } = finished) forget(excess);
+  }
+  function leave({ task, finished: ended }: KeptTask): void {
+    if (ended === undefined) count(task.owner, -1);
+    else finished.delete(task.owner, ended);
   }
   function count(owner: string, change: number): void {
-    if (change === 0) return;
     total += change;
     const own = (unfinished.get(owner) ?? 0) + change;
     if (own > 0) unfinished.set(owner, own);
@@ -40,55 +59,48 @@ export function memoryTasks(): TaskStore {
 
   return {
     async create(task) {
-      if (tasks.has(task.id)) return false;
-      write(copyTask(task), undefined);
+      if (kept.has(task.id)) return false;
+      add(copyTask(task));
       return true;
     },
     async get(id) {
-      const task = tasks.get(id);
-      return task && copyTask(task);
+      const one = kept.get(id);
+      return one && copyTask(one.task);
     },
     async put(task, expected) {
-      const before = tasks.get(task.id);
-      if (before?.version !== expected) return false;
-      write(copyTask(task), before);
+      const one = kept.get(task.id);
+      if (one?.task.version !== expected) return false;
+      replace(one, copyTask(task));
       return true;
     },
     async renew(id, holder, until) {
-      const task = tasks.get(id);
-      if (task?.lease === undefined || holderOf(task) !== holderText(holder)) return false;
-      write({ ...task, dueAt: until, lease: { ...task.lease, until } }, task);
+      const one = kept.get(id);
+      if (one?.task.lease === undefined || holderOf(one.task) !== holderText(holder)) return false;
+      replace(one, { ...one.task, dueAt: until, lease: { ...one.task.lease, until } });
       return true;
     },
     async list(owner, after, limit) {
-      const own = [...tasks.values()].filter((task) => task.owner === owner).sort(by('createdAt'));
+      const all = Array.from(kept.values(), ({ task }) => task);
+      const own = all.filter((task) => task.owner === owner).sort(byCreation);
       const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1;
       return after !== undefined && start === 0 ? [] : own.slice(start, start + limit).map(copyTask);
     },
-    async due(now, limit) {
-      const due: StoredTask[] = [];
-      for (const [span, ids] of spans) {
-        if (span * SPAN_MS > now) continue;
-        for (const id of ids) {
-          const task = tasks.get(id);
-          if (task !== undefined && task.dueAt <= now) due.push(task);
-        }
-      }
-      return due.sort(by('dueAt')).slice(0, limit).map(copyTask);
-    },
+    due: async (now, limit) => byTime.leading(({ task }) => task.dueAt <= now, limit).map(({ task }) => copyTask(task)),
     count: async (owner) => (owner === undefined ? total : (unfinished.get(owner) ?? 0)),
-    async delete(id) {
-      const task = tasks.get(id);
-      if (isOpen(task)) count(task.owner, -1);
-      leaveSpan(task);
-      tasks.delete(id);
-    },
+    delete: async (id) => forget(id),
   };
 }
 
-const spanOf = ({ dueAt }: StoredTask): number => Math.floor(dueAt / SPAN_MS);
+class KeptTask {
+  task: StoredTask;
+  /** Among all tasks, by the time when they are due. */
+  place = -1;
+  finished: FinishedTask | undefined;
 
-const isOpen = (task: StoredTask | undefined): task is StoredTask => task !== undefined && task.outcome === undefined;
+  constructor(task: StoredTask) {
+    this.task = task;
+  }
+}
 
 /** What came from code outside of the store, or goes there, is copied. Who the caller says it is, is only ever read. */
 const copyTask = (task: StoredTask): StoredTask => ({
@@ -110,7 +122,6 @@ const NONE: readonly never[] = Object.freeze([]);
 const copyList = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : copyJson(list));
 
 /** Ties are broken by id, so that pages have one order. */
-const by =
-  (moment: 'createdAt' | 'dueAt') =>
-  (a: StoredTask, b: StoredTask): number =>
-    a[moment] - b[moment] || (a.id < b.id ? -1 : 1);
+const isBefore = (a: number, idOfA: string, b: number, idOfB: string): boolean => a < b || (a === b && idOfA < idOfB);
+const byCreation = (a: StoredTask, b: StoredTask): number =>
+  isBefore(a.createdAt, a.id, b.createdAt, b.id) ? -1 : 1;

@@ -4,10 +4,9 @@ import { INTERNAL_ERROR, type JsonObject, type RpcRequest } from '../../jsonrpc/
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
-import { detachedLink } from '../../peer/call-link.ts';
-import { type Link, linkWith } from '../../peer/exchange.ts';
-import type { Revision } from '../../revisions/contract.ts';
-import { revisions } from '../../revisions/index.ts';
+import { Deadlines } from '../../peer/deadlines.ts';
+import type { Link } from '../../peer/exchange.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import type { CallFacts, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { ServerSettings } from '../settings.ts';
@@ -25,15 +24,13 @@ import {
 } from './record.ts';
 import { readToolTask, type TaskSettings } from './settings.ts';
 import { type TaskRecords, withinLimit } from './task-records.ts';
-import { TaskLost, TaskRun } from './task-run.ts';
+import { newest, TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
 
 /** What a handler came to: an outcome, or the questions that its run holds. */
 type RunResult = TaskOutcome | 'suspended';
 
 /** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
 const MAX_WAITING = 10_000;
-/** Timers cannot wait longer. */
-const MAX_WAIT_MS: number = 2 ** 31 - 1;
 
 export interface RunnerContext {
   readonly records: TaskRecords;
@@ -49,6 +46,11 @@ export class TaskRunner {
   /** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
   readonly outlets: Map<string, Pick<CallFacts, 'logLevel'> & Pick<Link, 'notify'>> = new Map();
   readonly #context: RunnerContext;
+  readonly #runContext: TaskRunContext;
+  /** One timer for all runs. */
+  readonly #deadlines: Deadlines<TaskRun>;
+  /** Tasks whose calls are being answered: they run in the next turn. */
+  #answered: StoredTask[] = [];
   /** Tasks that this process is about to run: they have their room before there is a run. */
   readonly #beginning: Set<string> = new Set();
   /** Tasks that were to run here while there was no room. */
@@ -57,6 +59,10 @@ export class TaskRunner {
 
   constructor(context: RunnerContext) {
     this.#context = context;
+    const { records, settings } = context;
+    const onExpired = (run: TaskRun): void => void this.#expire(run).catch(() => undefined);
+    this.#runContext = { records, settings, onExpired };
+    this.#deadlines = new Deadlines(settings.clock);
   }
 
   get isFull(): boolean {
@@ -105,6 +111,15 @@ export class TaskRunner {
     if (taken?.lease !== undefined) await this.run(taken);
   }
 
+  /** Runs a task that this process holds when its call has been answered. */
+  async runNext(task: StoredTask): Promise<void> {
+    if (this.#answered.push(task) > 1) return;
+    await nextTurn();
+    const answered = this.#answered;
+    this.#answered = [];
+    for (const one of answered) void this.run(one);
+  }
+
   /** Runs a task that this process holds, from the top. */
   async run(task: StoredTask): Promise<void> {
     this.#beginning.delete(task.id);
@@ -115,8 +130,7 @@ export class TaskRunner {
 
   /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
   track(task: StoredTask, abort: Abort = new Abort()): TaskRun {
-    const { records, settings } = this.#context;
-    const run = new TaskRun({ task, abort, records, revision: revisionOf(task), settings });
+    const run = new TaskRun(task, abort, this.#runContext);
     this.active.set(task.id, run);
     if (this.isClosed) run.stop('The server closes');
     return run;
@@ -124,15 +138,15 @@ export class TaskRunner {
 
   async follow(run: TaskRun, response: Promise<JsonObject>): Promise<void> {
     const { id } = run.task;
-    const stopTimer = this.#limitTime(run);
+    this.#limitTime(run, run.task.endsAt);
     let written: StoredTask | undefined;
     try {
-      const result = await this.#resultOf(run, response);
+      const result = await response.then(toRunResult, (thrown: unknown) => this.#toFailure(run, thrown));
       if (!run.abort.aborted) written = await this.#settle(run, result);
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
     } finally {
-      stopTimer();
+      this.#deadlines.disarm(run);
       if (this.active.get(id) === run) this.active.delete(id);
       this.#startNext();
     }
@@ -159,22 +173,12 @@ export class TaskRunner {
     const { settings, catalogue, handlers } = this.#context;
     const { task } = run;
     const outlet = this.outlets.get(task.id);
-    const link = linkWith(detachedLink, {
-      get signal() {
-        return run.signal;
-      },
-      onAbort: (listener) => run.abort.onAbort(listener),
-      notify(notification) {
-        run.hear(notification);
-        outlet?.notify(notification);
-      },
-      auth: task.auth,
-    });
+    run.outlet = outlet;
     const params = { name: task.tool, arguments: task.arguments, _meta: { progressToken: task.id } };
     const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
     return handlers.runTool(params, {
       request,
-      link,
+      link: run,
       revision: newest,
       settings,
       catalogue,
@@ -187,76 +191,71 @@ export class TaskRunner {
     });
   }
 
-  async #resultOf(run: TaskRun, response: Promise<JsonObject>): Promise<RunResult> {
-    try {
-      const result = await response;
-      return result['resultType'] === 'input_required' ? 'suspended' : { result };
-    } catch (thrown) {
-      if (run.abort.aborted) throw run.abort.reason;
-      if (thrown instanceof RpcError) {
-        const { code, message, data } = thrown;
-        return { error: data === undefined ? { code, message } : { code, message, data } };
-      }
-      const id = this.#context.settings.report(thrown, `tool "${run.task.tool}"`);
-      return { error: { code: INTERNAL_ERROR, message: `Internal error (${id})` } };
+  #toFailure(run: TaskRun, thrown: unknown): TaskOutcome {
+    if (run.abort.aborted) throw run.abort.reason;
+    if (thrown instanceof RpcError) {
+      const { code, message, data } = thrown;
+      return { error: data === undefined ? { code, message } : { code, message, data } };
     }
+    const id = this.#context.settings.report(thrown, `tool "${run.task.tool}"`);
+    return { error: { code: INTERNAL_ERROR, message: `Internal error (${id})` } };
   }
 
   /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
   async #settle(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
-    const { records } = this.#context;
-    const { task, holder } = run;
-    const times = this.timesOf(task.tool);
-    await run.flush();
-    if (result === 'suspended') {
-      const { questions } = run;
-      const suspension = questions.memory.suspension(questions);
-      await records.change(task.id, (one) => suspendTask(one, holder, suspension, this.now, times));
-      // Steps that the handler left behind still run. Another run must not begin before they are recorded.
-      await run.settled();
-      const seen = task.answers.length;
-      await records.change(task.id, (one) => releaseTask(one, holder, this.now, seen));
-      return undefined;
-    }
-    await run.settled();
-    const end = (outcome: TaskOutcome): Promise<StoredTask | undefined> =>
-      records.change(task.id, (one) =>
-        isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, times)) : undefined,
-      );
-    return end(result).catch((thrown: unknown) => {
+    const flushed = run.flush();
+    if (flushed !== undefined) await flushed;
+    if (result === 'suspended') return this.#suspend(run);
+    const settled = run.settled();
+    if (settled !== undefined) await settled;
+    try {
+      return await this.#end(run, result);
+    } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return end({ error: { code: INTERNAL_ERROR, message } });
-    });
+      return this.#end(run, { error: { code: INTERNAL_ERROR, message } });
+    }
+  }
+
+  async #suspend(run: TaskRun): Promise<undefined> {
+    const { records } = this.#context;
+    const { task, holder, questions } = run;
+    const suspension = questions.memory.suspension(questions);
+    const times = this.timesOf(task.tool);
+    await records.change(task.id, (one) => suspendTask(one, holder, suspension, this.now, times));
+    // Steps that the handler left behind still run. Another run must not begin before they are recorded.
+    await run.settled();
+    await records.change(task.id, (one) => releaseTask(one, holder, this.now, task.answers.length));
+  }
+
+  #end({ task, holder }: TaskRun, outcome: TaskOutcome): Promise<StoredTask | undefined> {
+    const change = (one: StoredTask): StoredTask | undefined =>
+      isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
+    return this.#context.records.change(task.id, change, task);
+  }
+
+  #limitTime(run: TaskRun, endsAt: number): void {
+    const { settings, tasks } = this.#context;
+    const authEnds = tasks.outliveAuth ? undefined : run.task.auth?.expiresAt;
+    run.due = settings.clock.now() + Math.min(endsAt, authEnds ?? endsAt) - this.now;
+    this.#deadlines.arm(run);
   }
 
   /** Ends the task when its time is up, whether or not its handler listens. */
-  #limitTime(run: TaskRun): () => void {
-    const { records, settings, tasks } = this.#context;
+  async #expire(run: TaskRun): Promise<void> {
+    const { records, tasks } = this.#context;
     const { id, auth, tool } = run.task;
-    const authEnds = tasks.outliveAuth ? undefined : auth?.expiresAt;
-    let stop = (): void => undefined;
-    const wait = (endsAt: number): void => {
-      const left = Math.min(endsAt, authEnds ?? endsAt) - this.now;
-      stop = settings.clock.after(Math.max(0, Math.min(left, MAX_WAIT_MS)), () => void look().catch(() => undefined), {
-        idle: true,
-      });
-    };
-    const look = async (): Promise<void> => {
-      const task = await records.store.get(id);
-      if (task === undefined || !isHeldBy(task, run.holder))
-        return run.stop('Another process has the task, or it has ended');
-      const isOver = hasExpiredAuth(auth, this.now) && !tasks.outliveAuth;
-      if (task.endsAt > this.now && !isOver) return wait(task.endsAt);
-      const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
-      await records.change(id, (one) =>
-        isHeldBy(one, run.holder)
-          ? endTask(one, { error: { code: INTERNAL_ERROR, message } }, this.now, this.timesOf(tool))
-          : undefined,
-      );
-      run.stop(message);
-    };
-    wait(run.task.endsAt);
-    return () => stop();
+    const task = await records.store.get(id);
+    if (task === undefined || !isHeldBy(task, run.holder))
+      return run.stop('Another process has the task, or it has ended');
+    const isOver = hasExpiredAuth(auth, this.now) && !tasks.outliveAuth;
+    if (task.endsAt > this.now && !isOver) return this.#limitTime(run, task.endsAt);
+    const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
+    await records.change(id, (one) =>
+      isHeldBy(one, run.holder)
+        ? endTask(one, { error: { code: INTERNAL_ERROR, message } }, this.now, this.timesOf(tool))
+        : undefined,
+    );
+    run.stop(message);
   }
 
   async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
@@ -300,9 +299,5 @@ export class TaskRunner {
   }
 }
 
-/** Handlers of tasks speak the newest revision; what they return is encoded for the client that reads it. */
-const newest = revisions[0] as Revision; // there is one
-
-/** The revision whose form of tasks this is: what its callers can be asked. */
-const revisionOf = ({ form }: Pick<StoredTask, 'form'>): Revision =>
-  revisions.find(({ tasks }) => tasks?.name === form) ?? newest;
+const toRunResult = (result: JsonObject): RunResult =>
+  result['resultType'] === 'input_required' ? 'suspended' : { result };

@@ -2,7 +2,6 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
-import { nextTurn } from '../../peer/runtime.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -56,7 +55,8 @@ export class TaskService {
   /** Answers a call of a tool that may be a task, or whose caller asks for one. */
   async call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined> {
     const { facts, revision } = serving;
-    const form = await this.core.forms.find(revision);
+    const found = this.core.forms.find(revision);
+    const form = found instanceof Promise ? await found : found;
     const wish = form === undefined || facts === undefined ? 'never' : form.wish(params, facts.caller);
     const { name } = part.definition;
     if (part.task === undefined) {
@@ -85,15 +85,16 @@ export class TaskService {
     const { runner, records } = this.core;
     const id = this.#ids.next();
     const isRunning = runner.reserve(id);
-    const made = this.#create(id, { answers: [], steps: [] }, params, { ...about, isRunning });
-    const { task } = await made.catch((thrown: unknown) => {
+    try {
+      const { task } = await this.#create(id, NOTHING, params, about, isRunning);
+      if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
+      if (task.lease !== undefined) void runner.runNext(task);
+      else records.wake(id);
+      return task;
+    } catch (thrown) {
       runner.release(id);
       throw thrown;
-    });
-    if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
-    if (task.lease !== undefined) void nextTurn().then(() => runner.run(task));
-    else records.wake(id);
-    return task;
+    }
   }
 
   #attach(params: JsonObject, about: CallAbout & { readonly serving: MethodContext }): ReturnType<typeof runAttached> {
@@ -104,7 +105,7 @@ export class TaskService {
       facts,
       serving,
       afterMs: typeof tool.begins === 'object' ? tool.begins.afterMs : undefined,
-      make: (id, known) => this.#create(id, known, params, { ...about, isRunning: true }),
+      make: (id, known) => this.#create(id, known, params, about, true),
     });
   }
 
@@ -113,12 +114,14 @@ export class TaskService {
     id: string,
     known: KnownCall,
     params: JsonObject,
-    { tool, facts, form, isRunning }: CallAbout & { readonly isRunning: boolean },
+    { tool, facts, form }: CallAbout,
+    isRunning: boolean,
   ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
     const { runner, records } = this.core;
     const { store } = records;
     const { code, leaseMs, maxTtlMs } = this.#tasks;
-    const owner = await ownerOf(facts);
+    const owned = ownerOf(facts);
+    const owner = typeof owned === 'string' ? owned : await owned;
     await this.#requireRoom(owner);
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
@@ -190,6 +193,8 @@ export class TaskService {
     await this.core.runner.close();
   }
 }
+
+const NOTHING: KnownCall = { answers: [], steps: [] };
 
 interface CallAbout {
   readonly tool: ToolTask;

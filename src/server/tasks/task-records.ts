@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { jsonBytes } from './json-bytes.ts';
 import type { TaskChange } from './record.ts';
 
 /** More races than this are lost only if something is wrong with the store. */
@@ -26,10 +27,14 @@ export class TaskRecords {
     this.#clock = clock;
   }
 
-  /** Applies a change until it wins, or until it says no. */
-  change(id: string, makeNext: TaskChange): Promise<StoredTask | undefined> {
+  /**
+   * Applies a change until it wins, or until it says no. Tries it on the record as this process knows it, where one is given: the
+   * store takes it only if the version is still the same. Not for a change that keeps the lease, which is renewed without a version.
+   */
+  change(id: string, makeNext: TaskChange, known?: StoredTask): Promise<StoredTask | undefined> {
     const before = this.#queues.get(id);
-    const changed = before === undefined ? this.#change(id, makeNext) : before.then(() => this.#change(id, makeNext));
+    const changed =
+      before === undefined ? this.#change(id, makeNext, known) : before.then(() => this.#change(id, makeNext, known));
     const leave = (): void => {
       if (this.#queues.get(id) === settled) this.#queues.delete(id);
     };
@@ -38,9 +43,9 @@ export class TaskRecords {
     return changed;
   }
 
-  async #change(id: string, makeNext: TaskChange): Promise<StoredTask | undefined> {
+  async #change(id: string, makeNext: TaskChange, known: StoredTask | undefined): Promise<StoredTask | undefined> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const task = await this.store.get(id);
+      const task = tries === 0 && known !== undefined ? known : await this.store.get(id);
       const next = task && makeNext(task);
       if (task === undefined || next === undefined) return undefined;
       const written = { ...next, version: task.version + 1 };
@@ -106,6 +111,9 @@ export class TaskRecords {
 export function withinLimit(task: StoredTask | undefined): StoredTask | undefined {
   if (task === undefined) return undefined;
   const { answers, steps, outcome } = task;
+  // The text of most is far below: no character takes more than six, and no member more than its bytes.
+  const bytes = jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
+  if (3 * bytes <= MAX_RECORD_LENGTH) return task;
   if (JSON.stringify([answers, steps, outcome]).length <= MAX_RECORD_LENGTH) return task;
   const setting = 'keep less in ctx.once, and return less';
   throw new McpError('MCP_TOO_LARGE', {

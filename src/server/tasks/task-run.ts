@@ -1,10 +1,15 @@
 /** One run of a task's handler in this process. What it does goes through the record, for as long as the task is its own. */
-import type { RpcNotification } from '../../jsonrpc/message.ts';
+import type { RpcNotification, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
 import { PROGRESS } from '../../model/names.ts';
 import type { StoredTask, TaskHolder } from '../../model/task-record.ts';
 import type { Abort } from '../../peer/abort.ts';
+import { detachedLink } from '../../peer/call-link.ts';
+import type { Deadline } from '../../peer/deadlines.ts';
+import type { Link } from '../../peer/exchange.ts';
 import { type HandlerRun, ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { Revision } from '../../revisions/contract.ts';
+import { revisions } from '../../revisions/index.ts';
 import type { ServerSettings } from '../settings.ts';
 import { type TaskChange, tellProgress } from './record.ts';
 import { TaskMemory } from './task-memory.ts';
@@ -17,27 +22,28 @@ export class TaskLost extends Error {
 }
 
 export interface TaskRunContext {
-  readonly task: StoredTask;
-  readonly abort: Abort;
   readonly records: TaskRecords;
-  /** The revision that the caller spoke when the task began. */
-  readonly revision: Revision;
   readonly settings: ServerSettings;
+  /** The time of this run is up. */
+  readonly onExpired: (run: TaskRun) => void;
 }
 
-/** What few runs need is made on first use: signal, questions, progress. */
-export class TaskRun implements HandlerRun {
+/** The run, the link of its handler and its deadline in one: most tasks are short. What few runs need is made on first use. */
+export class TaskRun implements HandlerRun, Link, Deadline {
   readonly task: StoredTask;
   readonly holder: TaskHolder;
   /** Until when this process is believed to work on it. */
   until: number;
   readonly abort: Abort;
+  due = 0;
+  place = -1;
+  /** The way to the caller while its conversation lives. */
+  outlet: Pick<Link, 'notify'> | undefined;
   readonly #context: TaskRunContext;
   #questions: ReplayedCall<TaskMemory> | undefined;
   #progress: TaskProgress | undefined;
 
-  constructor(context: TaskRunContext) {
-    const { task, abort } = context;
+  constructor(task: StoredTask, abort: Abort, context: TaskRunContext) {
     this.#context = context;
     this.task = task;
     this.abort = abort;
@@ -47,6 +53,27 @@ export class TaskRun implements HandlerRun {
 
   get signal(): AbortSignal {
     return this.abort.signal;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.task.auth;
+  }
+
+  onAbort(listener: (reason: unknown) => void): void {
+    this.abort.onAbort(listener);
+  }
+
+  notify(notification: RpcNotification): void {
+    this.hear(notification);
+    this.outlet?.notify(notification);
+  }
+
+  ask(request: RpcRequest): Promise<RpcResponse> {
+    return detachedLink.ask(request);
+  }
+
+  expire(): void {
+    this.#context.onExpired(this);
   }
 
   get what(): string {
@@ -63,9 +90,8 @@ export class TaskRun implements HandlerRun {
 
   get questions(): ReplayedCall<TaskMemory> {
     const { task, holder } = this;
-    const { revision } = this.#context;
     this.#questions ??= new ReplayedCall(
-      new TaskMemory({ task, holder, revision, write: (change) => this.#write(change) }),
+      new TaskMemory({ task, holder, revision: revisionOf(task), write: (change) => this.#write(change) }),
       this,
       task.steps,
     );
@@ -108,3 +134,10 @@ export class TaskRun implements HandlerRun {
     throw this.abort.reason;
   }
 }
+
+/** Handlers of tasks speak the newest revision; what they return is encoded for the client that reads it. */
+export const newest = revisions[0] as Revision; // there is one
+
+/** The revision whose form of tasks this is: what its callers can be asked. */
+const revisionOf = ({ form }: Pick<StoredTask, 'form'>): Revision =>
+  revisions.find(({ tasks }) => tasks?.name === form) ?? newest;

@@ -1,0 +1,98 @@
+/**
+ * How many finished tasks are kept in memory. They wait for a caller that may never come, so one caller could fill the memory of
+ * the process: the caller that has the most loses its oldest first, and never those of another.
+ */
+import type { StoredTask } from '../../model/task-record.ts';
+import { IndexedHeap } from './indexed-heap.ts';
+import { jsonBytes } from './json-bytes.ts';
+
+/** Finished tasks of all callers that are kept. */
+export const MAX_FINISHED = 10_000;
+/** What finished tasks of all callers take, roughly: more than a hundred of the largest records. */
+export const MAX_FINISHED_BYTES: number = 256 * 1024 * 1024;
+
+/** A finished task among those of its owner, in the order in which they ended. */
+export class FinishedTask {
+  readonly id: string;
+  readonly bytes: number;
+  older: FinishedTask | undefined;
+  newer: FinishedTask | undefined;
+
+  constructor({ id, arguments: args, answers, steps, outcome }: StoredTask) {
+    this.id = id;
+    this.bytes = jsonBytes(args) + jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
+  }
+}
+
+class TaskOwner {
+  count = 0;
+  bytes = 0;
+  oldest: FinishedTask | undefined;
+  newest: FinishedTask | undefined;
+  placeByCount = -1;
+  placeByBytes = -1;
+}
+
+export class FinishedTasks {
+  readonly #owners: Map<string, TaskOwner> = new Map();
+  readonly #byCount: IndexedHeap<TaskOwner> = new IndexedHeap(
+    (a, b) => a.count > b.count,
+    (owner, place) => {
+      owner.placeByCount = place;
+    },
+  );
+  readonly #byBytes: IndexedHeap<TaskOwner> = new IndexedHeap(
+    (a, b) => a.bytes > b.bytes,
+    (owner, place) => {
+      owner.placeByBytes = place;
+    },
+  );
+  #count = 0;
+  #bytes = 0;
+
+  add(name: string, task: FinishedTask): void {
+    const owner = this.#owners.get(name) ?? this.#addOwner(name);
+    task.older = owner.newest;
+    if (owner.newest !== undefined) owner.newest.newer = task;
+    owner.newest = task;
+    owner.oldest ??= task;
+    this.#change(owner, 1, task.bytes);
+  }
+
+  delete(name: string, task: FinishedTask): void {
+    const owner = this.#owners.get(name);
+    if (owner === undefined) return;
+    if (task.older === undefined) owner.oldest = task.newer;
+    else task.older.newer = task.newer;
+    if (task.newer === undefined) owner.newest = task.older;
+    else task.newer.older = task.older;
+    this.#change(owner, -1, -task.bytes);
+    if (owner.count > 0) return;
+    this.#byCount.delete(owner.placeByCount);
+    this.#byBytes.delete(owner.placeByBytes);
+    this.#owners.delete(name);
+  }
+
+  /** The task to forget next; undefined where all have room. */
+  get excess(): string | undefined {
+    if (this.#count > MAX_FINISHED) return this.#byCount.first?.oldest?.id;
+    return this.#bytes > MAX_FINISHED_BYTES ? this.#byBytes.first?.oldest?.id : undefined;
+  }
+
+  #addOwner(name: string): TaskOwner {
+    const owner = new TaskOwner();
+    this.#owners.set(name, owner);
+    this.#byCount.add(owner);
+    this.#byBytes.add(owner);
+    return owner;
+  }
+
+  #change(owner: TaskOwner, count: number, bytes: number): void {
+    this.#count += count;
+    this.#bytes += bytes;
+    owner.count += count;
+    owner.bytes += bytes;
+    this.#byCount.moved(owner.placeByCount);
+    this.#byBytes.moved(owner.placeByBytes);
+  }
+}

@@ -1,0 +1,23 @@
+/** What a JSON value takes in memory, roughly and rather too much than too little; unlimited for what is not plain JSON. */
+
+/** Characters beyond Latin-1 take two bytes. */
+const CHARACTER = 2;
+const MEMBER = 16;
+const OBJECT = 48;
+
+export function jsonBytes(value: unknown): number {
+  if (typeof value === 'string') return CHARACTER * value.length;
+  if (typeof value === 'function') return Number.POSITIVE_INFINITY;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = OBJECT;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += MEMBER + jsonBytes(item);
+    return bytes;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return Number.POSITIVE_INFINITY;
+  for (const key in value) {
+    bytes += MEMBER + CHARACTER * key.length + jsonBytes((value as Record<string, unknown>)[key]); // a key of it
+  }
+  return bytes;
+}

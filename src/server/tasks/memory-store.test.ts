@@ -1,0 +1,103 @@
+/** How many finished tasks are kept in memory, and which are forgotten first. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { MAX_FINISHED, MAX_FINISHED_BYTES } from './finished-tasks.ts';
+import { memoryTasks } from './memory-store.ts';
+
+const sample = (changes: Partial<StoredTask>): StoredTask => ({
+  ...{ id: 'task', version: 1, owner: 'ada', form: 'handle', tool: 'tool', arguments: {}, code: '1' },
+  ...{ caller: { capabilities: {} }, resume: true, isSeen: false, status: 'working', runs: 0, interruptions: 0 },
+  ...{ createdAt: 1, updatedAt: 1, ttlMs: null, pollMs: 1_000, endsAt: 1_000, dueAt: 100 },
+  ...{ asked: [], questions: [], answers: [], begun: [], steps: [] },
+  ...changes,
+});
+
+const ended = (text = ''): Partial<StoredTask> => ({
+  status: 'completed',
+  outcome: { result: { content: [{ type: 'text', text }] } },
+});
+
+async function finish(store: TaskStore, owner: string, ids: readonly string[], text?: string): Promise<void> {
+  for (const id of ids) {
+    await store.create(sample({ id, owner }));
+    await store.put(sample({ id, owner, version: 2, ...ended(text) }), 1);
+  }
+}
+
+const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+async function kept(store: TaskStore, ids: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(ids.map((id) => store.get(id)));
+  return found.flatMap((task) => (task === undefined ? [] : [task.id]));
+}
+
+describe('a memory store that is full of finished tasks', () => {
+  test('forgets the oldest of the caller that has the most', async () => {
+    const store = memoryTasks();
+    const [ada, bob] = [names('a', MAX_FINISHED), names('b', 3)];
+    await finish(store, 'bob', bob);
+    await finish(store, 'ada', ada);
+    expect(await kept(store, bob)).toEqual(bob);
+    expect(await kept(store, ada)).toEqual(ada.slice(3));
+    expect(await store.list('ada', undefined, 2)).toMatchObject([{ id: 'a10' }, { id: 'a100' }]);
+  });
+
+  test('forgets by what the outcomes weigh, too', async () => {
+    const store = memoryTasks();
+    const text = 'é日'.repeat(2 ** 18);
+    const most = Math.ceil(MAX_FINISHED_BYTES / (2 * text.length));
+    const [ada, bob] = [names('a', most + 5), names('b', 1_000)];
+    await finish(store, 'bob', bob);
+    await finish(store, 'ada', ada, text);
+    // Bob has more tasks, and Ada those that are large.
+    expect(await kept(store, bob)).toEqual(bob);
+    const left = await kept(store, ada);
+    expect(left.length).toBeLessThan(most);
+    expect(left).toEqual(ada.slice(-left.length));
+    expect(left.length).toBeGreaterThan(most - 5);
+  });
+
+  test('keeps every task that has not ended', async () => {
+    const store = memoryTasks();
+    const open = names('open', MAX_FINISHED);
+    for (const id of open) await store.create(sample({ id }));
+    await finish(store, 'ada', names('a', MAX_FINISHED + 10));
+    expect(await kept(store, open)).toEqual(open);
+    expect([await store.count(), await store.count('ada')]).toEqual([open.length, open.length]);
+  });
+
+  test('has room again for what was deleted', async () => {
+    const store = memoryTasks();
+    const ids = names('a', MAX_FINISHED);
+    await finish(store, 'ada', ids);
+    for (const id of ids.slice(100)) await store.delete(id);
+    await finish(store, 'bob', names('b', MAX_FINISHED - 100));
+    expect(await kept(store, ids)).toEqual(ids.slice(0, 100));
+  });
+});
+
+test('due tasks come in the order of their time, whatever was written and deleted before', async () => {
+  const step = fc.record({
+    id: fc.integer({ min: 0, max: 12 }).map(String),
+    dueAt: fc.integer({ min: 0, max: 20 }),
+    isDeleted: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(22), fc.nat(14), async (steps, now, limit) => {
+      const store = memoryTasks();
+      const model = new Map<string, number>();
+      for (const { id, dueAt, isDeleted } of steps) {
+        const there = await store.get(id);
+        if (isDeleted) await store.delete(id);
+        else if (there === undefined) await store.create(sample({ id, dueAt }));
+        else await store.put({ ...there, dueAt, version: there.version + 1 }, there.version);
+        if (isDeleted) model.delete(id);
+        else model.set(id, dueAt);
+      }
+      const due = [...model].filter(([, at]) => at <= now).sort(([a, at], [b, bt]) => at - bt || (a < b ? -1 : 1));
+      const found = await store.due(now, limit);
+      expect(found.map(({ id }) => id)).toEqual(due.slice(0, limit).map(([id]) => id));
+    }),
+  );
+});
