@@ -12,16 +12,11 @@ export const MAX_FINISHED = 10_000;
 export const MAX_FINISHED_BYTES: number = 256 * 1024 * 1024;
 
 /** A finished task among those of its owner, in the order in which they ended. */
-export class FinishedTask {
-  readonly id: string;
-  readonly bytes: number;
+export interface FinishedTask {
+  readonly task: StoredTask;
+  bytes: number;
   older: FinishedTask | undefined;
   newer: FinishedTask | undefined;
-
-  constructor({ id, arguments: args, answers, steps, outcome }: StoredTask) {
-    this.id = id;
-    this.bytes = jsonBytes(args) + jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
-  }
 }
 
 class TaskOwner {
@@ -50,33 +45,38 @@ export class FinishedTasks {
   #count = 0;
   #bytes = 0;
 
-  add(name: string, task: FinishedTask): void {
+  add(one: FinishedTask): void {
+    const { owner: name, arguments: args, answers, steps, outcome } = one.task;
     const owner = this.#owners.get(name) ?? this.#addOwner(name);
-    task.older = owner.newest;
-    if (owner.newest !== undefined) owner.newest.newer = task;
-    owner.newest = task;
-    owner.oldest ??= task;
-    this.#change(owner, 1, task.bytes);
+    one.bytes = jsonBytes(args) + jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
+    one.older = owner.newest;
+    if (owner.newest !== undefined) owner.newest.newer = one;
+    owner.newest = one;
+    owner.oldest ??= one;
+    this.#change(owner, 1, one.bytes);
   }
 
-  delete(name: string, task: FinishedTask): void {
-    const owner = this.#owners.get(name);
+  delete(one: FinishedTask): void {
+    const owner = this.#owners.get(one.task.owner);
     if (owner === undefined) return;
-    if (task.older === undefined) owner.oldest = task.newer;
-    else task.older.newer = task.newer;
-    if (task.newer === undefined) owner.newest = task.older;
-    else task.newer.older = task.older;
-    this.#change(owner, -1, -task.bytes);
+    const { older, newer } = one;
+    if (older === undefined) owner.oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) owner.newest = older;
+    else newer.older = older;
+    one.older = undefined;
+    one.newer = undefined;
+    this.#change(owner, -1, -one.bytes);
     if (owner.count > 0) return;
     this.#byCount.delete(owner.placeByCount);
     this.#byBytes.delete(owner.placeByBytes);
-    this.#owners.delete(name);
+    this.#owners.delete(one.task.owner);
   }
 
   /** The task to forget next; undefined where all have room. */
   get excess(): string | undefined {
-    if (this.#count > MAX_FINISHED) return this.#byCount.first?.oldest?.id;
-    return this.#bytes > MAX_FINISHED_BYTES ? this.#byBytes.first?.oldest?.id : undefined;
+    if (this.#count > MAX_FINISHED) return this.#byCount.first?.oldest?.task.id;
+    return this.#bytes > MAX_FINISHED_BYTES ? this.#byBytes.first?.oldest?.task.id : undefined;
   }
 
   #addOwner(name: string): TaskOwner {

@@ -1,7 +1,7 @@
 /** Tasks in the memory of this process, which end with it. */
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { copyJson } from './copy-json.ts';
-import { FinishedTask, FinishedTasks } from './finished-tasks.ts';
+import { type FinishedTask, FinishedTasks } from './finished-tasks.ts';
 import { IndexedHeap } from './indexed-heap.ts';
 import { holderOf, holderText } from './stored-text.ts';
 
@@ -40,15 +40,13 @@ export function memoryTasks(): TaskStore {
   }
   /** Counts it among those of its owner: the unfinished, or the finished, which have to fit. */
   function enter(one: KeptTask): void {
-    const { task } = one;
-    if (task.outcome === undefined) return count(task.owner, 1);
-    one.finished = new FinishedTask(task);
-    finished.add(task.owner, one.finished);
+    if (one.task.outcome === undefined) count(one.task.owner, 1);
+    else finished.add(one);
     for (let { excess } = finished; excess !== undefined; { excess } = finished) forget(excess);
   }
-  function leave({ task, finished: ended }: KeptTask): void {
-    if (ended === undefined) count(task.owner, -1);
-    else finished.delete(task.owner, ended);
+  function leave(one: KeptTask): void {
+    if (one.task.outcome === undefined) count(one.task.owner, -1);
+    else finished.delete(one);
   }
   function count(owner: string, change: number): void {
     total += change;
@@ -91,11 +89,13 @@ export function memoryTasks(): TaskStore {
   };
 }
 
-class KeptTask {
+class KeptTask implements FinishedTask {
   task: StoredTask;
   /** Among all tasks, by the time when they are due. */
   place = -1;
-  finished: FinishedTask | undefined;
+  bytes = 0;
+  older: FinishedTask | undefined;
+  newer: FinishedTask | undefined;
 
   constructor(task: StoredTask) {
     this.task = task;
@@ -123,5 +123,4 @@ const copyList = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? N
 
 /** Ties are broken by id, so that pages have one order. */
 const isBefore = (a: number, idOfA: string, b: number, idOfB: string): boolean => a < b || (a === b && idOfA < idOfB);
-const byCreation = (a: StoredTask, b: StoredTask): number =>
-  isBefore(a.createdAt, a.id, b.createdAt, b.id) ? -1 : 1;
+const byCreation = (a: StoredTask, b: StoredTask): number => (isBefore(a.createdAt, a.id, b.createdAt, b.id) ? -1 : 1);

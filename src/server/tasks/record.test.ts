@@ -110,7 +110,7 @@ test('whatever two processes do and whenever they stall, a step has one result a
       // Each step was written by the run whose number it has, while that run held the task.
       for (const [at, task] of history.entries()) {
         const before = history[at - 1];
-        if (before === undefined || task.steps.length === before.steps.length) continue;
+        if (before === undefined || task.steps.length <= before.steps.length) continue;
         expect(task.steps.at(-1)).toEqual([`s${before.runs}`, { value: before.lease?.by }]);
       }
       const outcomes = new Set(

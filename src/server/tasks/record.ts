@@ -184,6 +184,21 @@ export function answerTask(
   };
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+
+/** What only runs need goes when there will be none: a finished task is small, and holds nothing of its caller but the outcome. */
+const NO_RUN: Partial<StoredTask> = {
+  arguments: Object.freeze({}),
+  caller: Object.freeze({ capabilities: Object.freeze({}) }),
+  auth: undefined,
+  asked: NONE,
+  questions: NONE,
+  answers: NONE,
+  begun: NONE,
+  steps: NONE,
+  lease: undefined,
+};
+
 export function endTask(
   task: StoredTask,
   outcome: TaskOutcome,
@@ -196,5 +211,5 @@ export function endTask(
   const dueAt = ttlMs === null ? Number.MAX_SAFE_INTEGER : task.createdAt + ttlMs;
   // A task that failed says why.
   const message = 'error' in outcome ? outcome.error.message : task.message;
-  return { ...task, lease: undefined, message, outcome, status, questions: [], ttlMs, dueAt, updatedAt: now };
+  return { ...task, ...NO_RUN, message, outcome, status, ttlMs, dueAt, updatedAt: now };
 }

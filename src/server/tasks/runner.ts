@@ -121,11 +121,11 @@ export class TaskRunner {
   }
 
   /** Runs a task that this process holds, from the top. */
-  async run(task: StoredTask): Promise<void> {
+  run(task: StoredTask): Promise<void> | undefined {
     this.#beginning.delete(task.id);
-    if (this.active.has(task.id)) return;
+    if (this.active.has(task.id)) return undefined;
     const run = this.track(task);
-    await this.follow(run, this.#replay(run));
+    return this.follow(run, this.#replay(run));
   }
 
   /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
@@ -141,7 +141,13 @@ export class TaskRunner {
     this.#limitTime(run, run.task.endsAt);
     let written: StoredTask | undefined;
     try {
-      const result = await response.then(toRunResult, (thrown: unknown) => this.#toFailure(run, thrown));
+      let result: RunResult;
+      try {
+        const answer = await response;
+        result = answer['resultType'] === 'input_required' ? 'suspended' : { result: answer };
+      } catch (thrown) {
+        result = this.#toFailure(run, thrown);
+      }
       if (!run.abort.aborted) written = await this.#settle(run, result);
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
@@ -158,8 +164,8 @@ export class TaskRunner {
   }
 
   #startNext(): void {
-    const [next] = this.#waiting;
-    if (next === undefined || this.isFull) return;
+    if (this.#waiting.size === 0 || this.isFull) return;
+    const [next = ''] = this.#waiting;
     this.#waiting.delete(next);
     void this.#takeSafely(next);
   }
@@ -203,6 +209,7 @@ export class TaskRunner {
 
   /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
   async #settle(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
+    // Waiting for nothing would cost each task a turn.
     const flushed = run.flush();
     if (flushed !== undefined) await flushed;
     if (result === 'suspended') return this.#suspend(run);
@@ -248,7 +255,10 @@ export class TaskRunner {
     if (task === undefined || !isHeldBy(task, run.holder))
       return run.stop('Another process has the task, or it has ended');
     const isOver = hasExpiredAuth(auth, this.now) && !tasks.outliveAuth;
-    if (task.endsAt > this.now && !isOver) return this.#limitTime(run, task.endsAt);
+    if (task.endsAt > this.now && !isOver) {
+      if (this.active.get(id) === run) this.#limitTime(run, task.endsAt);
+      return;
+    }
     const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
     await records.change(id, (one) =>
       isHeldBy(one, run.holder)
@@ -298,6 +308,3 @@ export class TaskRunner {
     );
   }
 }
-
-const toRunResult = (result: JsonObject): RunResult =>
-  result['resultType'] === 'input_required' ? 'suspended' : { result };

@@ -53,60 +53,73 @@ export class TaskService {
   }
 
   /** Answers a call of a tool that may be a task, or whose caller asks for one. */
-  async call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined> {
-    const { facts, revision } = serving;
-    const found = this.core.forms.find(revision);
-    const form = found instanceof Promise ? await found : found;
+  call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined> {
+    const form = this.core.forms.find(serving.revision);
+    return form instanceof Promise
+      ? form.then((loaded) => this.#answer(part, params, serving, loaded))
+      : this.#answer(part, params, serving, form);
+  }
+
+  #answer(
+    part: DefinedTool,
+    params: JsonObject,
+    serving: MethodContext,
+    form: TaskForm | undefined,
+  ): Promise<JsonObject | undefined> {
+    const { facts } = serving;
     const wish = form === undefined || facts === undefined ? 'never' : form.wish(params, facts.caller);
     const { name } = part.definition;
     if (part.task === undefined) {
       if (form !== undefined && wish === 'now') throw form.unsupported(name);
-      return undefined;
+      return PLAIN;
     }
     const tool = readToolTask(part);
     if (form === undefined || facts === undefined || wish === 'never') {
-      if (!tool.required) return undefined;
+      if (!tool.required) return PLAIN;
       if (form !== undefined) throw form.needed(name);
       // A model can read this, and no revision of this caller has an error for it.
       const text = `Tool "${name}" runs as a task only, and this client does not support tasks`;
-      return { content: [{ type: 'text', text }], isError: true };
+      return Promise.resolve({ content: [{ type: 'text', text }], isError: true });
     }
-    const begins = wish === 'now' ? 'at once' : tool.begins;
     const about = { tool, facts, form };
-    const answer =
-      begins === 'at once'
-        ? { task: await this.#begin(params, about) }
-        : await this.#attach(params, { ...about, serving });
-    return 'task' in answer ? form.created(toTaskState(withoutDetails(answer.task), revision)) : answer.result;
+    const begins = wish === 'now' ? 'at once' : tool.begins;
+    return begins === 'at once' ? this.#begin(params, about) : this.#attach(params, about, serving, begins);
   }
 
   /** A task at once: the answer is sent when the record can be found, and then its handler runs. */
-  async #begin(params: JsonObject, about: CallAbout): Promise<StoredTask> {
+  #begin(params: JsonObject, about: CallAbout): Promise<JsonObject> {
     const { runner, records } = this.core;
     const id = this.#ids.next();
     const isRunning = runner.reserve(id);
-    try {
-      const { task } = await this.#create(id, NOTHING, params, about, isRunning);
-      if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
-      if (task.lease !== undefined) void runner.runNext(task);
-      else records.wake(id);
-      return task;
-    } catch (thrown) {
-      runner.release(id);
-      throw thrown;
-    }
+    return this.#create(id, NOTHING, params, about, isRunning).then(
+      ({ task }) => {
+        if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
+        if (task.lease !== undefined) void runner.runNext(task);
+        else records.wake(id);
+        return toHandle(task, about);
+      },
+      (thrown: unknown) => {
+        runner.release(id);
+        throw thrown;
+      },
+    );
   }
 
-  #attach(params: JsonObject, about: CallAbout & { readonly serving: MethodContext }): ReturnType<typeof runAttached> {
-    const { tool, facts, serving } = about;
-    return runAttached(params, {
+  async #attach(
+    params: JsonObject,
+    about: CallAbout,
+    serving: MethodContext,
+    begins: Exclude<ToolTask['begins'], 'at once'>,
+  ): Promise<JsonObject> {
+    const answer = await runAttached(params, {
       runner: this.core.runner,
       handlers: this.core.handlers,
-      facts,
+      facts: about.facts,
       serving,
-      afterMs: typeof tool.begins === 'object' ? tool.begins.afterMs : undefined,
+      afterMs: typeof begins === 'object' ? begins.afterMs : undefined,
       make: (id, known) => this.#create(id, known, params, about, true),
     });
+    return 'task' in answer ? toHandle(answer.task, about) : answer.result;
   }
 
   /** The record of a new task; of a round that is sent twice, the one that is there. */
@@ -119,10 +132,13 @@ export class TaskService {
   ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
     const { runner, records } = this.core;
     const { store } = records;
-    const { code, leaseMs, maxTtlMs } = this.#tasks;
+    const { code, leaseMs, maxTtlMs, maxTasks, maxTasksPerCaller } = this.#tasks;
     const owned = ownerOf(facts);
     const owner = typeof owned === 'string' ? owned : await owned;
-    await this.#requireRoom(owner);
+    // Callers that cannot be told apart share the limit of all.
+    if ((await store.count()) >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
+    if (owner !== ANYONE && (await store.count(owner)) >= maxTasksPerCaller)
+      throw tooMany(maxTasksPerCaller, 'maxTasksPerCaller');
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
     const ttlMs = typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : tool.runMs + tool.keepMs;
@@ -149,10 +165,10 @@ export class TaskService {
       pollMs: tool.pollMs,
       endsAt: now + Math.min(tool.runMs, ttlMs),
       dueAt: isRunning ? until : now,
-      asked: known.answers.map(([key, , digest]) => [key, { wire: key, digest, code }]),
-      questions: [],
-      answers: known.answers.map(([key, answer]) => [key, answer]),
-      begun: [],
+      asked: known === NOTHING ? NONE : known.answers.map(([key, , digest]) => [key, { wire: key, digest, code }]),
+      questions: NONE,
+      answers: known === NOTHING ? NONE : known.answers.map(([key, answer]) => [key, answer]),
+      begun: NONE,
       steps: known.steps,
       outcome: undefined,
       lease: isRunning ? { by: runner.by, until } : undefined,
@@ -163,18 +179,6 @@ export class TaskService {
     const there = await store.get(id);
     if (there === undefined) throw new RpcError(INTERNAL_ERROR, 'The task of this call has expired');
     return { task: there, isNew: false };
-  }
-
-  /** Callers that cannot be told apart share the limit of all. */
-  async #requireRoom(owner: string): Promise<void> {
-    const { store } = this.core.records;
-    const { maxTasks, maxTasksPerCaller } = this.#tasks;
-    const tooMany = (limit: number, setting: string): RpcError =>
-      new RpcError(INTERNAL_ERROR, `Too many unfinished tasks: ${limit} (${setting})`);
-    if ((await store.count()) >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
-    if (owner !== ANYONE && (await store.count(owner)) >= maxTasksPerCaller) {
-      throw tooMany(maxTasksPerCaller, 'maxTasksPerCaller');
-    }
   }
 
   listen(facts: RequestFacts, open: OpenStream): Promise<JsonObject> {
@@ -194,7 +198,13 @@ export class TaskService {
   }
 }
 
-const NOTHING: KnownCall = { answers: [], steps: [] };
+const tooMany = (limit: number, setting: string): RpcError =>
+  new RpcError(INTERNAL_ERROR, `Too many unfinished tasks: ${limit} (${setting})`);
+
+/** An ordinary call. */
+const PLAIN: Promise<undefined> = Promise.resolve(undefined);
+const NONE: readonly never[] = Object.freeze([]);
+const NOTHING: KnownCall = { answers: NONE, steps: NONE };
 
 interface CallAbout {
   readonly tool: ToolTask;
@@ -203,8 +213,8 @@ interface CallAbout {
 }
 
 /** A handle has neither questions nor an outcome, even if there are some already. */
-function withoutDetails(task: StoredTask): StoredTask {
-  if (task.outcome === undefined && task.status !== 'input_required') return task;
-  const { outcome: _, ...rest } = task;
-  return { ...rest, status: 'working', questions: [] };
+function toHandle(task: StoredTask, { form, facts }: CallAbout): JsonObject {
+  const isPlain = task.outcome === undefined && task.status !== 'input_required';
+  const shown: StoredTask = isPlain ? task : { ...task, outcome: undefined, status: 'working', questions: NONE };
+  return form.created(toTaskState(shown, facts.revision));
 }

@@ -18,7 +18,8 @@ type TaskWatcher = (task: StoredTask | undefined) => void;
 export class TaskRecords {
   readonly store: TaskStore;
   readonly #clock: Clock;
-  readonly #queues: Map<string, Promise<void>> = new Map();
+  /** Tasks that are being changed, and the changes that wait for that, the first one first. */
+  readonly #changing: Map<string, (() => void)[]> = new Map();
   readonly #listeners: Map<string, Set<TaskWatcher>> = new Map();
   #stopWatching: (() => void) | undefined;
 
@@ -31,31 +32,29 @@ export class TaskRecords {
    * Applies a change until it wins, or until it says no. Tries it on the record as this process knows it, where one is given: the
    * store takes it only if the version is still the same. Not for a change that keeps the lease, which is renewed without a version.
    */
-  change(id: string, makeNext: TaskChange, known?: StoredTask): Promise<StoredTask | undefined> {
-    const before = this.#queues.get(id);
-    const changed =
-      before === undefined ? this.#change(id, makeNext, known) : before.then(() => this.#change(id, makeNext, known));
-    const leave = (): void => {
-      if (this.#queues.get(id) === settled) this.#queues.delete(id);
-    };
-    const settled = changed.then(leave, leave);
-    this.#queues.set(id, settled);
-    return changed;
-  }
-
-  async #change(id: string, makeNext: TaskChange, known: StoredTask | undefined): Promise<StoredTask | undefined> {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const task = tries === 0 && known !== undefined ? known : await this.store.get(id);
-      const next = task && makeNext(task);
-      if (task === undefined || next === undefined) return undefined;
-      const written = { ...next, version: task.version + 1 };
-      if (await this.store.put(written, task.version)) {
-        this.#tell(id, written);
-        return written;
+  async change(id: string, makeNext: TaskChange, known?: StoredTask): Promise<StoredTask | undefined> {
+    const waiting = this.#changing.get(id);
+    const own = waiting ?? [];
+    if (waiting === undefined) this.#changing.set(id, own);
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const task = tries === 0 && known !== undefined ? known : await this.store.get(id);
+        const next = task && makeNext(task);
+        if (task === undefined || next === undefined) return undefined;
+        const written = { ...next, version: task.version + 1 };
+        if (await this.store.put(written, task.version)) {
+          this.#tell(id, written);
+          return written;
+        }
+        await nextTurn();
       }
-      await nextTurn();
+      throw new Error(`The record of a task lost ${MAX_TRIES} races in a row: does the store compare versions?`);
+    } finally {
+      const first = own.shift();
+      if (first === undefined) this.#changing.delete(id);
+      else first();
     }
-    throw new Error(`The record of a task lost ${MAX_TRIES} races in a row: does the store compare versions?`);
   }
 
   /** Calls back when the task changes: with the task if this process changed it. Returns the way to stop. */
@@ -93,7 +92,8 @@ export class TaskRecords {
   }
 
   #tell(id: string, task: StoredTask | undefined): void {
-    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener(task);
+    const listeners = this.#listeners.get(id);
+    if (listeners !== undefined) for (const listener of [...listeners]) listener(task);
   }
 
   #look(): () => void {

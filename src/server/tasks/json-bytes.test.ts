@@ -1,0 +1,19 @@
+/** An estimate that is never too small, for what JSON can hold. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonBytes } from './json-bytes.ts';
+
+test('the text of a value is never longer than three times its bytes', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }), (value) => {
+      expect(JSON.stringify([value]).length).toBeLessThanOrEqual(3 * jsonBytes([value]));
+    }),
+    { numRuns: 30 },
+  );
+  expect(jsonBytes({ text: '\u0000'.repeat(1_000) })).toBeGreaterThanOrEqual(2_000);
+});
+
+test('what is not plain JSON has no limit, because its text can be anything', () => {
+  for (const value of [new Date(0), new Map(), { toJSON: () => 'long' }, [{ a: () => 1 }]])
+    expect(jsonBytes(value)).toBe(Number.POSITIVE_INFINITY);
+});
