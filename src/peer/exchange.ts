@@ -40,27 +40,47 @@ export declare abstract class Link {
 }
 
 /** The same link with some members replaced: what a layer passes to `next`. */
-export function linkWith(link: Link, replaced: Partial<Link>): Link {
-  // Not read here: a signal may be made on first read.
-  const aborting = 'signal' in replaced ? (replaced as Pick<Link, 'signal' | 'onAbort'>) : link; // just seen
-  return {
-    get signal() {
-      return aborting.signal;
-    },
-    onAbort: (listener) => whenAborted(aborting, listener),
-    notify: (notification) =>
-      replaced.notify === undefined ? link.notify(notification) : replaced.notify(notification),
-    ask: (request) => (replaced.ask === undefined ? link.ask(request) : replaced.ask(request)),
-    auth: 'auth' in replaced ? replaced.auth : link.auth,
-    revision: 'revision' in replaced ? replaced.revision : link.revision,
+export const linkWith = (link: Link, replaced: Partial<Link>): Link => new LinkWith(link, replaced);
+
+class LinkWith {
+  readonly #link: Link;
+  readonly #replaced: Partial<Link>;
+  readonly auth: Link['auth'];
+  readonly revision: Link['revision'];
+  readonly checked: Link['checked'];
+  readonly caller: Link['caller'];
+  readonly of: Link['of'];
+
+  constructor(link: Link, replaced: Partial<Link>) {
+    this.#link = link;
+    this.#replaced = replaced;
+    this.auth = 'auth' in replaced ? replaced.auth : link.auth;
+    this.revision = 'revision' in replaced ? replaced.revision : link.revision;
     // The scopes of the sender that was replaced say nothing about the other one.
-    checked: 'auth' in replaced || 'checked' in replaced ? replaced.checked : link.checked,
-    caller: 'caller' in replaced ? replaced.caller : link.caller,
-    of: 'of' in replaced ? replaced.of : link.of,
-    get release() {
-      return 'release' in replaced ? replaced.release : link.release;
-    },
-  };
+    this.checked = 'auth' in replaced || 'checked' in replaced ? replaced.checked : link.checked;
+    this.caller = 'caller' in replaced ? replaced.caller : link.caller;
+    this.of = 'of' in replaced ? replaced.of : link.of;
+  }
+
+  /** Not read before it is asked for: a signal may be made on first read. */
+  get #aborting(): Pick<Link, 'signal' | 'onAbort'> {
+    return 'signal' in this.#replaced ? (this.#replaced as Pick<Link, 'signal' | 'onAbort'>) : this.#link; // just seen
+  }
+  get signal(): AbortSignal {
+    return this.#aborting.signal;
+  }
+  get release(): Link['release'] {
+    return 'release' in this.#replaced ? this.#replaced.release : this.#link.release;
+  }
+  onAbort(listener: (reason: unknown) => void): void {
+    whenAborted(this.#aborting, listener);
+  }
+  notify(notification: RpcNotification): void {
+    (this.#replaced.notify === undefined ? this.#link : (this.#replaced as Link)).notify(notification); // it has one
+  }
+  ask(request: RpcRequest): Promise<RpcResponse> {
+    return (this.#replaced.ask === undefined ? this.#link : (this.#replaced as Link)).ask(request); // it has one
+  }
 }
 
 /**

@@ -4,8 +4,9 @@ import { INTERNAL_ERROR, type JsonObject, type RpcRequest } from '../../jsonrpc/
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
+import { detachedLink } from '../../peer/call-link.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
-import type { Link } from '../../peer/exchange.ts';
+import { type Link, linkWith } from '../../peer/exchange.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { CallFacts, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
@@ -184,7 +185,7 @@ export class TaskRunner {
     const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
     return handlers.runTool(params, {
       request,
-      link: run,
+      link: linkWith(detachedLink, run),
       revision: newest,
       settings,
       catalogue,

@@ -1,10 +1,9 @@
 /** One run of a task's handler in this process. What it does goes through the record, for as long as the task is its own. */
-import type { RpcNotification, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
+import type { RpcNotification } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { PROGRESS } from '../../model/names.ts';
 import type { StoredTask, TaskHolder } from '../../model/task-record.ts';
 import type { Abort } from '../../peer/abort.ts';
-import { detachedLink } from '../../peer/call-link.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
 import type { Link } from '../../peer/exchange.ts';
 import { type HandlerRun, ReplayedCall } from '../../revisions/asks/replay.ts';
@@ -28,8 +27,8 @@ export interface TaskRunContext {
   readonly onExpired: (run: TaskRun) => void;
 }
 
-/** The run, the link of its handler and its deadline in one: most tasks are short. What few runs need is made on first use. */
-export class TaskRun implements HandlerRun, Link, Deadline {
+/** The run, its deadline, and what the link of its handler does. What few runs need is made on first use. */
+export class TaskRun implements HandlerRun, Deadline {
   readonly task: StoredTask;
   readonly holder: TaskHolder;
   /** Until when this process is believed to work on it. */
@@ -66,10 +65,6 @@ export class TaskRun implements HandlerRun, Link, Deadline {
   notify(notification: RpcNotification): void {
     this.hear(notification);
     this.outlet?.notify(notification);
-  }
-
-  ask(request: RpcRequest): Promise<RpcResponse> {
-    return detachedLink.ask(request);
   }
 
   expire(): void {
