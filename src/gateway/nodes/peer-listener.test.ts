@@ -1,0 +1,112 @@
+/** The port for other nodes: what it reads, how much at a time, and whom it answers. */
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { soon } from '../../../test/support/soon.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { PeerEnvelopes } from './peer-envelope.ts';
+import { MAX_ENVELOPE_BYTES, type PeerAnswer, PeerListener } from './peer-listener.ts';
+
+const keys = [randomBytes(32)];
+const sender = new PeerEnvelopes('two', keys, systemClock);
+const message = (): string => sender.seal('one', 'hangUp', {}).sealed;
+
+async function listening() {
+  const answers: PeerAnswer[] = [];
+  const envelopes = new PeerEnvelopes('one', keys, systemClock);
+  const listener = new PeerListener(envelopes, (_, answer) => void answers.push(answer), systemClock);
+  const port = await listener.listen({ port: 0 });
+  onTestFinished(() => listener.close());
+  const send = (body: string, path = '/peer', method = 'POST'): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ port, path, method, agent: false }, resolve);
+      sent.once('error', reject).end(body, 'latin1');
+    });
+  return { answers, port, send };
+}
+
+test.each([
+  ['/peer', 'PUT'],
+  ['/peer/', 'POST'],
+  ['/peer?a', 'POST'],
+  ['//peer', 'POST'],
+  ['/PEER', 'POST'],
+  ['/%70eer', 'POST'],
+])('a message for %s by %s is not read, and still opens where it belongs', async (path, method) => {
+  const { send, answers } = await listening();
+  const sealed = message();
+  expect((await send(sealed, path, method)).statusCode).toBe(404);
+  expect(answers).toEqual([]);
+  expect((await send(sealed)).statusCode).toBe(200);
+  expect(answers).toHaveLength(1);
+});
+
+test('a message of 16 MiB is taken, and a longer one is not', async () => {
+  const { send, answers } = await listening();
+  const ofLength = (most: number): string => {
+    const sealed = (fill: number): string => sender.seal('one', 'deliver', { fill: 'x'.repeat(fill) }).sealed;
+    // Four characters of three.
+    const fill = Math.floor(((most - sealed(0).length) * 3) / 4);
+    return [fill, fill + 1, fill + 2].map(sealed).findLast(({ length }) => length <= most) ?? '';
+  };
+  const [whole, longer] = [ofLength(MAX_ENVELOPE_BYTES), ofLength(MAX_ENVELOPE_BYTES + 2)];
+  expect([whole.length, longer.length]).toEqual([MAX_ENVELOPE_BYTES, MAX_ENVELOPE_BYTES + 2]);
+  expect((await send(whole)).statusCode).toBe(200);
+  expect(
+    await send(longer).then(
+      ({ statusCode }) => statusCode,
+      () => 404,
+    ),
+  ).toBe(404);
+  expect(answers).toHaveLength(1);
+});
+
+test('256 messages are answered at a time; one more is told so, is not spent, and comes in when one has ended', async () => {
+  const { send, answers } = await listening();
+  for (let n = 0; n < 256; n++) expect((await send(message())).statusCode).toBe(200);
+  const late = message();
+  expect([(await send(late)).statusCode, (await send('made up')).statusCode]).toEqual([503, 503]);
+  expect((await send(message(), '/other')).statusCode).toBe(404);
+  expect(answers).toHaveLength(256);
+  answers[0]?.end();
+  await soon(async () => expect((await send(late)).statusCode).toBe(200));
+  expect(answers).toHaveLength(257);
+});
+
+test('messages whose nodes hang up at once keep no place', async () => {
+  const { send, answers, port } = await listening();
+  for (let n = 0; n < 300; n++)
+    await new Promise<void>((resolve) => {
+      const sent = request({ port, path: '/peer', method: 'POST', agent: false });
+      sent.on('error', () => undefined).once('close', () => resolve());
+      sent.end(message(), 'latin1', () => sent.destroy());
+    });
+  await soon(async () => expect((await send(message())).statusCode).toBe(200));
+  expect(answers.length).toBeGreaterThan(0);
+});
+
+test('an answer that ended is not lost, one whose node hung up is, and what is sent after that goes nowhere', async () => {
+  const { send, answers } = await listening();
+  const lost: string[] = [];
+  const open = async (name: string): Promise<{ response: IncomingMessage; answer: PeerAnswer }> => {
+    const response = await send(message());
+    const answer = answers.at(-1) as PeerAnswer; // it was taken
+    answer.onLost(() => lost.push(name));
+    return { response: response.resume(), answer };
+  };
+  const { response, answer } = await open('ended');
+  expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  answer.send({ a: 1 });
+  answer.end();
+  await new Promise((resolve) => response.once('close', resolve));
+  const other = await open('hung up');
+  other.response.destroy();
+  await soon(() => expect(lost).toEqual(['hung up']));
+  expect(() => other.answer.send({ b: 1 })).not.toThrow();
+});
+
+test('a port that is taken is an error', async () => {
+  const { port } = await listening();
+  const other = new PeerListener(new PeerEnvelopes('x', keys, systemClock), () => undefined, systemClock);
+  await expect(other.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
