@@ -93,3 +93,9 @@ test('the tests beside a file are run however far their imports lead', () => {
   expect(nearest).toContain('src/revisions/asks/retry.test.ts');
   expect(nearest.slice(3).filter((file) => !file.startsWith('src/revisions/asks/'))).toEqual([]);
 });
+
+test('of tests that are equally far from a file, those that are named alike are run first', () => {
+  const importers = importGraph();
+  expect(nearestTests('src/host/apps/view-acts.ts', importers, 4)).toContain('test/features/host-views.test.ts');
+  expect(nearestTests('src/host/skills/host-skills.ts', importers, 4)).toContain('test/features/host-skills.test.ts');
+});

@@ -1,6 +1,6 @@
 /** Which unit tests can reach a source file, those first that import it by the fewest steps. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { filesUnder } from '../../scripts/files.ts';
 
 const entryPoints = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Paths } }) // as it is written there
@@ -32,11 +32,17 @@ export function nearestTests(
   const own = target.replace(/\.ts$/, '.test.ts');
   const rank = (file: string): number =>
     file === own ? -1 : (distance.get(file) ?? 0) * 2 + (dirname(file) === dirname(target) ? 0 : 1);
+  // Of many that are equally far, as all that make a host are, those that are named alike are likelier to look at it.
+  const words = wordsOf(target);
+  const alike = (file: string): number => [...wordsOf(basename(file))].filter((word) => words.has(word)).length;
   return [...distance.keys()]
     .filter((file) => /^(src|test\/features|test\/conformance)\/.*\.test\.ts$/.test(file))
-    .sort((a, b) => rank(a) - rank(b))
+    .sort((a, b) => rank(a) - rank(b) || alike(b) - alike(a))
     .filter((file, index) => index < count || dirname(file) === dirname(target));
 }
+
+/** Without what makes a plural. */
+const wordsOf = (file: string): ReadonlySet<string> => new Set(file.split(/\W+/).map((word) => word.replace(/s$/, '')));
 
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8').replace(/^(?:import|export) type [^;]*;$/gm, '');
