@@ -1,6 +1,7 @@
 /** What the policy of a gateway does with requests: rules, questions, budgets, rates and the record. */
 import { expect, test } from 'vitest';
 import { policyWorld } from '../../../test/support/gateway-policy.ts';
+import type { AuditRecord } from '../../host/audit/audit.ts';
 import { memoryAudit } from '../../host/audit/memory-audit.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { revisions } from '../../revisions/index.ts';
@@ -245,6 +246,17 @@ test('a request whose record cannot be written is denied, unless failures are on
   const lenient = policyWorld({ policy: [rules.allow({})], audit: { to, onFailure: 'count' }, onWarning });
   expect(await lenient.call(refund, ada, {})).toBe('allowed');
   expect(warnings[0]).toBe('A record of the audit was not written: the disk is full');
+});
+
+test('how a request ended is reported where it cannot be written down, and the request has ended all the same', async () => {
+  const warnings: string[] = [];
+  const write = ({ phase }: AuditRecord): Promise<void> =>
+    phase === 'decided' ? Promise.resolve() : Promise.reject(new Error('the disk is full'));
+  const onWarning = (warning: string): void => void warnings.push(warning);
+  const world = policyWorld({ policy: [rules.allow({})], audit: { to: { write } }, onWarning });
+  expect(await world.call(refund, ada, {})).toBe('allowed');
+  await world.clock.advance(0);
+  expect(warnings).toEqual(['A record of the audit was not written: the disk is full']);
 });
 
 // acceptance 24
