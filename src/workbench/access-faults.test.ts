@@ -1,0 +1,162 @@
+/** Which headers let a request through, and which tokens are known: without HTTP, so that every combination is tried. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { expect, test } from 'vitest';
+import { tokenIn } from '../../test/support/workbench.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { Access } from './access.ts';
+
+const HOST = '127.0.0.1:4460';
+const own = { host: HOST, origin: `http://${HOST}` };
+
+function accessOf() {
+  const [clock, foreign] = [virtualClock(), [] as string[]];
+  const access = new Access({ clock, onForeign: (origin) => void foreign.push(origin) });
+  access.host = HOST;
+  const start = (): string => access.exchange(tokenIn(access.invite())) ?? '';
+  const passes = (headers: IncomingHttpHeaders, method: string, isOpened = false): boolean =>
+    access.fault(headers, { method, isOpened }) === undefined;
+  return { access, clock, foreign, start, passes };
+}
+
+test.each<[IncomingHttpHeaders, { post: boolean; get: boolean; opened: boolean }]>([
+  [own, { post: true, get: true, opened: true }],
+  [
+    { ...own, 'sec-fetch-site': 'same-origin' },
+    { post: true, get: true, opened: true },
+  ],
+  [
+    { host: HOST, 'sec-fetch-site': 'same-origin' },
+    { post: false, get: true, opened: true },
+  ],
+  [
+    { host: HOST, 'sec-fetch-site': 'none' },
+    { post: false, get: false, opened: true },
+  ],
+  [
+    { ...own, 'sec-fetch-site': 'none' },
+    { post: false, get: false, opened: true },
+  ],
+  [{ host: HOST }, { post: false, get: false, opened: true }],
+  [
+    { ...own, 'sec-fetch-site': 'same-site' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, 'sec-fetch-site': 'cross-site' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, 'sec-fetch-site': 'Same-Origin' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, 'sec-fetch-site': '' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, 'sec-fetch-site': 'same-origin, cross-site' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, origin: 'null' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, origin: '' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, origin: `https://${HOST}` },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, origin: `http://${HOST}/` },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, origin: `http://${HOST}, http://evil.example` },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, origin: 'http://localhost:4460' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, host: undefined },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, host: '' },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, host: `${HOST}.` },
+    { post: false, get: false, opened: false },
+  ],
+  [
+    { ...own, host: '127.0.0.1:04460' },
+    { post: false, get: false, opened: false },
+  ],
+])('with the headers %j, a request passes: %j', (headers, expected) => {
+  const { passes } = accessOf();
+  const [post, get, opened] = [passes(headers, 'POST'), passes(headers, 'GET'), passes(headers, 'GET', true)];
+  expect({ post, get, opened }).toEqual(expected);
+});
+
+test('a page of another origin is named once, and of very many pages the first hundred', () => {
+  const { passes, foreign } = accessOf();
+  for (let n = 0; n < 150; n++) for (const _ of [0, 1]) passes({ ...own, origin: `http://a${n}.example` }, 'POST');
+  passes({ ...own, 'sec-fetch-site': 'same-site' }, 'GET');
+  expect(foreign).toEqual(Array.from({ length: 100 }, (_, n) => `http://a${n}.example`));
+});
+
+test('the token of a start is exchanged once, within two minutes, and is never the token of a session', async () => {
+  const { access, clock } = accessOf();
+  const [first, second] = [tokenIn(access.invite()), tokenIn(access.invite())];
+  await clock.advance(2 * 60_000);
+  const token = access.exchange(first) ?? '';
+  expect([access.exchange(first), access.knows(`Bearer ${first}`), access.knows(`Bearer ${token}`)]).toEqual([
+    undefined,
+    false,
+    true,
+  ]);
+  await clock.advance(1);
+  expect([access.exchange(second), access.exchange(''), access.exchange(token)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a token is known as it was given, and in no other spelling', () => {
+  const { access, start } = accessOf();
+  expect(access.knows('Bearer ')).toBe(false);
+  const token = start();
+  const others = [
+    `bearer ${token}`,
+    `Bearer  ${token}`,
+    `Bearer ${token} `,
+    `Bearer ${token}=`,
+    token,
+    `Basic ${token}`,
+  ];
+  for (const header of [
+    ...others,
+    `Bearer ${token},x`,
+    `Bearer ${token}\n`,
+    `Bearer x${token}`,
+    'Bearer',
+    '',
+    undefined,
+  ])
+    expect([header, access.knows(header)]).toEqual([header, false]);
+  expect(access.knows(`Bearer ${token}`)).toBe(true);
+});
+
+test('of more than a hundred invitations or sessions, the oldest is forgotten', () => {
+  const { access, start } = accessOf();
+  const invited = Array.from({ length: 101 }, () => tokenIn(access.invite()));
+  expect(access.exchange(invited[0] ?? '')).toBeUndefined();
+  const sessions = [access.exchange(invited[1] ?? '') ?? '', ...Array.from({ length: 100 }, start)];
+  expect(sessions.map((token) => access.knows(`Bearer ${token}`))).toEqual([false, ...Array(100).fill(true)]);
+});
