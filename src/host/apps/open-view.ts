@@ -41,7 +41,12 @@ export async function openView(session: ViewSession, name: string, given: Reques
   // The page is here, and not shown. What it would use goes on record, and what changed is asked about.
   const asked = { ...subject, warnings: [...subject.warnings, ...domainWarnings(settings)] };
   if (status !== 'approved')
-    await session.pass(session.act('resource', asked, writeViewSettings(settings)), asked, given, async () => 'shown');
+    await session.pass(
+      session.act('resource', asked, writeViewSettings(settings)),
+      asked,
+      given,
+      async () => undefined,
+    );
   for (const place of dropped) session.onWarning(`The view ${uri} of ${label} asks for something invalid at ${place}`);
   const view = { server: label, uri, html, settings, dropped, status };
   const connect = (port: ViewPort, options: ConnectViewOptions = {}): ViewBridge =>
@@ -74,7 +79,7 @@ function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOpt
     },
   );
   const end = (): void => void bridge.teardown('the session ended');
-  over.addEventListener('abort', end, { once: true });
+  over.addEventListener('abort', end);
   void bridge.closed.then(() => over.removeEventListener('abort', end));
   if (options.call !== undefined) void showCall(bridge, options.call);
   return bridge;

@@ -1,0 +1,73 @@
+/** A view belongs to the server that its page was read from; what it gets from there, and how its files are called. */
+import { expect, test } from 'vitest';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { ActSubject } from '../catalogue/act-subject.ts';
+import { toWireResult, ViewActs } from './view-acts.ts';
+import type { ViewSession } from './view-session.ts';
+
+test('a view reaches its server while the same command or URL is behind the label, and not after a restart with another', async () => {
+  let fingerprint = 'sha256:a';
+  const server = { label: 'shop', facts: () => ({ server: 'shop', fingerprint }) };
+  const subject = { server, name: 'stock', facts: { claimed: 'read' }, warnings: [] } as unknown as ActSubject; // all that is looked at
+  const passed: unknown[] = [];
+  const session = {
+    catalogue: {
+      find: async () => subject,
+      findResource: () => subject,
+      item: () => ({ definition: { name: 'stock', inputSchema: { type: 'object' } } }),
+    },
+    act: (kind: string) => ({ kind }),
+    pass: async ({ kind }: { kind: string }) => {
+      passed.push(kind);
+      return { content: [], contents: [], meta: {}, isError: false };
+    },
+  } as unknown as ViewSession; // all that is used
+  const { callTool, readResource } = new ViewActs(session, subject).handlers({});
+  const { signal } = new AbortController();
+  await callTool?.('stock', {}, signal);
+  await readResource?.('shop://a', signal);
+  expect(passed).toEqual(['tool', 'resource']);
+  fingerprint = 'sha256:b';
+  const closed = { code: 'MCP_CLOSED', details: { why: 'another server has the label of the view now' } };
+  await expect(callTool?.('stock', {}, signal)).rejects.toMatchObject(closed);
+  await expect(readResource?.('shop://a', signal)).rejects.toMatchObject(closed);
+  expect(passed).toHaveLength(2);
+});
+
+test.each([
+  ['file:///a/report.csv', 'report.csv'],
+  ['file:///a/..', 'download'],
+  ['C:\\a\\b.txt', 'b.txt'],
+  ['file:///a/b%2F..$(id) c.txt', 'b_2F.._id_c.txt'],
+  [`file:///${'x'.repeat(101)}`, 'x'.repeat(100)],
+  [`file:///x.${'.'.repeat(98)}profile`, 'profile'],
+  ['', 'download'],
+])('a file of a view with the URI %j is saved under the name %s, of which the user was asked', async (uri, name) => {
+  const asked: string[] = [];
+  const session = {
+    clock: virtualClock(),
+    act: (_: string, subject: ActSubject) => ({ name: subject.name }),
+    gate: {
+      pass: async (act: { name: string }, run: () => Promise<unknown>) => {
+        asked.push(act.name);
+        return run();
+      },
+    },
+  } as unknown as ViewSession; // all that is used
+  const page = { server: { label: 'shop', facts: () => ({}) }, name: 'ui://page' } as unknown as ActSubject; // likewise
+  const saved: string[] = [];
+  const handlers = new ViewActs(session, page).handlers({ onDownload: (file) => void saved.push(file.name) });
+  await handlers.download?.([{ type: 'resource', resource: { uri, text: '' } }], new AbortController().signal);
+  expect([saved, asked]).toEqual([[name], [name]]);
+});
+
+test('a view gets content, data, metadata and failures of its tool as the server sent them, and no member that was not there', () => {
+  const plain = { content: [], text: '', isError: false, meta: {}, data: undefined };
+  expect(toWireResult(plain)).toStrictEqual({ content: [] });
+  expect(toWireResult({ ...plain, data: null })).toStrictEqual({ content: [], structuredContent: null });
+  expect(toWireResult({ ...plain, isError: true, meta: { a: 1 } })).toStrictEqual({
+    content: [],
+    isError: true,
+    _meta: { a: 1 },
+  });
+});
