@@ -14,7 +14,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { claimsFault, toAuthInfo } from './claims.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS, type ProofLog } from './dpop-proof-checker.ts';
-import { bindingFault, boundKey, readAuthorization } from './presented-token.ts';
+import { bindingFault, boundKey, type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
 import {
   type BearerRejection,
@@ -116,23 +116,36 @@ class TokenChecker {
     this.#facts = facts;
   }
 
-  async authenticate(request: AuthRequest): Promise<AuthInfo | AuthRejection> {
-    const { proofs, scopes, implies, challenge } = this.#facts;
+  /** At once where the token was verified before. */
+  authenticate(request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection> {
     const presented = readAuthorization(request);
     if (typeof presented === 'string') return this.#reject({ status: 400, error: 'invalid_request', why: presented });
-    if (presented === undefined || (presented.scheme === 'dpop' && proofs === undefined))
+    if (presented === undefined || (presented.scheme === 'dpop' && this.#facts.proofs === undefined))
       return this.#reject({ status: 401, why: 'there are no credentials of a supported scheme' });
-    const claims = await this.#verified(presented.token);
+    const claims = this.#verified(presented.token);
+    return claims instanceof Promise
+      ? claims.then((verified) => this.#judge(request, presented, verified))
+      : this.#judge(request, presented, claims);
+  }
+
+  #judge(
+    request: AuthRequest,
+    presented: PresentedToken,
+    claims: Claims | string,
+  ): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection> {
+    const { proofs, scopes, implies, challenge } = this.#facts;
     if (typeof claims === 'string') return this.#reject({ status: 401, error: 'invalid_token', why: claims });
     const unbound = bindingFault(presented, claims, challenge.dpop);
     if (unbound !== undefined) return this.#reject({ status: 401, error: 'invalid_token', why: unbound });
     const auth = toAuthInfo(claims, { token: presented.token, implies });
-    if (presented.scheme === 'dpop' && proofs !== undefined) {
-      const fault = await proofs.fault({ request, token: presented.token, jkt: boundKey(claims) ?? '' });
-      if (fault !== undefined)
-        return this.#reject({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
-    }
-    return missingScopes(scopes, auth.scopes).length === 0 ? auth : this.insufficient([], auth);
+    const missing = missingScopes(scopes, auth.scopes);
+    const judged = (): AuthInfo | AuthRejection => (missing.length === 0 ? auth : this.insufficient([], auth));
+    if (presented.scheme !== 'dpop' || proofs === undefined) return judged();
+    const proof = { request, token: presented.token, jkt: boundKey(claims) ?? '' };
+    return proofs.fault(proof).then(async (fault) => {
+      if (fault === undefined) return judged();
+      return this.#reject({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
+    });
   }
 
   /** Names the scopes of the endpoint and of the request together, so that one more sign-in is enough. */
@@ -143,19 +156,32 @@ class TokenChecker {
   }
 
   /** The claims of the token, or why it is rejected. */
-  async #verified(token: string): Promise<Claims | string> {
-    const { verify, accepted, challenge } = this.#facts;
+  #verified(token: string): Claims | string | Promise<Claims | string> {
+    const { verify, accepted } = this.#facts;
+    const fail = (thrown: unknown): string => this.#faultOf(thrown, token);
     try {
-      const claims = await verify(token, accepted);
-      if (!isObject(claims)) return 'the verifier does not accept it';
-      return claimsFault(claims, accepted) ?? claims;
+      const claims = verify(token, accepted);
+      // No claim is a function: this is the promise of a verifier, whoever made it.
+      if (typeof claims?.['then'] !== 'function') return this.#accepted(claims as Claims | undefined);
+      return Promise.resolve(claims)
+        .then((found) => this.#accepted(found))
+        .catch(fail);
     } catch (thrown) {
-      if (thrown instanceof InvalidToken) return thrown.message;
-      const id = crypto.randomUUID().slice(0, 8);
-      const why = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(token, '…');
-      reportRejection({ id, status: 503, error: undefined, why }, challenge.onRejected);
-      throw thrown;
+      return fail(thrown);
     }
+  }
+
+  #accepted(claims: Claims | undefined): Claims | string {
+    if (!isObject(claims)) return 'the verifier does not accept it';
+    return claimsFault(claims, this.#facts.accepted) ?? claims;
+  }
+
+  #faultOf(thrown: unknown, token: string): string {
+    if (thrown instanceof InvalidToken) return thrown.message;
+    const id = crypto.randomUUID().slice(0, 8);
+    const why = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(token, '…');
+    reportRejection({ id, status: 503, error: undefined, why }, this.#facts.challenge.onRejected);
+    throw thrown;
   }
 
   #reject(refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection {

@@ -65,6 +65,7 @@ export function toAuthInfo(claims: Claims, { token, implies }: InfoOptions): Aut
 /** A copy: a verifier can cache its claims. */
 function copyClaims(claims: Claims, token: string): Claims {
   const members = Object.entries(claims).flatMap(([name, value]): [string, unknown][] => {
+    if (typeof value === 'string') return value.includes(token) ? [] : [[name, value]];
     const text = JSON.stringify(value) as string | undefined; // undefined for what is not JSON
     return text === undefined || text.includes(token) ? [] : [[name, JSON.parse(text)]];
   });

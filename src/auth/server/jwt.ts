@@ -1,6 +1,7 @@
 /** Verifies JWT access tokens (RFC 9068). */
 import { badDefinition } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
+import { isNode } from '../../peer/runtime.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
@@ -55,11 +56,16 @@ export function jwt(options: JwtOptions): TokenVerifier {
       throw new InvalidToken('its "typ" is not that of an access token');
     return payload;
   };
-  const verify: TokenVerifier = async (token, moment) => {
-    const { clock, clockSkewMs } = moment;
-    const id = await digestText(token);
-    const known = verified.get(await keys.current(clock))?.get(id);
-    if (known !== undefined && Number(known['exp']) * 1000 + clockSkewMs > clock.wall()) return known;
+  const find = (current: object | undefined, id: string, moment: VerificationTime): Claims | undefined => {
+    const known = current && verified.get(current)?.get(id);
+    const isValid = Number(known?.['exp']) * 1000 + moment.clockSkewMs > moment.clock.wall();
+    return isValid ? known : undefined;
+  };
+  const verifyNew = async (token: string, moment: VerificationTime, digest?: string): Promise<Claims> => {
+    const { clock } = moment;
+    const id = digest ?? (await digestText(token));
+    const known = find(await keys.current(clock), id, moment);
+    if (known !== undefined) return known;
     const claims = await verifySignature(token, moment);
     const current = await keys.current(clock);
     const tokens = verified.get(current) ?? new Map<string, Claims>();
@@ -67,7 +73,18 @@ export function jwt(options: JwtOptions): TokenVerifier {
     setNewest(tokens, id, claims, MAX_TOKENS);
     return claims;
   };
+  const hash = nodeHash();
+  // A token that was verified before is found at once, where the runtime can hash at once: WebCrypto asks another thread.
+  const verify: TokenVerifier = (token, moment) => {
+    const id = hash?.('sha256', token, 'base64url');
+    const known = id === undefined ? undefined : find(keys.known(moment.clock), id, moment);
+    return known ?? verifyNew(token, moment, id);
+  };
   return Object.assign(verify, { issuer });
+}
+
+function nodeHash(): typeof import('node:crypto').hash | undefined {
+  return isNode() ? process.getBuiltinModule('node:crypto').hash : undefined;
 }
 
 const urlFault = (url: string): string | undefined => (URL.canParse(url) ? undefined : `"${url}" is not a URL`);

@@ -55,18 +55,26 @@ export class KeySet {
 
   /** The current keys: the same object until they are fetched again. */
   async current(clock: Clock): Promise<JWTVerifyGetKey> {
+    const known = this.known(clock);
+    if (known !== undefined) return known;
     const now = clock.now();
     const kept = this.#kept;
-    const age = kept === undefined ? Number.POSITIVE_INFINITY : now - kept.at;
-    if (kept !== undefined && (age < FRESH_MS || (age < STALE_MS && now - this.#failedAt < COOLDOWN_MS)))
-      return kept.keys;
     try {
       return await this.#fetched(clock);
     } catch (thrown) {
       this.#failedAt = now;
-      if (kept !== undefined && age < STALE_MS) return kept.keys;
+      if (kept !== undefined && now - kept.at < STALE_MS) return kept.keys;
       throw thrown;
     }
+  }
+
+  /** The current keys, where they need not be fetched. */
+  known(clock: Clock): JWTVerifyGetKey | undefined {
+    const kept = this.#kept;
+    if (kept === undefined) return undefined;
+    const now = clock.now();
+    const age = now - kept.at;
+    return age < FRESH_MS || (age < STALE_MS && now - this.#failedAt < COOLDOWN_MS) ? kept.keys : undefined;
   }
 
   /** The issuer can have a new key; but an attacker can invent key ids, so this is rate limited. */

@@ -14,7 +14,8 @@ const MAX_LENGTH = 16 * 1024;
 /** Undefined without credentials; a string says what is wrong with them. */
 export function readAuthorization(request: AuthRequest): PresentedToken | string | undefined {
   // URLs get into logs, so a token must not be in one.
-  if (new URLSearchParams(request.query).has('access_token')) return 'a token in the URL of a request';
+  if (request.query !== '' && new URLSearchParams(request.query).has('access_token'))
+    return 'a token in the URL of a request';
   const field = request.header('authorization');
   if (field === undefined) return undefined;
   if (field.length > MAX_LENGTH) return `an Authorization field of ${field.length} characters`;

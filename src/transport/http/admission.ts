@@ -54,9 +54,14 @@ export class Admission {
   }
 }
 
-async function runAuthenticator(authenticate: Authenticator, view: HttpView): Promise<AuthInfo> {
+/** At once where the authenticator knows the caller: the body is then read as it comes, and need not be held up. */
+function runAuthenticator(authenticate: Authenticator, view: HttpView): AuthInfo | Promise<AuthInfo> {
   const { method, path, query } = view;
-  const auth = await authenticate({ method, path, query, header: (name) => view.header(name.toLowerCase()) });
+  const auth = authenticate({ method, path, query, header: (name) => view.header(name.toLowerCase()) });
+  return 'then' in auth ? Promise.resolve(auth).then(requireAuth) : requireAuth(auth);
+}
+
+function requireAuth(auth: AuthInfo | AuthRejection): AuthInfo {
   if (!('wwwAuthenticate' in auth)) return auth;
   throw new HttpRejection('credentials', {}, toOverrides(auth));
 }

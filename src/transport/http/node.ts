@@ -26,8 +26,19 @@ export class NodeView implements HttpView {
 
   header(name: string): string | undefined {
     // Of several, Node keeps the first; a proxy in front of us can have checked the last.
-    const value = name === 'authorization' ? this.#request.headersDistinct[name] : this.#headers[name];
+    const isRepeated = name === 'authorization' && this.#count(name) > 1;
+    const value = isRepeated ? this.#request.headersDistinct[name] : this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  #count(name: string): number {
+    const { rawHeaders } = this.#request;
+    let count = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const one = rawHeaders[at] ?? '';
+      if (one.length === name.length && one.toLowerCase() === name) count++;
+    }
+    return count;
   }
 
   get address(): string | undefined {
