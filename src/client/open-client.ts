@@ -24,6 +24,7 @@ export async function openClient<S>(
 function toClient<S>(core: ClientCore): Client<S> {
   const { connection, calls, rounds, watches, stateListeners } = core;
   const close = (): Promise<void> => core.close();
+  let described: { readonly of?: unknown; readonly server?: ServerDescription } = {};
   return {
     // Checked against the schema that the server published, which is where the type comes from.
     call: (name, ...[args, options = {}]) => calls.call(name, args, options) as Promise<CallResult<never>>,
@@ -38,7 +39,8 @@ function toClient<S>(core: ClientCore): Client<S> {
     watch: (filter, { signal } = {}) => watches.start(toChangeFilter(filter), signal),
     request: (method, params, options = {}) => rounds.request(method, params, options),
     get server() {
-      return describeServer(core);
+      if (described.of !== connection.known) described = { of: connection.known, server: describeServer(core) };
+      return described.server ?? describeServer(core);
     },
     get state() {
       return connection.state;

@@ -11,7 +11,7 @@ import {
   success,
 } from '../../jsonrpc/message.ts';
 import { isConstant } from '../../jsonrpc/write.ts';
-import { principalOf, type ServerCapabilities } from '../../model/caller.ts';
+import { principalOf } from '../../model/caller.ts';
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Link } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -27,7 +27,7 @@ import { listMethods, listViewParts } from './list-parts.ts';
 import { routedMethods, routeRequest } from './route-request.ts';
 import { answerDenial, answerFailure } from './translate-error.ts';
 import { translateResult } from './translate-result.ts';
-import { viewCapabilities } from './view-capabilities.ts';
+import { hasCapability, viewCapabilities } from './view-capabilities.ts';
 
 /** How one message is answered: with the state that was there when it came. */
 export interface AnsweringContext {
@@ -49,15 +49,14 @@ export async function answerViewRequest(
     const { lifecycle } = revision;
     const caller = (link.checked === request ? link.caller : undefined) ?? lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);
-    const capabilities = viewCapabilities(view);
-    checkRequest(request, revision, capabilities);
+    checkRequest(request, revision, view);
     const principal = principalOf(link.auth);
     const of: GatewayRequest = { request, link, revision, caller, principal, view: view.name, session, logLevel };
     const list = listMethods.get(request.method);
     let result: JsonObject;
     if (list !== undefined) result = await listViewParts(list, of, context);
     else if (routedMethods.has(request.method)) result = await answerRouted(of, context);
-    else result = await answerOwnMethod(of, capabilities, context);
+    else result = await answerOwnMethod(of, context);
     return success(request.id, isConstant(result) ? result : lifecycle.stamp(result, state.info));
   } catch (thrown) {
     return failure(request.id, toWireError(thrown, revision, state));
@@ -111,9 +110,9 @@ async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContex
 /** The lifecycle, and notifications of changes. */
 function answerOwnMethod(
   { request, link, revision }: GatewayRequest,
-  capabilities: ServerCapabilities,
   { state, view, conversation }: AnsweringContext,
 ): JsonObject | Promise<JsonObject> {
+  const capabilities = viewCapabilities(view);
   const { session, changes } = conversation;
   const { info, revisions } = state;
   const instructions = view.instructions(state.instructions);
@@ -136,10 +135,10 @@ const DISCOVERY_HINTS: JsonObject = { ttlMs: 0, cacheScope: 'private' };
 /** Single resources are not watched through a gateway. */
 const servedFeeds: ReadonlySet<string> = new Set([LISTEN]);
 
-function checkRequest(request: RpcRequest, revision: Revision, capabilities: ServerCapabilities): void {
+function checkRequest(request: RpcRequest, revision: Revision, view: GatewayView): void {
   const method = revision.methods.requests.get(request.method);
   if (method === undefined) throw methodNotFound(request.method);
-  if (method.needs !== undefined && capabilities[method.needs] === undefined)
+  if (method.needs !== undefined && !hasCapability(view, method.needs))
     throw methodNotFound(`${request.method} (no server here has ${method.needs})`);
   const fault = requestMetaFault(request) ?? method.params(request.params, 'params');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${request.method}: ${fault}`);

@@ -36,6 +36,8 @@ export class GatewayView {
   readonly members: ReadonlyMap<string, ViewUpstream>;
   readonly written: WrittenLists = new WrittenLists();
   readonly #tables: Map<string, PartTable> = new Map();
+  /** The table that was looked for last, with the lists that it was made of: most requests want the same one. */
+  readonly #last: Map<ListName, { readonly kept: readonly Kept[]; readonly table: PartTable }> = new Map();
   readonly #lock: GatewayLock | undefined;
 
   constructor(name: string, spec: ViewSpec, { upstreams, names, lock }: ViewParts) {
@@ -112,10 +114,14 @@ export class GatewayView {
 
   /** The table of what is known right now. */
   tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
-    const kept = [...this.members.values()].map(({ upstream }) =>
-      upstream.keptList(list, listAudienceOf(of, upstream)),
-    );
-    return this.#tableOf(list, kept, of);
+    const kept: Kept[] = [];
+    for (const { upstream } of this.members.values()) kept.push(upstream.keptList(list, listAudienceOf(of, upstream)));
+    const last = this.#last.get(list);
+    if (last !== undefined && kept.every((one, at) => one !== undefined && one === last.kept[at])) return last.table;
+    const table = this.#tableOf(list, kept, of);
+    // What a lock withholds changes without the lists.
+    if (this.#lock === undefined) this.#last.set(list, { kept, table });
+    return table;
   }
 
   /** Whether an upstream can complete without declaring it, as the oldest revision does. */

@@ -6,15 +6,20 @@ import type { GatewayView } from './gateway-view.ts';
 const ALL: ServerCapabilities = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
 
 export function viewCapabilities(view: GatewayView): ServerCapabilities {
-  const all = [...view.members.values()].map(({ upstream }) => upstream.met?.capabilities ?? ALL);
-  const has = (name: string): boolean => all.some((one) => one[name] !== undefined);
+  const has = (name: string): boolean => hasCapability(view, name);
   const listed = { listChanged: true };
   return {
     ...(has('tools') ? { tools: listed } : {}),
     ...(has('prompts') ? { prompts: listed } : {}),
     ...(has('resources') ? { resources: listed } : {}),
-    // The oldest revision completes without saying so.
-    ...(has('completions') || view.hasUndeclaredCompletion ? { completions: {} } : {}),
+    ...(has('completions') ? { completions: {} } : {}),
     ...(has('logging') ? { logging: {} } : {}),
   };
+}
+
+/** Whether the view offers this one: what every request asks, so that the others are not looked at. */
+export function hasCapability(view: GatewayView, name: string): boolean {
+  for (const { upstream } of view.members.values())
+    if ((upstream.met?.capabilities ?? ALL)[name] !== undefined) return true;
+  return name === 'completions' && view.hasUndeclaredCompletion;
 }
