@@ -47,9 +47,13 @@ async function callIn(
   const follow = (): void => undefined;
   const outcome = await bench.acts.run({ server }, (options, ref) => runCall(bench, { params, ref, options, follow }));
   const messages: MessageDetail[] = [];
-  for (const row of bench.history.messagesOf(server))
-    if (row.id > before && messages.length < MAX_MESSAGES && meaningOf(row.method) !== '')
-      messages.push(messageDetail(bench, row));
+  // What ended the connection before this one comes first.
+  let isOpened = false;
+  for (const row of bench.history.messagesOf(server)) {
+    const meaning = meaningOf(row.method);
+    isOpened ||= row.id > before && meaning === 'handshake';
+    if (isOpened && messages.length < MAX_MESSAGES && meaning !== '') messages.push(messageDetail(bench, row));
+  }
   const calls = messages.filter(({ kind, side: from }) => kind === 'request' && from === '>').length;
   const bytes = messages.reduce((sum, one) => sum + one.bytes, 0);
   return {
