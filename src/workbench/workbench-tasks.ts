@@ -105,7 +105,10 @@ export class WorkbenchTasks {
       this.#change(followed, { outcome: { ...about(), result: await callValue(this.#bench, { ref, found, result }) } });
     } catch (error) {
       if (followed.control.signal.aborted) return;
-      this.#change(followed, { outcome: { ...about(), error: this.#acts.failure(server, error) } });
+      // One that is not over can be attached again.
+      const isOver = ['completed', 'failed', 'cancelled'].includes(followed.info.status);
+      const outcome = { ...about(), error: this.#acts.failure(server, error) };
+      this.#change(followed, { outcome, ...(!isOver && { attached: false, status: 'detached' }) });
     }
   }
 

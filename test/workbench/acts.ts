@@ -12,6 +12,8 @@ export interface PageUser {
   field(path: string): Locator;
   /** Answers what is asked until something is there. */
   answerUntil(selector: string): Promise<void>;
+  /** Gives permission, and answers no question, until something is there. */
+  allowUntil(selector: string): Promise<void>;
   callTool(server: string, tool: string): Promise<void>;
   /** On the page of the server, with the consent to open it again. */
   chooseRevision(server: string, revision: string): Promise<void>;
@@ -38,6 +40,18 @@ export function pageUser(fixture: BenchFixture): PageUser {
         if (await choice.isVisible()) await choice.selectOption('true', { timeout: 500 }).catch(() => undefined);
         await primary.click({ timeout: 1_000 }).catch(() => undefined);
         await page.waitForTimeout(50);
+      }
+    },
+    async allowUntil(selector) {
+      const wanted = fixture.page.locator(selector).first();
+      const consent = fixture.page.locator('.ask[data-kind="consent"]').first();
+      for (;;) {
+        await consent.or(wanted).first().waitFor();
+        if (await wanted.isVisible()) return;
+        const id = await consent.getAttribute('data-question');
+        const asked = fixture.page.locator(`.ask[data-question="${id}"]`);
+        await asked.getByRole('button', { name: 'Allow once' }).click();
+        await asked.waitFor({ state: 'detached' });
       }
     },
     async callTool(server, tool) {
