@@ -5,16 +5,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { PeerEnvelopes } from './peer-envelope.ts';
-import { MAX_ENVELOPE_BYTES, type PeerAnswer, PeerListener } from './peer-listener.ts';
+import { type PeerAnswer, type PeerHandler, PeerListener } from './peer-listener.ts';
 
+const MAX_BYTES = 16 * 1024 * 1024;
 const keys = [randomBytes(32)];
 const sender = new PeerEnvelopes('two', keys, systemClock);
 const message = (): string => sender.seal('one', 'hangUp', {}).sealed;
 
-async function listening() {
+async function listening(handle?: PeerHandler) {
   const answers: PeerAnswer[] = [];
   const envelopes = new PeerEnvelopes('one', keys, systemClock);
-  const listener = new PeerListener(envelopes, (_, answer) => void answers.push(answer), systemClock);
+  const listener = new PeerListener(envelopes, handle ?? ((_, answer) => void answers.push(answer)), systemClock);
   const port = await listener.listen({ port: 0 });
   onTestFinished(() => listener.close());
   const send = (body: string, path = '/peer', method = 'POST'): Promise<IncomingMessage> =>
@@ -49,8 +50,8 @@ test('a message of 16 MiB is taken, and a longer one is not', async () => {
     const fill = Math.floor(((most - sealed(0).length) * 3) / 4);
     return [fill, fill + 1, fill + 2].map(sealed).findLast(({ length }) => length <= most) ?? '';
   };
-  const [whole, longer] = [ofLength(MAX_ENVELOPE_BYTES), ofLength(MAX_ENVELOPE_BYTES + 2)];
-  expect([whole.length, longer.length]).toEqual([MAX_ENVELOPE_BYTES, MAX_ENVELOPE_BYTES + 2]);
+  const [whole, longer] = [ofLength(MAX_BYTES), ofLength(MAX_BYTES + 2)];
+  expect([whole.length, longer.length]).toEqual([MAX_BYTES, MAX_BYTES + 2]);
   expect((await send(whole)).statusCode).toBe(200);
   expect(
     await send(longer).then(
@@ -105,8 +106,18 @@ test('an answer that ended is not lost, one whose node hung up is, and what is s
   expect(() => other.answer.send({ b: 1 })).not.toThrow();
 });
 
-test('a port that is taken is an error', async () => {
+test('a message that cannot be handled is not left without an end', async () => {
+  const { send } = await listening(() => {
+    throw new Error('broken');
+  });
+  const response = (await send(message())).resume();
+  await new Promise((resolve) => response.once('error', () => undefined).once('close', resolve));
+  expect(response.complete).toBe(false);
+});
+
+test('a port that is taken is an error, and so is an address that is not of this machine', async () => {
   const { port } = await listening();
   const other = new PeerListener(new PeerEnvelopes('x', keys, systemClock), () => undefined, systemClock);
   await expect(other.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(other.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
 });

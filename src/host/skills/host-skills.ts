@@ -9,7 +9,6 @@ import { networkReason } from '../../model/printable.ts';
 import { claimedName } from '../act/claims.ts';
 import type { HostCatalogue } from '../catalogue/catalogue.ts';
 import type { DefinitionCheck, Lock } from '../lock/lock.ts';
-import { hashForm, toPinnedForm } from '../lock/lock-item.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import { skillItem } from './skill-item.ts';
@@ -78,15 +77,10 @@ export class HostSkills {
     return this.check(server, entry);
   }
 
-  /** What cannot be verified is in no lock, and always new. */
+  /** What cannot be verified is in no lock, and never approved. */
   check(server: HostedServer, entry: SkillEntry): CheckedSkill {
-    const item = skillItem(server.label, entry);
-    const same = this.#sameName(server.label, entry);
-    const { status, reasons, definition } =
-      entry.resources === 'dynamic'
-        ? ({ status: 'new', reasons: [], definition: hashForm(toPinnedForm(item.definition)) } as const)
-        : this.#options.catalogue.check(item);
-    return { server, entry, status, definition, reasons: [...reasons, ...same] };
+    const { status, reasons, definition } = this.#options.catalogue.check(skillItem(server.label, entry));
+    return { server, entry, status, definition, reasons: [...reasons, ...this.#sameName(server.label, entry)] };
   }
 
   async approve({ server, entry }: CheckedSkill): Promise<void> {
