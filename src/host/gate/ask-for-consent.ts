@@ -64,5 +64,5 @@ function faultOf({ binding, editable }: ConsentQuestion, answer: ConsentAnswer):
 
 const isMemory = (remember: unknown): boolean =>
   isObject(remember) &&
-  ['these arguments', 'any arguments'].includes(String(remember['for'])) &&
+  (remember['for'] === 'these arguments' || remember['for'] === 'any arguments') &&
   (remember['until'] === 'session' || Number.isFinite(remember['until']));

@@ -50,6 +50,23 @@ async function tried(options: Partial<GateOptions>, facts: Partial<Act> = {}, pa
   return { outcome, ran, records: audit.records, asked };
 }
 
+test.each<[unknown]>([
+  [{ for: ['these arguments'], until: 'session' }],
+  [{ for: ['any arguments'], until: 'session' }],
+  [{ for: 'everything', until: 'session' }],
+  [{ for: 'any arguments', until: ['session'] }],
+  [{ for: 'any arguments', until: '9000' }],
+  [{ for: 'any arguments', until: Number.POSITIVE_INFINITY }],
+  [{ for: 'any arguments' }],
+  ['session'],
+  [null],
+])('a yes that is to be remembered as %j is a no', async (remember) => {
+  const consent = (): ConsentAnswer => ({ allow: true, remember: remember as NonNullable<ConsentAnswer['remember']> });
+  const { ran, records } = await tried({ policy: [rules.ask({})], consent }, {});
+  expect(ran).toEqual([]);
+  expect(records.map(({ allowed }) => allowed)).toEqual([false]);
+});
+
 describe('every kind of act, every verdict, every answer', () => {
   const everything: Readonly<Record<Verdict, Rule>> = {
     allow: rules.allow({}),

@@ -17,7 +17,9 @@ export function saysOnly(answer: unknown, allowed: unknown, question: JsonObject
 
 /** To decline says nothing else, so that it needs no permission. */
 export const isDeclined = (answer: unknown): boolean =>
-  isObject(answer) && Object.keys(answer).length === 1 && ['decline', 'cancel'].includes(String(answer['action']));
+  isObject(answer) &&
+  Object.keys(answer).length === 1 &&
+  (answer['action'] === 'decline' || answer['action'] === 'cancel');
 
 function defaultsIn(question: JsonObject): unknown {
   const schema = question['requestedSchema'];

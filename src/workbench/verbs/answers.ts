@@ -5,7 +5,7 @@ import type { AnswerValue, ConsentValue } from '../protocol-questions.ts';
 import type { VerbGroup } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
-const actions: ReadonlyMap<unknown, readonly string[]> = new Map([
+const actions: ReadonlyMap<unknown, readonly unknown[]> = new Map([
   ['form', ['accept', 'decline', 'cancel']],
   ['visit', ['done', 'again', 'cancel']],
   ['sampling', ['accept', 'decline']],
@@ -15,8 +15,7 @@ const answer: Shape<AnswerValue> = (value, at) => {
   const fault = object(value, at);
   if (fault !== undefined) return fault;
   const { kind, action, content, text } = value as Record<string, unknown>; // an object
-  if (actions.get(kind)?.includes(String(action)) !== true)
-    return `"${at}.action" must be an answer to a ${String(kind)}`;
+  if (actions.get(kind)?.includes(action) !== true) return `"${at}.action" must be an answer to a ${String(kind)}`;
   if (action !== 'accept') return undefined;
   return kind === 'form' ? object(content, `${at}.content`) : string(text, `${at}.text`);
 };

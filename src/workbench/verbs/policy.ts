@@ -15,7 +15,7 @@ const nothing = shape<Readonly<Record<string, never>>>({});
 const ofServer = shape<{ readonly server?: string }>({ server: optional(string) });
 const draft: Shape<readonly DraftRule[]> = (value, at) => {
   const isWhole = (one: unknown): boolean =>
-    isObject(one) && ['allow', 'ask', 'deny'].includes(String(one['verdict'])) && isObject(one['match']);
+    isObject(one) && ['allow', 'ask', 'deny'].some((verdict) => verdict === one['verdict']) && isObject(one['match']);
   const holds = Array.isArray(value) && value.length <= MAX_DRAFT && value.every(isWhole);
   return holds ? undefined : `"${at}" must be a list of { verdict, match }`;
 };

@@ -24,7 +24,7 @@ export interface HelloParts {
 const ofServer = shape<{ readonly server: string }>({ server: string });
 const nothing = shape<Readonly<Record<string, never>>>({});
 const revision: Shape<string | null> = (value, at) =>
-  value === null || revisionIds.includes(String(value))
+  value === null || revisionIds.some((id) => id === value)
     ? undefined
     : `"${at}" must be one of ${revisionIds.join(', ')}`;
 const commandOrUrl: Shape<TypedServer> = either(
