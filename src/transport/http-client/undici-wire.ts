@@ -1,4 +1,4 @@
-/** HTTP on Node, through undici's pool of connections to one origin. Loaded when a connection to a URL is opened. */
+/** HTTP on Node, through undici's connections to one origin. Loaded when a connection to a URL is opened. */
 import {
   type BrotliDecompress,
   createBrotliDecompress,
@@ -7,26 +7,71 @@ import {
   type Gunzip,
   type Inflate,
 } from 'node:zlib';
-import type { Dispatcher } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Wire, WireCall, WireReceiver } from './wire.ts';
+import type { buildConnector, Client, Dispatcher } from 'undici';
+import makeConnector from 'undici/lib/core/connect.js';
+import UndiciClient from 'undici/lib/dispatcher/client.js';
+import type { Wire, WireCall, WireReceiver, WireRequest } from './wire.ts';
 
 /** How long the network may take to make a connection. */
 const CONNECT_MS = 10_000;
 
 export function undiciWire(origin: string): Wire {
-  // Deadlines are ours: an answer may take as long as its caller likes, and a stream may be silent for hours.
-  const pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } });
-  return {
-    send({ method, url, headers, body }, receiver) {
-      const answer = new UndiciResponse(receiver);
-      pool.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, answer);
-      return answer;
-    },
-    close() {
-      pool.destroy().catch(() => undefined);
-    },
-  };
+  return new ConnectionPool(origin);
+}
+
+/**
+ * One request at a time on each connection. Undici's own pool has a queue of 16 KiB for each conversation, and keeps every client that
+ * it ever made; this one forgets those that are not connected any more.
+ */
+class ConnectionPool implements Wire {
+  readonly #origin: string;
+  readonly #connect: buildConnector.connector = makeConnector({ timeout: CONNECT_MS });
+  readonly #all: Set<Client> = new Set();
+  /** Those with a request. */
+  readonly #busy: Set<Client> = new Set();
+  /** Those that take another one; the one that was used last comes last. */
+  readonly #free: Client[] = [];
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  send({ method, url, headers, body }: WireRequest, receiver: WireReceiver): WireCall {
+    const client = this.#free.pop() ?? this.#open();
+    this.#busy.add(client);
+    const answer = new UndiciResponse(receiver, (isWhole) => {
+      this.#busy.delete(client);
+      // Not while it is still dealing with what broke.
+      if (!isWhole) queueMicrotask(() => this.#drop(client));
+    });
+    client.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, answer);
+    return answer;
+  }
+
+  close(): void {
+    for (const client of this.#all) this.#drop(client);
+  }
+
+  #open(): Client {
+    // Deadlines are ours: an answer may take as long as its caller likes, and a stream may be silent for hours.
+    const client = new UndiciClient(this.#origin, { headersTimeout: 0, bodyTimeout: 0, connect: this.#connect });
+    // A turn after the end of the response: a server that closes the connection all the same is noticed before it is used again.
+    client.on('drain', () => {
+      if (this.#all.has(client) && !this.#busy.has(client)) this.#free.push(client);
+    });
+    client.on('disconnect', () => {
+      if (!this.#busy.has(client)) this.#drop(client);
+    });
+    this.#all.add(client);
+    return client;
+  }
+
+  #drop(client: Client): void {
+    const at = this.#free.indexOf(client);
+    if (at !== -1) this.#free.splice(at, 1);
+    this.#all.delete(client);
+    client.destroy().catch(() => undefined);
+  }
 }
 
 class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
@@ -34,8 +79,12 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
 
-  constructor(receiver: WireReceiver) {
+  readonly #onEnd: (isWhole: boolean) => void;
+
+  /** `onEnd`: the connection has no part in it any more; whether it was read to the end of the response. */
+  constructor(receiver: WireReceiver, onEnd: (isWhole: boolean) => void) {
     this.#receiver = receiver;
+    this.#onEnd = onEnd;
   }
 
   abort(): void {
@@ -50,8 +99,14 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     if (this.#receiver === undefined) controller.abort(new Error('No longer wanted'));
   }
 
-  onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     if (status < 200) return;
+    // A piece of memory for each name and value, kept for as long as the response takes.
+    controller.rawHeaders = null;
     const header = (name: string): string | undefined => {
       const value = headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -67,11 +122,13 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
   }
 
   onResponseEnd(): void {
+    this.#onEnd(true);
     if (this.#decoder === undefined) this.#receiver?.end();
     else this.#decoder.end();
   }
 
   onResponseError(_: unknown, error: unknown): void {
+    this.#onEnd(false);
     this.#decoder?.destroy();
     this.#failed(error);
   }
