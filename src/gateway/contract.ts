@@ -108,7 +108,7 @@ export interface UpstreamAudience {
   readonly session?: PeerSession | undefined;
   readonly capabilities: ClientCapabilities;
   /** The caller's verified identity, for credentials that are made of it. Never sent to an upstream. */
-  readonly link: Link;
+  readonly auth: AuthInfo | undefined;
 }
 
 /** The upstreams by label: circuit, queue, credentials and conversations are theirs. */

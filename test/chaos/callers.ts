@@ -32,6 +32,14 @@ export interface CallerPlan {
   readonly tools: readonly string[];
 }
 
+/** What was thrown, and what it came from. */
+function describeError(thrown: unknown): string {
+  const said: string[] = [];
+  for (let one = thrown; one !== undefined && said.length < 4; one = one instanceof Error ? one.cause : undefined)
+    said.push(String(one).slice(0, 160));
+  return said.join(', because ');
+}
+
 const now = (): number => performance.now();
 const CALL_MS = 15_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
@@ -93,7 +101,7 @@ export class ChaosCallers {
       isDone = true;
       this.notes.calls.push({ ...note, ended: now(), text, wasLate });
     } catch (thrown) {
-      this.notes.calls.push({ ...note, ended: now(), error: String(thrown).slice(0, 160), wasLate });
+      this.notes.calls.push({ ...note, ended: now(), error: describeError(thrown), wasLate });
     }
   }
 

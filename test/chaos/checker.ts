@@ -29,6 +29,9 @@ export interface ChaosRecord {
 /** The heap after the last of these rounds is at most this much of that after the first. */
 const HEAP_GROWTH = 1.1;
 
+/** Of one demand, in the table. */
+const MAX_EXAMPLES = 20;
+
 export interface Demand {
   readonly text: string;
   readonly count: number;
@@ -56,7 +59,7 @@ export function checkChaos(record: ChaosRecord): readonly Demand[] {
   const demand = (text: string, found: readonly string[]): Demand => ({
     text,
     count: found.length,
-    examples: found.slice(0, 3),
+    examples: found.slice(0, MAX_EXAMPLES),
   });
   const isSessionless = ({ caller }: CallNote): boolean => caller >= '2026' && caller !== 'raw';
   return [

@@ -5,18 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { rolldown } from 'rolldown';
 import { systemProgram } from '../support/system-program.ts';
-
-/** Compiled once, so that a process starts quickly. */
-export async function compilePrograms(folder: string): Promise<void> {
-  const input = { gateway: 'test/chaos/programs/gateway.ts', upstream: 'test/chaos/programs/upstream.ts' };
-  // The packages of the library itself are where they always are.
-  const external = [/^node:/, 'ajv', /^ajv\//, '@cfworker/json-schema', 'cross-spawn', 'jose', /^undici/, 'yaml'];
-  const bundle = await rolldown({ input, platform: 'node', external, logLevel: 'silent' });
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
-  await bundle.close();
-}
 
 /** A process of ours that is started again after each end. */
 export class ChaosProcess {

@@ -7,10 +7,11 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { startRedis } from '../stores/redis-server.ts';
+import { compilePrograms } from '../support/compile-programs.ts';
 import { ChaosCallers } from './callers.ts';
 import { type ChaosRecord, chaosTable, checkChaos } from './checker.ts';
 import { disturb, fullPlan, memoryPlan, shortMemoryPlan, shortPlan } from './disturbances.ts';
-import { ChaosProcess, compilePrograms, freePort, type GatewayPorts, startBalancer } from './processes.ts';
+import { ChaosProcess, freePort, type GatewayPorts, startBalancer } from './processes.ts';
 import type { GatewayReport } from './programs/settings.ts';
 import { startRelay } from './relay.ts';
 import { ChaosWatchers } from './watchers.ts';
@@ -31,7 +32,10 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(ledger, '');
 const pause = (ms: number): Promise<void> => new Promise((resolved) => void setTimeout(resolved, ms));
 
-await compilePrograms(folder);
+await compilePrograms(
+  { gateway: 'test/chaos/programs/gateway.ts', upstream: 'test/chaos/programs/upstream.ts' },
+  folder,
+);
 const redis = await startRedis();
 const eras = { modern: '2026-07-28', legacy: '2025-11-25' };
 const upstreams: ChaosProcess[] = [];

@@ -37,7 +37,7 @@ export const partReference = ({ label, kind, key }: PartReference): PartReferenc
 export function acquireFor(routed: RoutedRequest, { upstreams }: BridgeContext): Promise<UpstreamLease> {
   const { part, link, session, principal } = routed;
   const { capabilities } = questionRouteOf(routed, upstreams);
-  return upstreams.acquire(part.label, { principal, session, capabilities, link }, link.signal);
+  return upstreams.acquire(part.label, { principal, session, capabilities, auth: link.auth }, link.signal);
 }
 
 export function questionRouteOf(

@@ -56,7 +56,9 @@ export class GatewayBridge implements Bridge {
     if (declined !== undefined) return declined;
     const lease = await acquireFor(routed, this.#settings);
     const { client } = lease;
-    const context = { ...this.#settings, visits: this.#visits, approved, client };
+    // Not by spreads, here and in what a waiting call keeps: each object would have a layout of its own.
+    const { upstreams, states, clock, metrics } = this.#settings;
+    const context = { upstreams, states, clock, metrics, visits: this.#visits, approved, client };
     try {
       if (routed.revision.hasServerRequests) return await carryLive(routed, lease, context);
       if (!client.revision.hasServerRequests) return await carryByRelay(routed, lease, context);
@@ -115,9 +117,8 @@ export class GatewayBridge implements Bridge {
     );
     const request = this.#attached(routed);
     return call.begin(async (options) => {
-      const { capabilities } = request;
       try {
-        return { result: await client.request(method, params, { ...options, capabilities }), from: client.revision };
+        return { result: await client.request(method, params, options), from: client.revision };
       } catch (error) {
         return askForVisits(error, routed, context);
       } finally {

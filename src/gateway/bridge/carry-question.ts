@@ -49,8 +49,9 @@ export function carryQuestion(
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `${method}: ${fault}`);
   const question = settings.prefix === false ? asked : withLabel(asked, label);
   try {
-    const encoded = encodeQuestion(revision.vocabulary, question);
-    return { ...question, encoded: method === 'sampling/createMessage' ? withSource(encoded, label) : encoded };
+    const plain = encodeQuestion(revision.vocabulary, question);
+    const encoded = method === 'sampling/createMessage' ? withSource(plain, label) : plain;
+    return { method: question.method, params: question.params, encoded };
   } catch {
     throw new RpcError(INVALID_PARAMS, `${method}: the parameters are malformed`);
   }

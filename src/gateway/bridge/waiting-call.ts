@@ -2,7 +2,7 @@
  * A call to an upstream that asks while it runs, for a caller that is asked by results. The upstream's request stays open; each
  * request of the caller ends with the questions, or with what became of the call. Every event is dealt with in one turn.
  */
-import type { Progress, RawQuestion, RawRequestOptions } from '../../client/index.ts';
+import type { Progress, RawRequestOptions } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -45,7 +45,7 @@ export interface WaitingCallOwner {
 
 /** Sends the upstream's request, once. */
 export type SendWaitingCall = (
-  options: Required<Pick<RawRequestOptions, 'ask' | 'signal'>> & CallReports,
+  options: Required<Pick<RawRequestOptions, 'ask' | 'signal' | 'capabilities'>> & CallReports,
 ) => Promise<CarriedResult>;
 
 interface Waiter {
@@ -93,12 +93,10 @@ export class WaitingCall {
   /** Sends the call, and waits for its first questions or its end. */
   begin(send: SendWaitingCall, request: AttachedRequest): Promise<CarriedResult> {
     const first = this.#attach(request);
-    const reports: CallReports = {
-      logLevel: request.logLevel,
-      onLog: this.#log,
-      ...(request.onProgress === undefined ? {} : { onProgress: this.#report }),
-    };
-    const sent = send({ ask: (raw, { signal }) => this.#ask(raw, signal), signal: this.#abort.signal, ...reports });
+    const { logLevel, capabilities } = request;
+    const { signal } = this.#abort;
+    const options = { ask: this.#ask, signal, capabilities, logLevel, onLog: this.#log };
+    const sent = send(request.onProgress === undefined ? options : { ...options, onProgress: this.#report });
     this.ended = sent.then(
       () => this.#settle(sent, 'done'),
       () => this.#settle(sent, 'failed'),
@@ -176,7 +174,7 @@ export class WaitingCall {
     else first.request.onProgress?.(progress);
   };
 
-  #ask(raw: RawQuestion, signal: AbortSignal): JsonObject | Promise<JsonObject> {
+  readonly #ask: NonNullable<RawRequestOptions['ask']> = (raw, { signal }) => {
     const why = this.#end === undefined ? 'Too many questions are open' : 'The call is over';
     const method = raw.method as CarriedQuestion['method']; // the client knows no others
     if (this.#end !== undefined || this.#questions.isFull) return unanswered({ method }, why);
@@ -187,7 +185,7 @@ export class WaitingCall {
     if (this.#waiters.size > 0) this.#gather();
     else this.#startExpiry();
     return answer;
-  }
+  };
 
   #startWaiting(): boolean {
     if (!this.isWaiting) this.isWaiting = this.#calls.admit(this);

@@ -46,7 +46,9 @@ export class WaitingCalls implements WaitingCallOwner {
   }
 
   create(facts: Omit<WaitingCallFacts, 'id'>, upstream: Revision): WaitingCall {
-    return new WaitingCall({ ...facts, id: randomBytes(ID_BYTES).toString('base64url') }, upstream, this);
+    const { part, principal, bound, questions, waitMs, maxWaitingCalls } = facts;
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    return new WaitingCall({ id, part, principal, bound, questions, waitMs, maxWaitingCalls }, upstream, this);
   }
 
   /** A node that lives and does not know a call has finished it: −32602. */

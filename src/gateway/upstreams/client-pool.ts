@@ -89,7 +89,7 @@ export class ClientPool {
   /** Callers with one key share their conversations. */
   keyFor(audience: UpstreamAudience, revision: Revision): string {
     const { isolate = revision.hasSessions ? 'principal' : 'shared', credentials } = this.#settings;
-    const own = credentials.keyFor(audience.link.auth);
+    const own = credentials.keyFor(audience.auth);
     if (isolate === 'shared') return own === MAIN ? MAIN : `${SHARED}${own}`;
     const { principal, session } = audience;
     if (isolate === 'call') return `call ${++this.#count}`;

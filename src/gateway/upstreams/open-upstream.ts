@@ -40,7 +40,7 @@ export async function openUpstream(settings: UpstreamSettings, context: OpeningC
     ...handlersFor(context.capabilities),
     extensions: Object.fromEntries(extensions) as NonNullable<ConnectOptions['extensions']>, // entries of this very form
   };
-  const auth = settings.kind === 'url' ? settings.credentials.authFor(context.audience?.link.auth) : undefined;
+  const auth = settings.kind === 'url' ? settings.credentials.authFor(context.audience?.auth) : undefined;
   const {
     transport,
     extensions: declared,

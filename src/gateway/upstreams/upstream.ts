@@ -180,10 +180,10 @@ export class Upstream {
   #listKey(audience: UpstreamAudience | undefined): string {
     const { met } = this;
     const { isolate, credentials } = this.settings;
-    if (audience !== undefined && credentials.isPersonal) return credentials.keyFor(audience.link.auth);
+    if (audience !== undefined && credentials.isPersonal) return credentials.keyFor(audience.auth);
     if (audience === undefined || met === undefined) return '';
     const isApart = this.#isProcess && isolate !== 'call';
-    return isApart ? this.#pool.keyFor(audience, met.revision) : credentials.keyFor(audience.link.auth);
+    return isApart ? this.#pool.keyFor(audience, met.revision) : credentials.keyFor(audience.auth);
   }
 
   /** Whose list a caller gets can be told: by its credentials, or by what the upstream speaks. */

@@ -10,5 +10,5 @@ export const listAudienceOf = (of: GatewayRequest | undefined, upstream: Upstrea
 export function audienceOf(of: GatewayRequest, { settings }: Upstream): UpstreamAudience {
   const { principal, session, link, caller, revision } = of;
   const capabilities = questionCapabilities(caller.capabilities, revision, settings.questions);
-  return { principal, session, link, capabilities };
+  return { principal, session, auth: link.auth, capabilities };
 }
