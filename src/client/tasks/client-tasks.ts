@@ -14,6 +14,7 @@ import { FollowedTask, type FollowedTaskParts, type ToolResults } from './follow
 import { PlainTask } from './plain-task.ts';
 import { asksForTask, readCreatedTask, requireForm } from './read-task.ts';
 import type { ClientTask } from './task.ts';
+import type { TaskFollower } from './task-follower.ts';
 import { TaskListener } from './task-listener.ts';
 import { toProgress } from './task-states.ts';
 import { checkTicket, makeTicket, serverIdentity } from './ticket.ts';
@@ -49,7 +50,20 @@ export class ClientTasks {
   constructor(context: ClientTasksContext) {
     this.#context = context;
     const { requests, handlers, results } = context;
-    this.#parts = { requests, handlers, results, forms: new TaskForms(), listener: new TaskListener(requests) };
+    const following = new Set<TaskFollower>();
+    this.#parts = {
+      requests,
+      handlers,
+      results,
+      following,
+      forms: new TaskForms(),
+      listener: new TaskListener(requests),
+    };
+    // One listener for all tasks: Node takes many on one signal for a leak.
+    const { closing } = requests.connection;
+    closing.addEventListener('abort', () => {
+      for (const follower of [...following]) follower.stop(closing.reason);
+    });
   }
 
   /** The result of a call, whenever it comes. A caller that gives up leaves no task behind. */

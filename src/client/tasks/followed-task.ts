@@ -28,6 +28,7 @@ export interface FollowedTaskParts {
   readonly listener: TaskListener;
   readonly forms: TaskForms;
   readonly results: ToolResults;
+  readonly following: Set<TaskFollower>;
 }
 
 interface RunningFollower {
@@ -128,7 +129,7 @@ export class FollowedTask implements ClientTask {
   }
 
   #start(options: WaitOptions): RunningFollower {
-    const { requests, listener, forms } = this.#parts;
+    const { requests, listener, forms, following } = this.#parts;
     const onReport = (report: TaskState): void => {
       this.#last = report;
       this.#known = report;
@@ -141,6 +142,7 @@ export class FollowedTask implements ClientTask {
       tool: this.tool,
       requests,
       listener,
+      following,
       questions: this.#questions,
       last: this.#last,
       onReport,

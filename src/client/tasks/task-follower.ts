@@ -30,6 +30,8 @@ export interface FollowedContext {
   readonly listener: TaskListener;
   readonly forms: TaskForms;
   readonly questions: TaskQuestions;
+  /** All that wait on this connection: its end stops them. */
+  readonly following: Set<TaskFollower>;
   /** What is known so far; undefined where the task was only read from a ticket. */
   readonly last: TaskState | undefined;
   onReport(report: TaskState): void;
@@ -65,15 +67,14 @@ export class TaskFollower {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const { connection } = this.#context.requests;
-    const stop = (): void => this.stop(connection.closing.reason);
-    connection.closing.addEventListener('abort', stop);
+    const { following } = this.#context;
+    following.add(this);
     try {
       this.#attempt(this.#poll());
       this.#attempt(this.#fetchResult());
       return await done;
     } finally {
-      connection.closing.removeEventListener('abort', stop);
+      following.delete(this);
       this.stop(undefined);
     }
   }

@@ -48,6 +48,20 @@ describe('a call that becomes a task in 2026-07-28', () => {
     });
   });
 
+  test('listens for the end of the connection together with all others, so that many at once are no leak to Node', async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', onWarning);
+    await using it = await handles(inTurn(ended()));
+    const calls = Array.from({ length: 50 }, () => it.client.call('render', { scene: 1 }));
+    await callSent(it);
+    await settled();
+    await it.clock.advance(500);
+    expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(calls.map(() => 'rendered'));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   test('is an unknown result for a client without tasks', async () => {
     verifies('EXT-10');
     await using it = await opened({ on: on(inTurn(ended())) });
