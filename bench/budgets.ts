@@ -33,6 +33,15 @@ const budgets: readonly Budget[] = [
   { what: 'progress, per notification', at: ['progress', 'step'], limit: 1 },
   { what: 'a call that becomes a task, to a plain call', at: ['task-call', 'call'], limit: 1.5 },
   { what: 'a poll of a task, to a plain call', at: ['task-call', 'poll'], limit: 1.3 },
+  {
+    ...{ what: '10,000 tasks that wait, in SQLite, MB', at: ['waiting-tasks', 'resident'], amount: 50 },
+    who: 'Mooring, SQLite',
+  },
+  {
+    // What a process without tasks takes in the same time is 1 to 3 ms.
+    ...{ what: 'an idle second with 10,000 of them, CPU ms', at: ['waiting-tasks', 'idle'], amount: 5 },
+    who: 'Mooring, SQLite',
+  },
   { what: 'gateway, to a parsing proxy', at: ['gateway', '16'], limit: 1.6 },
   { what: 'gateway with bearer(), to a parsing proxy', at: ['gateway-bearer', '16'], limit: 2 },
   { what: 'gateway across eras, to a parsing proxy', at: ['gateway-eras', '16'], limit: 2.2 },

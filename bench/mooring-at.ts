@@ -8,6 +8,7 @@ const doors: ReadonlyMap<string, string> = new Map([
   ['mooring/client', 'connect/index.js'],
   ['mooring/gateway', 'gateway/index.js'],
   ['mooring/redis', 'stores/redis/index.js'],
+  ['mooring/tasks', 'extensions/tasks/index.js'],
 ]);
 
 export const BUILT = '.cache/bench/';

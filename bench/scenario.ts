@@ -40,7 +40,7 @@ export interface Row<S> {
   readonly without?: Readonly<Record<string, string>>;
 }
 
-export type Unit = 'CPU µs' | 'CPU ms' | 'bytes' | 'kB' | 'packages' | 'function calls';
+export type Unit = 'CPU µs' | 'CPU ms' | 'bytes' | 'kB' | 'MB' | 'packages' | 'function calls';
 
 export interface Contender<S> {
   readonly name: string;

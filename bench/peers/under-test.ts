@@ -19,7 +19,7 @@ type Answers = Readonly<Record<string, (about: never) => unknown>>;
 
 /** Answers until the bench has gone. `ready` is what it must know first, such as an address. */
 export function underTest(ready: unknown, more: Answers = {}): void {
-  const answers: Answers = { usage, heap, ...inspecting(), ...more };
+  const answers: Answers = { usage, heap, resident, ...inspecting(), ...more };
   process.on('message', ({ id, what, about }: Asked) => {
     const said = Promise.resolve().then(() => answers[what]?.(about as never)); // each knows what it is asked
     said.then(
@@ -43,4 +43,10 @@ function heap(): number {
   globalThis.gc?.();
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
+}
+
+/** Bytes that the process has from the system, those of native libraries among them, after a thorough collection. */
+function resident(): number {
+  heap();
+  return process.memoryUsage.rss();
 }

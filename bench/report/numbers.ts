@@ -23,6 +23,7 @@ const short: Readonly<Record<Unit, string>> = {
   'CPU ms': 'ms',
   bytes: 'B',
   kB: 'kB',
+  MB: 'MB',
   packages: 'packages',
   'function calls': 'calls',
 };

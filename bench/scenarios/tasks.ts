@@ -1,4 +1,8 @@
 /** Calls that become tasks, beside a plain call of the same server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry } from '../contenders.ts';
 import type { HttpCaller } from '../load/http-caller.ts';
 import { HttpSubject } from '../load/http-subject.ts';
@@ -13,6 +17,7 @@ const POLLED = 200;
 const MANY = 10_000;
 const FEW = 1_000;
 const LONG_MS = 500;
+const IDLE_MS = 3_000;
 
 const entry: Entry = { name: 'Mooring', peer: 'mooring', program: 'tasks', setup: { era: 'stateless' } };
 
@@ -100,11 +105,33 @@ export const taskCall: AnyScenario = scenario({
   ],
 });
 
-/** A server that can be told to collect its garbage, made again for each measurement. */
+interface Weighed {
+  /** Bytes of the heap, for one task. */
+  readonly heap: number;
+  /** Megabytes that the process has got from the system, for 10,000 tasks. */
+  readonly resident: number;
+  /** Milliseconds of processor time in a second in which nothing is asked of it. */
+  readonly idle: number;
+}
+
+/** A server that can be told to collect its garbage, filled once for all rows. */
 class WaitingTasks implements AsyncDisposable {
-  async weigh(ms: number): Promise<Sample> {
-    const total = ms < LONG_MS ? FEW : MANY;
-    await using http = await HttpSubject.start(entry, {}, ['--expose-gc']);
+  readonly #folder: string = mkdtempSync(join(tmpdir(), 'mooring-bench-'));
+  readonly #isInFile: boolean;
+  #weighed: Promise<Weighed> | undefined;
+
+  constructor(isInFile: boolean) {
+    this.#isInFile = isInFile;
+  }
+
+  async row(name: keyof Weighed, ms: number): Promise<Sample> {
+    this.#weighed ??= this.#weigh(ms < LONG_MS ? FEW : MANY);
+    return { cost: (await this.#weighed)[name] };
+  }
+
+  async #weigh(total: number): Promise<Weighed> {
+    const servers: Record<string, string> = this.#isInFile ? { tasks: join(this.#folder, 'tasks.db') } : {};
+    await using http = await HttpSubject.start(entry, { servers }, ['--expose-gc']);
     const callers = await http.callers(CONNECTIONS);
     const each = Math.ceil(total / CONNECTIONS);
     const fill = async (count: number): Promise<void> => {
@@ -113,22 +140,52 @@ class WaitingTasks implements AsyncDisposable {
       });
       await Promise.all(all);
     };
+    const sizes = async (): Promise<readonly [number, number]> => {
+      const resident = await http.process.ask<number>('resident');
+      return [await http.process.ask<number>('heap'), resident];
+    };
     // Whatever is loaded or grows with the first tasks is not what a task costs.
     await fill(10);
-    const before = await http.process.ask<number>('heap');
+    const [heap, resident] = await sizes();
     await fill(each);
-    const after = await http.process.ask<number>('heap');
-    return { cost: (after - before) / (each * CONNECTIONS) };
+    const [heapAfter, residentAfter] = await sizes();
+    const used = await http.process.usage();
+    await sleep(IDLE_MS);
+    const idle = (await http.process.usage()) - used;
+    const tasks = each * CONNECTIONS;
+    return {
+      heap: (heapAfter - heap) / tasks,
+      resident: ((residentAfter - resident) / tasks) * (MANY / 1_000_000),
+      idle: idle / IDLE_MS,
+    };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
+  async [Symbol.asyncDispose](): Promise<void> {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
 }
 
 export const waitingTasks: AnyScenario = scenario({
   id: 'waiting-tasks',
-  title: 'Memory of a task that waits for an answer, memory store',
+  title: 'Tasks that wait for an answer',
   about:
-    'Begins 10,000 tasks that ask (1,000 in a quick run), collects garbage, and divides what the heap has grown by.',
-  rows: [{ id: 'task', title: 'one task', unit: 'bytes', exact: true, measure: (subject, ms) => subject.weigh(ms) }],
-  contenders: [{ name: 'Mooring', open: async () => new WaitingTasks() }],
+    'Begins 10,000 tasks that ask (1,000 in a quick run), and collects garbage: what the heap and the process have grown by, and what an idle second costs then.',
+  rows: [
+    {
+      ...{ id: 'task', title: 'one task, heap', unit: 'bytes', exact: true },
+      measure: (subject, ms) => subject.row('heap', ms),
+    },
+    {
+      ...{ id: 'resident', title: '10,000 tasks, whole process', unit: 'MB', exact: true },
+      measure: (subject, ms) => subject.row('resident', ms),
+    },
+    {
+      ...{ id: 'idle', title: 'an idle second', unit: 'CPU ms', exact: true },
+      measure: (subject, ms) => subject.row('idle', ms),
+    },
+  ],
+  contenders: [
+    { name: 'Mooring, in memory', open: async () => new WaitingTasks(false) },
+    { name: 'Mooring, SQLite', open: async () => new WaitingTasks(true) },
+  ],
 });

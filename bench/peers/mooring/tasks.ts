@@ -1,11 +1,14 @@
-/** Mooring over HTTP with tools that are tasks, beside one that is not. Tasks are kept in memory. */
+/** Mooring over HTTP with tools that are tasks, beside one that is not. Tasks are kept in memory, or in the file that it is told. */
+import Database from 'libsql';
 import { createServer, tool } from 'mooring';
 import { serveHttp } from 'mooring/node';
+import { memoryTasks, sqliteTasks, type TaskStore } from 'mooring/tasks';
 import { SERVER, setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { message } from '../zod-inputs.ts';
 
-const { room } = setup();
+const { room, servers } = setup();
+const { tasks: file } = servers;
 const MANY = 1_000_000;
 const echo = tool({ name: 'echo', input: message, run: (input) => input.message });
 const echoLater = tool({
@@ -28,7 +31,16 @@ const sail = tool({
   task: { pollMs: 0 },
   run: (_, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener('abort', () => resolve('home'))),
 });
-const tasks = { maxRunning: MANY, maxTasks: MANY, maxTasksPerCaller: MANY };
+function inFile(path: string): TaskStore {
+  const database = new Database(path);
+  const kept = sqliteTasks(database);
+  // Memory is measured with it: 30,000 waits for the disk would take minutes, and say nothing.
+  database.exec('PRAGMA synchronous = OFF');
+  return kept;
+}
+
+const store = file === undefined ? memoryTasks() : inFile(file);
+const tasks = { store, maxRunning: MANY, maxTasks: MANY, maxTasksPerCaller: MANY };
 const server = createServer({ ...SERVER, parts: [echo, echoLater, approve, sail], tasks });
 const { url } = await serveHttp(server, { port: 0, maxBodyBytes: room });
 
