@@ -40,7 +40,9 @@ export declare abstract class Link {
 }
 
 /** The same link with some members replaced: what a layer passes to `next`. */
-export const linkWith = (link: Link, replaced: Partial<Link>): Link => new LinkWith(link, replaced);
+export function linkWith(link: Link, replaced: Partial<Link>): Link {
+  return new LinkWith(link, replaced);
+}
 
 class LinkWith {
   readonly #link: Link;

@@ -14,6 +14,8 @@ import {
 } from '../../../test/support/tasks.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { ToolError } from '../../errors.ts';
+import type { StoredTask } from '../../model/task-record.ts';
+import { MAX_FINISHED } from './finished-tasks.ts';
 import { memoryTasks } from './memory-store.ts';
 
 test.each([
@@ -80,6 +82,21 @@ test('while no run ends, tasks that were cancelled or rejected are not remembere
   await settle();
   expect(reads).not.toHaveBeenCalled();
   expect(writes.mock.calls.map(([{ id }]) => id)).toEqual([first]);
+});
+
+test('a finished task that made room for others reads like one that never was, and so does its result', async () => {
+  const store = memoryTasks();
+  const { server } = taskWorld(() => 'done', { store });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  await settle();
+  expect(textOfTask(await get(raw, taskId))).toBe('done');
+  const ended = await store.get(taskId);
+  // As many others of the same owner end.
+  for (let n = 0; n < MAX_FINISHED; n++) await store.create({ ...ended, id: `other ${n}` } as StoredTask); // it was there
+  const unknown = await raw.error('tasks/get', { taskId: 'never' });
+  expect(unknown).toMatchObject({ code: -32602 });
+  for (const method of ['tasks/get', 'tasks/cancel']) expect(await raw.error(method, { taskId })).toEqual(unknown);
 });
 
 test('tasks that are answered at once run no more at a time than others', async () => {
