@@ -1,0 +1,129 @@
+/** What pages have the host do: how many at once, under which id, and how a failure is told. */
+import { expect, test } from 'vitest';
+import { McpError, RpcError } from '../errors.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { PageActs } from './page-acts.ts';
+import type { DecisionRow } from './protocol-rows.ts';
+import type { WorkbenchCore } from './workbench-core.ts';
+import type { WorkbenchServers } from './workbench-servers.ts';
+
+interface FakeSpan {
+  readonly id: number;
+  readonly server: string;
+  readonly method: string;
+  readonly subject?: string;
+  readonly from: number;
+  readonly to?: number;
+}
+
+function setUp(spans: readonly FakeSpan[] = []) {
+  const clock = virtualClock();
+  const acts: [string, string][] = [];
+  const last: { at?: number } = {};
+  const bench = {
+    clock,
+    refs: { run: <T>(_: string, run: () => Promise<T>): Promise<T> => run() },
+    feed: { emit: () => undefined },
+    scrub: <T>(_: string, value: T): T => value,
+    history: {
+      setAct: (ref: string, act: string) => void acts.push([ref, act]),
+      spansOf: () => spans,
+      spans: () => spans,
+      lastFrom: () => (last.at === undefined ? undefined : { at: last.at }),
+    },
+    questions: { waitedMs: () => 0 },
+    decisions: { find: (act: string) => ({ act }) },
+  } as unknown as WorkbenchCore; // all that is used
+  const servers = { ready: async () => undefined } as unknown as WorkbenchServers; // likewise
+  const pages = new PageActs(bench, servers);
+  const decided = (ref: string, act: string, kind: string): void => pages.decided(ref, { act, kind } as DecisionRow);
+  return { pages, clock, acts, decided, last };
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+test('500 acts run at a time, each under an id of its own, and an id is free again when its act has ended', async () => {
+  const { pages } = setUp();
+  const run = (ref: string, what: () => Promise<unknown> = never) => pages.run({ server: 'shop', ref }, what);
+  void run('same');
+  await expect(run('same')).rejects.toMatchObject({ code: -32600 });
+  for (let n = 1; n < 499; n++) void run(`act ${n}`);
+  expect(await run('last', async () => 'done')).toMatchObject({ ref: 'last', result: 'done' });
+  void run('last');
+  await expect(run('one more')).rejects.toMatchObject({ code: -32600 });
+  await expect(pages.run({ server: 'shop' }, never)).rejects.toMatchObject({ code: -32600 });
+});
+
+test('an act that a page cancels ends with that reason, and one that is not running cannot be cancelled', async () => {
+  const { pages } = setUp();
+  const running = pages.run({ server: 'shop', ref: 'a' }, async ({ signal }) => signal.throwIfAborted());
+  expect([pages.cancel('b'), pages.cancel('__proto__'), pages.cancel('a')]).toEqual([false, false, true]);
+  expect(await running).toMatchObject({ error: { code: 'MCP_CANCELLED' } });
+  expect(pages.cancel('a')).toBe(false);
+});
+
+test('the act of a request is the first decision that is not about opening its server', async () => {
+  const { pages, decided, acts } = setUp();
+  const outcome = await pages.run({ server: 'shop', ref: 'r' }, async () => {
+    decided('r', 'a1', 'spawn');
+    decided('r', 'a2', 'connect');
+    decided('other', 'a3', 'tool');
+    decided('r', 'a4', 'tool');
+    decided('r', 'a5', 'tool');
+  });
+  expect([outcome.act, outcome.decision, acts]).toEqual(['a4', { act: 'a4' }, [['r', 'a4']]]);
+  const opened = await pages.run({ server: 'shop', ref: 's' }, async () => decided('s', 'b1', 'spawn'));
+  expect([opened.act, opened.decision]).toEqual([undefined, undefined]);
+});
+
+test.each<[string[], number | undefined]>([
+  [['tools/list', 'tools/call'], 1],
+  [['subscriptions/listen', 'prompts/get', 'tools/call'], 1],
+  [['tools/list', 'prompts/list'], 0],
+  [[], undefined],
+])('of the requests %j, the span of an act is number %s', async (methods, expected) => {
+  const spans = methods.map((method, id): FakeSpan => ({ id, server: 'shop', method, from: 0 }));
+  const { pages } = setUp(spans);
+  expect((await pages.run({ server: 'shop' }, async () => undefined)).span).toBe(expected);
+});
+
+test.each<[unknown, object]>([
+  [new Error('broken'), { message: 'broken', code: undefined, rpc: undefined }],
+  ['broken', { message: 'broken', code: undefined, rpc: undefined }],
+  [new RpcError(-32602, 'no', { a: 1 }), { message: 'no', rpc: { code: -32602, message: 'no', data: { a: 1 } } }],
+  [new McpError('MCP_CLOSED', { why: 'x' }), { code: 'MCP_CLOSED', unknownOutcome: true }],
+  [new McpError('MCP_CANCELLED', { method: 'a', why: 'x' }), { code: 'MCP_CANCELLED' }],
+])('%s is told to a page as %j', (error, expected) => {
+  const told = setUp().pages.failure('shop', error);
+  expect(told).toMatchObject(expected);
+  expect(Object.keys(told).toSorted()).toEqual(
+    ['code', 'message', 'rpc', ...('unknownOutcome' in expected ? ['unknownOutcome'] : [])].toSorted(),
+  );
+});
+
+test('a timeout names what is open at that server, up to 20 requests, and when something last came', async () => {
+  const open = (id: number, more: Partial<FakeSpan> = {}): FakeSpan => ({
+    id,
+    server: 'shop',
+    method: 'tools/call',
+    from: 0,
+    ...more,
+  });
+  const [late, few] = [
+    new McpError('MCP_TIMEOUT', { method: 'tools/call', ms: 5, setting: 'timeoutMs' }),
+    [open(1, { subject: 'pay' }), open(2, { to: 3 }), open(3, { server: 'bank' }), open(4, { from: 2 })],
+  ];
+  const { pages, clock, last } = setUp(few);
+  await clock.advance(5);
+  const now = clock.wall();
+  const shifted = few.map(({ from }) => now - from);
+  expect(pages.failure('shop', late).outstanding).toEqual([
+    `tools/call pay: open for ${shifted[0]} ms`,
+    `tools/call: open for ${shifted[3]} ms`,
+    'nothing ever came from the server',
+  ]);
+  last.at = now - 1;
+  expect(pages.failure('bank', late).outstanding?.at(-1)).toBe('the last message came 1 ms ago');
+  const many = setUp(Array.from({ length: 30 }, (_, id) => open(id)));
+  expect(many.pages.failure('shop', late).outstanding).toHaveLength(21);
+});
