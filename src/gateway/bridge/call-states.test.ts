@@ -60,6 +60,8 @@ test.each<[string, Changes]>([
   ['method', { method: 'prompts/get' }],
   ['arguments', { params: { ...params, arguments: { order: 8 } } }],
   ['parameters', { params: { ...params, more: true } }],
+  ['prototype', { params: JSON.parse('{"name":"shop__refund","arguments":{"order":7,"__proto__":{"all":true}}}') }],
+  ['kind of value', { params: { ...params, arguments: { order: '7' } } }],
 ])('a state of another %s is rejected with −32602', async (_what, changes) => {
   verifies('MRTR-012', 'MRTR-013', 'MRTR-015');
   const { states: own } = states();
@@ -143,14 +145,49 @@ test.each<[string, CallState]>([
   },
 );
 
-test('a state that is longer than 256 KiB is neither issued nor read', async () => {
+test('a state of 256 KiB is issued and read, and a longer one is neither', async () => {
   const { states: own } = states();
-  const long: CallState = { ...relay, theirs: 'x'.repeat(MAX_STATE_LENGTH) };
-  expect(() => own.seal(long, bound)).toThrow(/at most 262144/);
-  const largest: CallState = { ...relay, theirs: 'x'.repeat(190 * 1024) };
-  expect(await own.open(requestOf(own.seal(largest, bound)))).toEqual(largest);
+  const ofLength = (length: number): CallState => ({ ...relay, theirs: 'x'.repeat(length) });
+  // Four characters of three, and perhaps one more.
+  const least = Math.floor(((MAX_STATE_LENGTH - own.seal(ofLength(0), bound).length) * 3) / 4);
+  const most = own.seal(ofLength(least), bound).length < MAX_STATE_LENGTH ? least + 1 : least;
+  const largest = own.seal(ofLength(most), bound);
+  expect([largest.length, MAX_STATE_LENGTH]).toEqual([262_144, 262_144]);
+  expect(await own.open(requestOf(largest))).toEqual(ofLength(most));
+  expect(() => own.seal(ofLength(most + 1), bound)).toThrow(/at most 262144/);
   await expect(own.open(requestOf('A'.repeat(MAX_STATE_LENGTH + 4)))).rejects.toMatchObject({ code: -32602 });
-  await expect(own.open(requestOf(7))).rejects.toMatchObject({ code: -32602 });
+});
+
+test('a state that is not text is rejected, also where text could be made of it', async () => {
+  const { states: own } = states();
+  const sealed = own.seal(relay, bound);
+  const bytes = { type: 'Buffer', data: [...Buffer.from(sealed)] };
+  for (const other of [7, null, true, '', [sealed], [...sealed], { length: 1 }, bytes, { toString: sealed }])
+    await expect(own.open(requestOf(other))).rejects.toMatchObject({
+      code: -32602,
+      message: 'requestState was not issued by this gateway for this request',
+    });
+});
+
+test('without a log, states that carry an approval open once in this process; with single use, all states do', async () => {
+  const used = { code: -32602, message: 'requestState was used before' };
+  const clock = virtualClock();
+  for (const [state, singleUse] of [
+    [{ stage: 'policy', part }, undefined],
+    [relay, true],
+  ] as const) {
+    const own = new CallStates({ clock, singleUse });
+    const sealed = own.seal(state, bound);
+    const both = await Promise.allSettled([own.open(requestOf(sealed)), own.open(requestOf(sealed))]);
+    expect(both).toMatchObject([
+      { status: 'fulfilled', value: state },
+      { status: 'rejected', reason: used },
+    ]);
+    await expect(own.open(requestOf(sealed))).rejects.toMatchObject(used);
+  }
+  const lenient = new CallStates({ clock, singleUse: false });
+  const again = lenient.seal(relay, bound);
+  for (const _ of [0, 1]) expect(await lenient.open(requestOf(again))).toEqual(relay);
 });
 
 test('the first key seals and all keys open, so that keys can be rotated', async () => {
