@@ -1,0 +1,57 @@
+/** What a view says that it has, and for whom its upstreams list. */
+import { expect, test } from 'vitest';
+import type { ServerCapabilities } from '../../model/caller.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { findRevision } from '../../revisions/index.ts';
+import type { GatewayRequest } from '../contract.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { GatewayView } from './gateway-view.ts';
+import { audienceOf, listAudienceOf } from './request-audience.ts';
+import { viewCapabilities } from './view-capabilities.ts';
+
+const capabilitiesOf = (met: readonly (ServerCapabilities | undefined)[], hasUndeclaredCompletion = false) => {
+  const members = met.map((capabilities, at) => [
+    `u${at}`,
+    { upstream: { met: capabilities === undefined ? undefined : { capabilities } } },
+  ]);
+  return viewCapabilities({ members: new Map(members as []), hasUndeclaredCompletion } as unknown as GatewayView); // all that it looks at
+};
+
+const listed = { listChanged: true };
+const all = { tools: listed, prompts: listed, resources: listed, completions: {}, logging: {} };
+
+test.each<[(ServerCapabilities | undefined)[], ServerCapabilities]>([
+  [[], {}],
+  [[{}], {}],
+  [[undefined], all],
+  [[{}, undefined], all],
+  [[{ tools: {} }], { tools: listed }],
+  [[{ tools: {} }, { prompts: {} }], { tools: listed, prompts: listed }],
+  [[{ resources: { subscribe: true, listChanged: false } }], { resources: listed }],
+  [[{ completions: {} }], { completions: {} }],
+  [[{ logging: {} }, {}], { logging: {} }],
+  [[{ experimental: { a: {} } }], {}],
+])('a view of upstreams with %j has %j', (met, expected) => {
+  expect(capabilitiesOf(met)).toEqual(expected);
+});
+
+test('a view completes where an upstream of the oldest revision can, which does not say so', () => {
+  expect(capabilitiesOf([{}], true)).toEqual({ completions: {} });
+});
+
+test('a list is for one caller where its upstream lists apart, and for all where it does not', () => {
+  const of = {
+    ...{ principal: 'ada', session: { ready: true }, link: { auth: { scopes: [] } } },
+    ...{ caller: { capabilities: { roots: {} } }, revision: findRevision('2025-11-25') as Revision },
+  } as unknown as GatewayRequest; // all that is looked at
+  const upstream = (listsApart: boolean): Upstream =>
+    ({ listsApart, settings: { questions: {} } }) as unknown as Upstream; // likewise
+  const { principal, session, link } = of;
+  const audience = { principal, session, link, capabilities: { roots: {} } };
+  expect(audienceOf(of, upstream(false))).toEqual(audience);
+  expect(listAudienceOf(of, upstream(true))).toEqual(audience);
+  expect([listAudienceOf(of, upstream(false)), listAudienceOf(undefined, upstream(true))]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
