@@ -47,7 +47,7 @@ test('a list is for one caller where its upstream lists apart, and for all where
   const upstream = (listsApart: boolean): Upstream =>
     ({ listsApart, settings: { questions: {} } }) as unknown as Upstream; // likewise
   const { principal, session, link } = of;
-  const audience = { principal, session, link, capabilities: { roots: {} } };
+  const audience = { principal, session, auth: link.auth, capabilities: { roots: {} } };
   expect(audienceOf(of, upstream(false))).toEqual(audience);
   expect(listAudienceOf(of, upstream(true))).toEqual(audience);
   expect([listAudienceOf(of, upstream(false)), listAudienceOf(undefined, upstream(true))]).toEqual([

@@ -1,0 +1,61 @@
+/** Between two sides that ask by results: what an upstream gets of a caller's answers, and what is counted against it. */
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { findRevision } from '../../revisions/index.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { Retry, RoutedRequest, UpstreamLease } from '../contract.ts';
+import type { BridgeContext } from './bridge-context.ts';
+import { CallStates } from './call-states.ts';
+import { carryByRelay, violation } from './relay.ts';
+
+const part = { label: 'shop', kind: 'tool', key: 'ship', name: 'shop__ship', definition: {} } as const;
+const revision = findRevision('2026-07-28') as Revision; // it exists
+const theirs = { stage: 'relay', part, round: 1, theirs: 's1' } as const;
+
+/** The params that the upstream gets. */
+async function sentFor(params: JsonObject, retry?: Retry): Promise<JsonObject> {
+  const clock = virtualClock();
+  const sent: JsonObject[] = [];
+  const request = async (_: string, given: JsonObject): Promise<JsonObject> => {
+    sent.push(given);
+    return { content: [] };
+  };
+  const lease = { client: { label: 'shop', revision, request }, release: () => undefined } as unknown as UpstreamLease; // all that is used
+  const upstreams = { carrySettings: () => ({ questions: {} }) };
+  const context = { clock, upstreams, states: new CallStates({ clock }), approved: false };
+  const routed = {
+    ...{ part, revision, method: 'tools/call', params: { name: 'ship' }, retry, session: {}, logLevel: undefined },
+    ...{ request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, caller: { capabilities: {} } },
+    link: { signal: new AbortController().signal, notify: () => undefined },
+  } as unknown as RoutedRequest; // likewise
+  await carryByRelay(routed, lease, context as unknown as BridgeContext & { approved: boolean }); // likewise
+  return sent[0] ?? {};
+}
+
+const inputResponses = { a: { action: 'accept' } };
+
+test('answers that come before any question reach the upstream, without a state', async () => {
+  expect(await sentFor({ inputResponses })).toEqual({ name: 'ship', inputResponses });
+  expect(await sentFor({ inputResponses: [1] })).toEqual({ name: 'ship' });
+  expect(await sentFor({})).toEqual({ name: 'ship' });
+});
+
+test('answers to its questions reach the upstream with its own state, and answers for the gateway do not', async () => {
+  const params = { inputResponses, requestState: 'ours' };
+  const own = { name: 'ship', inputResponses, requestState: 's1' };
+  expect(await sentFor(params, { state: theirs, inputResponses })).toEqual(own);
+  const { theirs: _, ...stateless } = theirs;
+  expect(await sentFor(params, { state: stateless, inputResponses })).toEqual({ name: 'ship', inputResponses });
+  expect(await sentFor(params, { state: { stage: 'policy', part }, inputResponses })).toEqual({ name: 'ship' });
+});
+
+test('a question that must not be asked is counted against its upstream', () => {
+  const counted: unknown[] = [];
+  const metrics = { count: (...of: unknown[]) => void counted.push(of), observe: () => undefined };
+  expect(violation(new Error('no forms'), 'shop', { metrics })).toMatchObject({
+    code: -32603,
+    message: '"shop" asked what this caller cannot be asked: no forms',
+  });
+  expect(counted).toEqual([['upstream_violations_total', { upstream: 'shop', what: 'question' }]]);
+});
