@@ -202,6 +202,10 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
   await page.getByRole('button', { name: /^Call/ }).first().click();
   await page.locator('.card.result').waitFor();
   expect(await page.locator('.card.result').textContent()).toContain('<script>alert(1)</script>');
+  // A link of the server is shown and leads nowhere.
+  expect(await page.locator('.card.result').textContent()).toContain('javascript:alert(1)');
+  const links = page.locator('#page a[href]:not([href^="#"])');
+  expect(await links.count()).toBe(0);
   await goTo(page, 'tools', 'hostile', 'fails');
   await page.getByRole('button', { name: /^Call/ }).first().click();
   await page.locator('.card.result[data-state="failed"]').waitFor();
@@ -218,6 +222,7 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
     await goTo(page, ...of);
     await page.waitForTimeout(200);
     expect(await page.locator('#page script, #page img[src="x"], #page [onerror]').count()).toBe(0);
+    expect(await links.count()).toBe(0);
   }
   await goTo(page, 'resources');
   await page.locator('.rows a', { hasText: 'onerror' }).first().click();

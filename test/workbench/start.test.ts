@@ -41,6 +41,12 @@ test('the page shows the tools of a server, and its address has no token', async
   await goTo(page, 'tools');
   await page.locator('.rows a[data-item="order"]').first().waitFor();
   expect(page.url()).not.toContain('t=');
+  // The key is in this tab alone: nothing that other ports of this machine are sent, or other tabs can read.
+  const [key] = await page.evaluate(() => Object.values({ ...sessionStorage }).filter((value) => value.length >= 43));
+  expect(key).toMatch(/^[\w-]{43,}$/);
+  const { origins, cookies } = await page.context().storageState();
+  expect(cookies).toEqual([]);
+  expect(JSON.stringify(origins)).not.toContain(key);
   expect(new URL(page.url()).port).toBe(String(bench.port));
 });
 

@@ -32,8 +32,11 @@ export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> 
     if (got === undefined) return;
     list.pages.set(page, got.rows);
     for (const old of list.pages.keys()) if (list.pages.size > MAX_PAGES && old !== page) list.pages.delete(old);
+    const [first = 0, end = 0] = list.range;
+    const isShown = page * PAGE < end && (page + 1) * PAGE > first;
+    // What was scrolled past meanwhile is drawn when the user comes back to it.
+    if (isShown || got.total !== list.total) redraw((times) => times + 1);
     list.total = got.total;
-    redraw((times) => times + 1);
     fill();
   };
   const fill = (): void => {

@@ -56,10 +56,11 @@ export function VirtualList(props: VirtualListProps) {
     setTop(element.scrollTop);
     props.onScrolledByUser?.(element.scrollTop + element.clientHeight > element.scrollHeight - 2 * rowHeight);
   };
-  // Elements are used again for whatever row is in their place, which costs half of new ones. A row with the focus keeps its own.
+  // By a few rows: those that stay keep their elements. By more: elements are used again for whatever row is in their place, which
+  // costs half of new ones, unless one of them has the focus.
   const drawn = useRef({ first: 0, base: 0 });
-  const keepsRows =
-    box.current?.querySelector(':focus') != null && Math.abs(first - drawn.current.first) < last - first;
+  const moved = Math.abs(first - drawn.current.first) / (last - first);
+  const keepsRows = moved < 0.5 || (moved < 1 && box.current?.querySelector(':focus') != null);
   if (!keepsRows) drawn.current.base += first - drawn.current.first;
   drawn.current.first = first;
   const rows: ComponentChildren[] = [];

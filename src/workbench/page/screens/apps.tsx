@@ -6,11 +6,11 @@ import { type OfferRow, type ViewRow, type ViewStepRow, viewSteps } from '../../
 import { Button, EmptyState, Failure, Icon, Select, Tag, type Tone } from '../parts/elements.tsx';
 import { brief, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
-import { linkTo, route } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { ask, offers, send, sentenceOf, viewMessages, views } from '../store.ts';
 import { isDark } from '../theme.ts';
 import { draftOf } from './drafts.ts';
-import { OfferList } from './offer-list.tsx';
+import { OfferScreen } from './offer-list.tsx';
 
 /** Messages of a view that are shown; the timeline has all of them. */
 const KEPT = 100;
@@ -310,35 +310,15 @@ function App({ tool }: { tool: OfferRow }) {
   );
 }
 
-export function AppsScreen() {
-  const [server, key] = route.value.of;
-  const items = offers.value.tool.filter(({ view }) => view !== undefined);
-  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
-  return (
-    <section class="screen" data-screen="apps">
-      <div class="panes">
-        <OfferList
-          screen="apps"
-          items={items}
-          chosen={chosen}
-          label="apps"
-          look={() => ({ symbol: 'apps', word: 'app' })}
-        />
-        {chosen === undefined ? (
-          <div class="pane">
-            <h1 class="sr">Apps</h1>
-            <EmptyState symbol="apps" title={items.length === 0 ? 'No apps' : 'Choose an app'}>
-              <p>
-                {items.length === 0
-                  ? 'A tool with a view is an app. None of the connected servers offers one.'
-                  : 'Its view opens in a sandbox, and each step of its life is listed.'}
-              </p>
-            </EmptyState>
-          </div>
-        ) : (
-          <App key={chosen.name} tool={chosen} />
-        )}
-      </div>
-    </section>
-  );
-}
+export const AppsScreen = () => (
+  <OfferScreen
+    screen="apps"
+    title="Apps"
+    items={offers.value.tool.filter(({ view }) => view !== undefined)}
+    look={() => ({ symbol: 'apps', word: 'app' })}
+    none={['No apps', <p>A tool with a view is an app. None of the connected servers offers one.</p>]}
+    other={['Choose an app', <p>Its view opens in a sandbox, and each step of its life is listed.</p>]}
+  >
+    {(tool) => <App key={tool.name} tool={tool} />}
+  </OfferScreen>
+);

@@ -1,9 +1,11 @@
 /** The list at the left of a screen: what servers offer, by server, with a filter. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
-import { linkTo } from '../route.ts';
+import { ListScreen } from '../parts/layout.tsx';
+import { linkTo, route } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
 export interface OfferLook {
@@ -12,7 +14,7 @@ export interface OfferLook {
   readonly word: string;
 }
 
-export function OfferList({
+function OfferList({
   screen,
   items,
   label,
@@ -98,5 +100,31 @@ export function OfferList({
         {found.length === 0 && items.length > 0 && <p class="none">No name or description has these letters.</p>}
       </div>
     </div>
+  );
+}
+
+/** What servers offer of one kind, and the one of the URL, or the first. */
+export function OfferScreen(props: {
+  screen: ScreenName;
+  title: string;
+  items: readonly OfferRow[];
+  look(item: OfferRow): OfferLook;
+  /** In the list; its key unless told. */
+  name?(item: OfferRow): string;
+  /** What stands there where there are none, and where the URL names another. */
+  none: readonly [title: string, hint: ComponentChildren];
+  other: readonly [title: string, hint: ComponentChildren];
+  children(chosen: OfferRow): ComponentChildren;
+}) {
+  const { screen, title, items, look, name, children } = props;
+  const [server, key] = route.value.of;
+  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
+  const [empty, hint] = items.length === 0 && key === undefined ? props.none : props.other;
+  const named = name === undefined ? {} : { title: name };
+  const list = <OfferList {...{ screen, items, chosen, look }} label={title.toLowerCase()} {...named} />;
+  return (
+    <ListScreen screen={screen} title={title} list={list} empty={empty} hint={hint}>
+      {chosen && children(chosen)}
+    </ListScreen>
   );
 }

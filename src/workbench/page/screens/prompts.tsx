@@ -4,11 +4,10 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
 import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ContentBlock } from '../parts/content.tsx';
-import { Button, EmptyState } from '../parts/elements.tsx';
+import { Button } from '../parts/elements.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { route } from '../route.ts';
 import { ask, offers, travelling } from '../store.ts';
-import { OfferList } from './offer-list.tsx';
+import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
 interface PromptArgument {
@@ -83,35 +82,15 @@ function Prompt({ item }: { item: OfferRow }) {
   );
 }
 
-export function PromptsScreen() {
-  const [server, key] = route.value.of;
-  const items = offers.value.prompt;
-  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
-  return (
-    <section class="screen" data-screen="prompts">
-      <div class="panes">
-        <OfferList
-          screen="prompts"
-          items={items}
-          chosen={chosen}
-          label="prompts"
-          look={() => ({ symbol: 'prompts', word: 'prompt' })}
-        />
-        {chosen === undefined ? (
-          <div class="pane">
-            <h1 class="sr">Prompts</h1>
-            <EmptyState symbol="prompts" title={items.length === 0 ? 'No prompts' : 'Choose a prompt'}>
-              <p>
-                {items.length === 0
-                  ? 'No connected server offers one. A server has one with prompt() among its parts.'
-                  : 'Its messages are shown as they would go to a model.'}
-              </p>
-            </EmptyState>
-          </div>
-        ) : (
-          <Prompt key={`${chosen.server} ${chosen.key}`} item={chosen} />
-        )}
-      </div>
-    </section>
-  );
-}
+export const PromptsScreen = () => (
+  <OfferScreen
+    screen="prompts"
+    title="Prompts"
+    items={offers.value.prompt}
+    look={() => ({ symbol: 'prompts', word: 'prompt' })}
+    none={['No prompts', <p>No connected server offers one. A server has one with prompt() among its parts.</p>]}
+    other={['Choose a prompt', <p>Its messages are shown as they would go to a model.</p>]}
+  >
+    {(item) => <Prompt key={`${item.server} ${item.key}`} item={item} />}
+  </OfferScreen>
+);

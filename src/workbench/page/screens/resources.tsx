@@ -6,12 +6,12 @@ import type { OfferRow } from '../../protocol-rows.ts';
 import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ResourceContent } from '../parts/content.tsx';
 import { Diff } from '../parts/diff.tsx';
-import { Button, CopyButton, EmptyState, Note, Tag } from '../parts/elements.tsx';
+import { Button, CopyButton, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTime } from '../parts/format.ts';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { linkTo, route } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { ask, changes, notice, offers, send, travelling } from '../store.ts';
-import { OfferList } from './offer-list.tsx';
+import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
 function Contents({ server, uri }: { server: string; uri: string }) {
@@ -147,46 +147,27 @@ function templateOf(source: string): UriTemplate | undefined {
   }
 }
 
-export function ResourcesScreen() {
-  const [server, key] = route.value.of;
-  const { resource, template } = offers.value;
-  const items = [...template, ...resource];
-  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
-  return (
-    <section class="screen" data-screen="resources">
-      <div class="panes">
-        <OfferList
-          screen="resources"
-          items={items}
-          chosen={chosen}
-          label="resources"
-          title={(item) => (item.kind === 'template' ? item.key : item.title)}
-          look={(item) =>
-            item.kind === 'template'
-              ? { symbol: 'template', word: 'template' }
-              : { symbol: 'resources', word: 'resource' }
-          }
-        />
-        {chosen === undefined && (
-          <div class="pane">
-            <h1 class="sr">Resources</h1>
-            <EmptyState symbol="resources" title={items.length === 0 ? 'No resources' : 'Choose a resource'}>
-              <p>
-                {items.length === 0
-                  ? 'No connected server offers one. A server has one with resource() among its parts.'
-                  : 'Read it once, or watch it: every change is shown with its difference.'}
-              </p>
-              {items.length === 0 && (
-                <p>
-                  <a href={linkTo('servers')}>See the servers</a>
-                </p>
-              )}
-            </EmptyState>
-          </div>
-        )}
-        {chosen?.kind === 'resource' && <Resource key={`${chosen.server} ${chosen.key}`} item={chosen} />}
-        {chosen?.kind === 'template' && <Template key={`${chosen.server} ${chosen.key}`} item={chosen} />}
-      </div>
-    </section>
-  );
-}
+export const ResourcesScreen = () => (
+  <OfferScreen
+    screen="resources"
+    title="Resources"
+    items={[...offers.value.template, ...offers.value.resource]}
+    name={(item) => (item.kind === 'template' ? item.key : item.title)}
+    look={({ kind }) => ({ symbol: kind === 'template' ? 'template' : 'resources', word: kind })}
+    none={[
+      'No resources',
+      <>
+        <p>No connected server offers one. A server has one with resource() among its parts.</p>
+        <p>
+          <a href={linkTo('servers')}>See the servers</a>
+        </p>
+      </>,
+    ]}
+    other={['Choose a resource', <p>Read it once, or watch it: every change is shown with its difference.</p>]}
+  >
+    {(item) => {
+      const Chosen = item.kind === 'template' ? Template : Resource;
+      return <Chosen key={`${item.server} ${item.key}`} item={item} />;
+    }}
+  </OfferScreen>
+);

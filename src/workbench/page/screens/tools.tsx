@@ -17,7 +17,7 @@ import { goTo, linkTo, route } from '../route.ts';
 import { announcement, ask, messageTotal, offers, progressOf, send, servers, travelling } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
 import { exportSpans } from './export-menu.ts';
-import { OfferList, type OfferLook } from './offer-list.tsx';
+import { type OfferLook, OfferScreen } from './offer-list.tsx';
 import { CallOutcome } from './outcome.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -326,44 +326,33 @@ function Tool({ tool }: { tool: OfferRow }) {
 }
 
 export function ToolsScreen() {
-  const [server, key] = route.value.of;
-  const items = offers.value.tool;
-  const chosen = key === undefined ? items[0] : items.find((item) => item.server === server && item.key === key);
+  const [, key] = route.value.of;
   if (servers.value.length === 0) return <Welcome />;
   return (
-    <section class="screen" data-screen="tools">
-      <div class="panes">
-        <OfferList screen="tools" items={items} chosen={chosen} label="tools" look={effectsLook} />
-        {chosen === undefined ? (
-          <NoTool missing={key} />
-        ) : (
-          <Tool key={`${chosen.server} ${chosen.key}`} tool={chosen} />
-        )}
-      </div>
-    </section>
+    <OfferScreen
+      screen="tools"
+      title="Tools"
+      items={offers.value.tool}
+      look={effectsLook}
+      none={['No tools yet', <NoTool />]}
+      other={[`No tool ${key}`, <p>No connected server offers a tool of this name now.</p>]}
+    >
+      {(tool) => <Tool key={`${tool.server} ${tool.key}`} tool={tool} />}
+    </OfferScreen>
   );
 }
 
-function NoTool({ missing }: { missing: string | undefined }) {
+function NoTool() {
   const isOn = servers.value.some(({ stage }) => stage === 'ready' || stage === 'connecting' || stage === 'asking');
-  const first = isOn ? undefined : servers.value[0];
-  const why =
-    missing !== undefined
-      ? 'No connected server offers a tool of this name now.'
-      : isOn
-        ? 'Tools appear here as soon as a connected server lists them.'
-        : 'Tools appear when a server is connected.';
+  const [first] = isOn ? [] : servers.value;
   return (
-    <div class="pane">
-      <h1 class="sr">Tools</h1>
-      <EmptyState symbol="tools" title={missing === undefined ? 'No tools yet' : `No tool ${missing}`}>
-        <p>{why}</p>
-        {first !== undefined && (
-          <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
-            Open {first.label}
-          </a>
-        )}
-      </EmptyState>
-    </div>
+    <>
+      <p>{`Tools appear ${isOn ? 'here as soon as a connected server lists them' : 'when a server is connected'}.`}</p>
+      {first !== undefined && (
+        <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
+          Open {first.label}
+        </a>
+      )}
+    </>
   );
 }
