@@ -13,6 +13,7 @@ import {
   yes,
 } from '../../../test/support/tasks.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { TaskStore } from '../../model/task-record.ts';
 import { memoryTasks } from './memory-store.ts';
 
 const HOUR = 3_600_000;
@@ -215,4 +216,17 @@ test('outcomes whose time is over are all forgotten at the next look, however ma
   await clock.advance(1_000);
   await settle(3_000);
   expect(await store.due(clock.wall(), 10)).toEqual([]);
+});
+
+test('a task that ends between the look for due tasks and the reading of its record keeps its outcome', async () => {
+  const kept = memoryTasks();
+  // As a store does that finds ids first and reads their records afterwards, in a process that stalls in between.
+  const store: TaskStore = { ...kept, due: async (_now, limit) => kept.due(Number.MAX_SAFE_INTEGER, limit) };
+  const { server, clock } = taskWorld(() => 'done', { store });
+  const raw = await handleCaller(server);
+  const id = await begin(raw);
+  await settle();
+  await clock.advance(5_000);
+  await settle();
+  expect(textOfTask(await get(raw, id))).toBe('done');
 });

@@ -89,6 +89,8 @@ export class TaskRecovery {
       for (const task of due) {
         if (this.#isStopped) return;
         if (task.outcome !== undefined) {
+          // A store can find the ids first: what ended before it read the record is not over yet.
+          if (task.dueAt > runner.now) continue;
           await records.store.delete(task.id);
           deleted++;
         } else if (!runner.active.has(task.id)) await this.#look(task);
