@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { type FakeLine, type Handler, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
@@ -6,7 +7,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
 import type { RpcRequest } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
-import type { Watch } from './watch.ts';
+import type { OpenWatch, Watch } from './watch.ts';
 
 const capabilities = {
   tools: { listChanged: true },
@@ -247,11 +248,14 @@ describe('watching in a session', () => {
       return {};
     };
     await using it = await opened({ revision: HANDSHAKE, capabilities, on: { ...on, 'resources/subscribe': dying } });
-    collected(it.client.watch({ resources: ['a:b'] }));
+    const watch = it.client.watch({ resources: ['a:b'] });
+    collected(watch);
     for (let n = 0; n < 50; n++) await settled();
     expect(it.server.lines.length).toBeLessThanOrEqual(3);
     await it.clock.advance(60_000);
     expect(it.server.lines.length).toBeGreaterThan(3);
     expect(it.server.lines.length).toBeLessThan(60);
+    // One for the stream or the pause that it is in now: those before have left nothing.
+    expect(getEventListeners((watch as OpenWatch).stopped, 'abort').length).toBeLessThanOrEqual(1);
   });
 });

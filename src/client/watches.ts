@@ -19,8 +19,10 @@ export class Watches {
   /** Gets every change before the watches do. */
   readonly #onChange: (change: Change) => void;
   readonly #open: Set<OpenWatch> = new Set();
-  /** Each ends the stream of a watch, which then opens another. */
-  readonly #streams: Set<() => void> = new Set();
+  /** Each ends the stream of a watch, which then opens another; with the connection that it is on. */
+  readonly #streams: Map<() => void, LiveConnection> = new Map();
+  /** Those whose end is waited for: once, since many streams of one connection can come and go. */
+  readonly #followed: WeakSet<LiveConnection> = new WeakSet();
   /** How many watches want a resource, by connection: the last one to leave unsubscribes. */
   readonly #wanted: WeakMap<LiveConnection, Map<unknown, number>> = new WeakMap();
 
@@ -57,7 +59,7 @@ export class Watches {
 
   /** Streams that were opened with other credentials are opened again. */
   restart(): void {
-    for (const restart of this.#streams) restart();
+    for (const restart of this.#streams.keys()) restart();
   }
 
   close(): void {
@@ -85,11 +87,21 @@ export class Watches {
   #pause(failed: number, watch: OpenWatch): Promise<void> {
     const { clock, random } = this.#settings;
     return new Promise((resolve) => {
-      const stop = clock.after(backoffMs(failed, random()), resolve);
-      watch.stopped.addEventListener('abort', () => {
+      const end = (): void => {
         stop();
+        watch.stopped.removeEventListener('abort', end);
         resolve();
-      });
+      };
+      const stop = clock.after(backoffMs(failed, random()), end);
+      watch.stopped.addEventListener('abort', end);
+    });
+  }
+
+  #follow(live: LiveConnection): void {
+    if (this.#followed.has(live)) return;
+    this.#followed.add(live);
+    void live.connection.closed.then(() => {
+      for (const [restart, on] of this.#streams) if (on === live) restart();
     });
   }
 
@@ -103,8 +115,8 @@ export class Watches {
       lost = true;
       stop();
     };
-    this.#streams.add(restart);
-    void live.connection.closed.then(restart);
+    this.#streams.set(restart, live);
+    this.#follow(live);
     const deliver = (change: Change): void => {
       this.#onChange(change);
       watch.push(change);

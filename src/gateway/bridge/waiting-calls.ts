@@ -30,8 +30,8 @@ export class WaitingCalls implements WaitingCallOwner {
   /** By id: those that wait, and those that are kept for a retry. */
   readonly #calls: Map<string, WaitingCall> = new Map();
   readonly #waiting: Set<WaitingCall> = new Set();
-  /** By id: whether the time was over, and until when that is remembered. */
-  readonly #over: Map<string, { readonly expired: boolean; readonly until: number }> = new Map();
+  /** By id: until when it is remembered; negative where the time for an answer was over. There can be many. */
+  readonly #over: Map<string, number> = new Map();
   #keptBytes = 0;
   #onEmpty: () => void = () => undefined;
 
@@ -55,7 +55,7 @@ export class WaitingCalls implements WaitingCallOwner {
   find(id: string): WaitingCall {
     const call = this.#calls.get(id);
     if (call !== undefined) return call;
-    const why = this.#over.get(id)?.expired === true ? 'the time for an answer has expired' : 'the call is over';
+    const why = (this.#over.get(id) ?? 0) < 0 ? 'the time for an answer has expired' : 'the call is over';
     throw new RpcError(INVALID_PARAMS, `requestState cannot be continued: ${why}`);
   }
 
@@ -139,10 +139,11 @@ export class WaitingCalls implements WaitingCallOwner {
     this.#keptBytes -= call.keptBytes;
     call.keptBytes = 0;
     const now = this.#settings.clock.now();
-    for (const [old, { until }] of this.#over) {
-      if (until > now && this.#over.size < MAX_REMEMBERED) break;
+    for (const [old, until] of this.#over) {
+      if (Math.abs(until) > now && this.#over.size < MAX_REMEMBERED) break;
       this.#over.delete(old);
     }
-    this.#over.set(id, { expired, until: now + this.limits.rememberMs });
+    const until = Math.ceil(now + this.limits.rememberMs);
+    this.#over.set(id, expired ? -until : until);
   }
 }
