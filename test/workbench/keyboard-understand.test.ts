@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { pageUser } from './acts.ts';
 import { ruledParts, useWorkbench } from './fixture.ts';
 import { KeyboardUser } from './keyboard.ts';
@@ -22,6 +22,9 @@ const region = (name: string) => fixture.page.getByRole('region', { name, exact:
 const rows = () => fixture.page.locator('[data-message]');
 const message = () => fixture.page.locator('section.message');
 
+// The palette has what is known when it opens.
+beforeAll(() => fixture.page.locator('.rows a[data-item="order"]').first().waitFor());
+
 async function callTool(name: string): Promise<void> {
   await keys.openTool(name);
   await keys.press('c');
@@ -31,7 +34,6 @@ async function callTool(name: string): Promise<void> {
 // acceptance 34, with 24
 test('by keyboard alone, messages are filtered by server, method, error and text, and one leads to its screen', async () => {
   const { page } = fixture;
-  await page.locator('.rows a[data-item="order"]').first().waitFor();
   await callTool('forms.echo');
   await keys.open('l');
   await keys.choose(page.getByLabel('Server', { exact: true }), 'forms');
