@@ -90,12 +90,29 @@ describe('watching on a stream of its own', () => {
       'a cancellation',
       (line: FakeLine, requestId: unknown): void => line.notify('notifications/cancelled', { requestId }),
     ],
-  ])('ends when the server says so with %s', async (_name, finish) => {
+  ])('goes on after the server ended the stream with %s, unless it does so again and again', async (_name, finish) => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
-    const { end } = collected(it.client.watch({ tools: true }));
+    const { news, end } = collected(it.client.watch({ tools: true }));
+    const ended: unknown[] = [];
+    void end.then((how) => ended.push(how));
+    const streams = (): number => it.server.params('subscriptions/listen').length;
     await settled();
-    finish(it.server.line, lastListen(it.server.line).id);
-    expect(await end).toBe('end');
+    // A server that is restarted now and then.
+    for (let restart = 1; restart <= 10; restart++) {
+      await it.clock.advance(60_000);
+      finish(it.server.line, lastListen(it.server.line).id);
+      await settled();
+      expect(streams()).toBe(restart);
+      await it.clock.advance(2_000);
+      expect(streams()).toBe(restart + 1);
+      expect(news).toHaveLength(restart);
+    }
+    for (let round = 0; round < 10 && ended.length === 0; round++) {
+      finish(it.server.line, lastListen(it.server.line).id);
+      await it.clock.advance(29_000);
+    }
+    expect(ended).toEqual(['end']);
+    expect(streams()).toBe(15);
   });
 
   test('a watch goes on after the server was restarted, and reports what can have changed', async () => {

@@ -79,8 +79,11 @@ export class Watches {
       const last = live === before && short >= MAX_ATTEMPTS;
       before = live;
       const since = this.#settings.clock.now();
-      if (!watch.stopped.aborted && !(await this.#watchOn(live, watch, { first, last }))) return;
-      short = this.#settings.clock.now() - since < LASTING_MS ? short + 1 : 0;
+      const end = watch.stopped.aborted ? 'over' : await this.#watchOn(live, watch, { first, last });
+      if (end === 'over') return;
+      const lasted = this.#settings.clock.now() - since >= LASTING_MS;
+      // All clients of a server that ends are told so at the same moment, and do not come back at once.
+      short = lasted ? (end === 'ended' ? 1 : 0) : short + 1;
     }
   }
 
@@ -105,8 +108,11 @@ export class Watches {
     });
   }
 
-  /** Watches on one connection. True when that was lost, and the watch goes on with the next one. */
-  async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<boolean> {
+  /**
+   * Watches on one connection. The watch goes on with the next one where that was lost, and where the server ended the stream: most
+   * often it is restarted. One that does so again and again, or cannot be reached, is believed.
+   */
+  async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<WatchEnd> {
     const over = new AbortController();
     const stop = (): void => over.abort();
     watch.stopped.addEventListener('abort', stop);
@@ -140,7 +146,8 @@ export class Watches {
       this.#streams.delete(restart);
       watch.stopped.removeEventListener('abort', stop);
     }
-    return lost;
+    if (watch.stopped.aborted) return 'over';
+    return lost ? 'lost' : last ? 'over' : 'ended';
   }
 
   async #request(live: LiveConnection, method: string, { params, options }: WatchStart): Promise<JsonObject> {
@@ -161,6 +168,9 @@ export class Watches {
     return step === 1 ? count === 1 : count === 0;
   }
 }
+
+/** How it was on one connection: the connection was lost, the server ended the stream, or the watch is over. */
+type WatchEnd = 'lost' | 'ended' | 'over';
 
 interface WatchAttempt {
   readonly first: boolean;

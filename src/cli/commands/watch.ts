@@ -111,7 +111,7 @@ class Watching {
       if (this.#once) this.#over.abort();
     }
     if (!this.#over.signal.aborted && !this.#by.shell.signal.aborted)
-      throw new McpError('MCP_CLOSED', { why: 'the server said that there will be no more news' });
+      throw new McpError('MCP_CLOSED', { why: 'the server ends each subscription as soon as it has begun' });
   }
 
   async #tell(news: Change, offer: OfferChanges): Promise<void> {

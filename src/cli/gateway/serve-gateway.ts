@@ -1,6 +1,7 @@
 /** Runs a gateway until it is told to end, and reloads its file. */
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
+import { networkReason } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -31,18 +32,20 @@ export async function serveGateway(
   const onWarning = (warning: string): void => print.note(sanitize(warning));
   const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
   const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
+  const keep = (why: string): void =>
+    print.note(`${file.name} was not reloaded, and nothing changed: ${sanitize(why)}`);
   const reload = oneAtATime(async () => {
     const running = await starting;
     const report = await readFileFor(file.path, shell);
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
     const done = report.config === undefined ? countText(report.findings) : running.tryReload(report.config);
-    if (typeof done === 'string') print.note(`${file.name} was not reloaded, and nothing changed: ${sanitize(done)}`);
+    if (typeof done === 'string') keep(done);
     else print.note(`Reloaded ${file.name}${reloadText(done)}`);
     print.data(
       { event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) },
       { event: true },
     );
-  });
+  }, keep);
   // From before the start: what is written while the gateway starts must not be missed.
   const unwatch = isWatched ? watchFile(file.path, clock, () => void reload()) : undefined;
   const running = await starting.catch((thrown: unknown) => {
@@ -71,14 +74,14 @@ function ending(signal: AbortSignal, running: GatewayProcess): Promise<boolean> 
   });
 }
 
-/** What is asked for while one runs happens once more, after it. */
-function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+/** What is asked for while one runs happens once more, after it. One that fails ends nothing else. */
+function oneAtATime(run: () => Promise<void>, fail: (why: string) => void): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again = false;
   const start = async (): Promise<void> => {
     do {
       again = false;
-      await run();
+      await run().catch((thrown: unknown) => fail(networkReason(thrown)));
     } while (again);
     running = undefined;
   };

@@ -233,3 +233,19 @@ test.each(['https:/', 'https:///', 'https:\\', 'https:/\\'])(
     expect(places(report, 'error').join()).toContain('not scheme, host or port');
   },
 );
+
+test.each(['', '# later\n', '---\n', 'null', '[]', 'hello', '7', 'upstreams:', 'upstreams: []'])(
+  'a file that says nothing of upstreams (%j) has an error at its place, and no meaning',
+  async (text) => {
+    const { config, findings } = await read(text);
+    expect(config).toBeUndefined();
+    expect(findings.filter(({ severity }) => severity === 'error')).not.toEqual([]);
+    expect((await read(text === '' ? 'null' : text, {}, 'gateway.json')).config).toBeUndefined();
+  },
+);
+
+test('a file of two documents says so', async () => {
+  expect(places(await read(`${whole}---\n${whole}`, { TENANT: 'acme' }), 'error')).toEqual([
+    expect.stringContaining('it has two documents; one was expected'),
+  ]);
+});

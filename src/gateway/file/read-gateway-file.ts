@@ -47,7 +47,7 @@ export async function readGatewayFile(file: string, around: FileSurroundings): P
   }
   const root = await parse(file, text, findings);
   const config = root === undefined ? undefined : await check(root, findings, { file, ...around });
-  return { file, config: findings.hasErrors ? undefined : config, findings: findings.all() };
+  return { file, config, findings: findings.all() };
 }
 
 async function parse(file: string, text: string, findings: FileFindings): Promise<JsoncNode | undefined> {
@@ -64,7 +64,7 @@ async function check(
   root: JsoncNode,
   findings: FileFindings,
   around: FileSurroundings & { readonly file: string },
-): Promise<GatewayFile> {
+): Promise<GatewayFile | undefined> {
   const { env, home } = around;
   const folder = dirname(resolve(around.file));
   const find = finderIn(root, around, folder);
@@ -78,7 +78,8 @@ async function check(
   checkMeaning(tree, labels);
   checkRules(tree, findings);
   checkChoices(tree, labels);
-  // Checked above: it is used only where nothing was found.
+  if (findings.hasErrors) return undefined;
+  // It was checked above.
   const config = plainValue(filledTree) as GatewayFile;
   return withPaths({ ...config, upstreams: { ...imported, ...config.upstreams } }, folder, home);
 }

@@ -33,7 +33,7 @@ export interface ServerListingOptions {
 export interface LoadOptions {
   /** Whether a server is asked that has failed before. */
   readonly retry: boolean;
-  /** Whether a list is loaded again whose changes the server does not announce. */
+  /** Whether a list is loaded again whose changes the server does not announce, or did not when it was loaded. */
   readonly unannounced?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,6 +44,8 @@ interface CachedList {
   /** When it was asked for. */
   readonly at: number;
   readonly client: Client;
+  /** Whether the server announced changes by then. What changed between a list and the first announcement is in neither. */
+  readonly isFollowed: boolean;
 }
 
 interface ListingFailure {
@@ -104,7 +106,8 @@ export class ServerListing {
 
   /** Resolves when the list is as the server has it now. */
   load(kind: ItemKind, { retry, unannounced = false, signal }: LoadOptions): Promise<void> {
-    if (this.isFresh(kind) && !(unannounced && !this.#announces.has(kind))) return Promise.resolve();
+    const isFollowed = this.#announces.has(kind) && this.#state(kind).cached?.isFollowed === true;
+    if (this.isFresh(kind) && (isFollowed || !unannounced)) return Promise.resolve();
     if (!retry && (this.#isFailing(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const { done } = this.#state(kind).loading ?? this.#begin(kind);
     // The other callers go on waiting.
@@ -158,7 +161,7 @@ export class ServerListing {
   }
 
   async #request(kind: ItemKind, client: Client): Promise<CachedList> {
-    const about = { at: this.#options.clock.now(), client };
+    const about = { at: this.#options.clock.now(), client, isFollowed: this.#announces.has(kind) };
     if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, items: [], rejected: [] };
     const listed = await this.#list(kind, client);
     if (listed === undefined) {
