@@ -38,7 +38,6 @@ const budgets: readonly Budget[] = [
     who: 'Mooring, SQLite',
   },
   {
-    // What a process without tasks takes in the same time is 1 to 3 ms.
     ...{ what: 'an idle second with 10,000 of them, CPU ms', at: ['waiting-tasks', 'idle'], amount: 5 },
     who: 'Mooring, SQLite',
   },

@@ -5,6 +5,7 @@ import { soon } from '../../test/support/soon.ts';
 import { connect } from '../connect/index.ts';
 import { isRequest, type JsonObject } from '../jsonrpc/message.ts';
 import type { Layer, Servable } from '../peer/exchange.ts';
+import { nextTurn } from '../peer/runtime.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { revisions } from '../revisions/index.ts';
 import { createServer, resource, tool, use } from '../server/index.ts';
@@ -208,4 +209,32 @@ test('a caller that calls names which are not listed keeps no other from a tool 
   };
   const first = await callOf('eve');
   expect([await callOf('eve'), await callOf('ada'), await callOf('ada')]).toEqual([first, first + 1, first + 1]);
+});
+
+test('a definition that changed after it was listed and before changes are reported is listed again', async () => {
+  const pay = (description: string): ReturnType<typeof tool> => tool({ name: 'pay', description, run: () => 'paid' });
+  const server = createServer({ name: 'shop', version: '1', parts: [pay('Pays one bill')] });
+  let listen: () => void = () => undefined;
+  const listening = new Promise<void>((resolve) => {
+    listen = resolve;
+  });
+  const late: Layer = (next) => async (message, link) => {
+    if (isRequest(message) && message.method === 'subscriptions/listen') await listening;
+    return next(message, link);
+  };
+  await using gateway = createGateway({
+    name: 'acme',
+    version: '1',
+    upstreams: { shop: { server: use(server, late) } },
+  });
+  await using client = await connect(gateway);
+  const descriptions = async (): Promise<readonly unknown[]> =>
+    (await client.list('tools', { fresh: true }).all()).map(({ description }) => description);
+  expect(await descriptions()).toEqual(['Pays one bill']);
+  server.remove('pay');
+  server.add(pay('Pays everything'));
+  listen();
+  // From here on the list is good until the upstream reports a change, which it did too early.
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
+  await soon(async () => expect(await descriptions()).toEqual(['Pays everything']));
 });

@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../src/host/agent/events.ts';
 import { memoryAudit } from '../../src/host/audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentQuestion } from '../../src/host/consent/consent.ts';
 import { createHost } from '../../src/host/create-host.ts';
-import type { HostOptions } from '../../src/host/host.ts';
+import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { ModelBlock, ModelMessage, ModelRequest } from '../../src/host/models/model.ts';
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
@@ -103,6 +103,7 @@ const use = (id: string, name: string, input: JsonObject = {}): ModelBlock => ({
 });
 
 interface Staged extends AsyncDisposable {
+  readonly host: Host;
   readonly session: Session;
   readonly model: ScriptedModel;
   readonly log: Log;
@@ -133,7 +134,14 @@ function stage(
     model,
     ...rest,
   });
-  return { session: host.session({ principal: 'ada' }), model, log, asked, [Symbol.asyncDispose]: () => host.close() };
+  return {
+    host,
+    session: host.session({ principal: 'ada' }),
+    model,
+    log,
+    asked,
+    [Symbol.asyncDispose]: () => host.close(),
+  };
 }
 
 async function eventsOf(running: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
@@ -171,6 +179,9 @@ describe.each(all)('a run in %s', (revision) => {
       ...['usage', 'approval', 'tool-start', 'tool-result'],
       ...['text', 'usage', 'done'],
     ]);
+    const denied = events.find((event) => event.type === 'denied');
+    expect(denied).toMatchObject({ name: 'shop.refund', why: expect.stringContaining('not that one') });
+    expect(await staged.host.explain(denied?.act ?? '')).toMatchObject([{ allowed: false, act: { name: 'refund' } }]);
     expect(events.at(-1)).toEqual({ type: 'done', text: 'Refunded A-2.', stopReason: 'endTurn' });
     expect(staged.log.seen).toEqual(['order A-1', 'refund A-2']);
     expect(told(staged.model.requests[2])).toEqual([[expect.stringMatching(/denied.*not that one/), true]]);

@@ -43,8 +43,11 @@ It reads the file alone. What upstreams list, and what they say of their tools, 
     const view = values.view ?? 'default';
     const found = explainName(config, name, { ...callerOf(values.as), view });
     print.data({ name, view, upstreams: found });
-    if (found.length === 0)
+    if (found.length === 0) {
+      const labels = printable(Object.keys(config.upstreams ?? {}).join(', '));
       print.line(`The view "${printable(view)}" has no upstream that ${printable(name)} could be of.`);
+      print.line(`Write the name as callers do: label__tool, or label+URI. The labels in this file are ${labels}.`);
+    }
     for (const one of found) for (const line of linesOf(one)) print.line(line);
     return found.some(({ verdict }) => verdict !== 'deny') ? undefined : exitCodes.no;
   },

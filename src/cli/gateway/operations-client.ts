@@ -34,7 +34,7 @@ export async function askOperations({ url, method, path, token }: OperationsRequ
   if (response.status === 401 || response.status === 404)
     throw badArgument(
       base,
-      `it does not answer ${path} without the token of "operations"; give --token, or the right URL`,
+      `it does not answer ${path} here: give the address of "operations" in the file, not that of "listen", and its token with --token`,
     );
   return response.text();
 }

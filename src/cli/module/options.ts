@@ -31,6 +31,8 @@ export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): M
   if (after !== undefined)
     throw badArgument('--', 'a module is wanted here; to try a command, use `mooring list -- …`');
   if (argument === undefined) throw badArgument('<module>', 'expected the path of a .ts or .js file');
+  if (values.http === '' && rest[0] !== undefined)
+    throw badArgument(`--http ${rest[0]}`, 'expected a port, such as 3000; for an address, add --host');
   rejectExtra(rest);
   const file = pathFrom(shell, argument);
   if (!existsSync(file)) throw badArgument(argument, `there is no such file (${file}); check the path`);

@@ -213,7 +213,7 @@ export class Upstream {
   }
 
   /** Lists are fetched again when the upstream says that they changed, and when it was away. */
-  async #follow({ client, key, audience }: UpstreamConversation): Promise<void> {
+  async #follow({ client, key, audience, revision }: UpstreamConversation): Promise<void> {
     this.#lastFailure = undefined;
     const listKey = audience === undefined || this.met === undefined ? '' : this.#listKey(audience);
     // What it lists is known from another conversation.
@@ -231,7 +231,11 @@ export class Upstream {
     try {
       const watch = client.watch(filter, { signal: this.#watching.signal });
       watch.granted.then(
-        () => this.lists.follow(listKey, filter),
+        () => {
+          this.lists.follow(listKey, filter);
+          // Without sessions, what changed between a list and this moment was not reported.
+          if (!revision.hasSessions) this.lists.invalidateAll(listKey);
+        },
         () => undefined,
       );
       for await (const { kind } of watch) if (kind !== 'resource') this.lists.invalidate(kind, listKey);

@@ -29,8 +29,15 @@ export type AgentEvent =
       readonly isError: boolean;
       readonly act?: string;
     }
-  /** A rule denied the call or the user declined it, and the model knows. */
-  | { readonly type: 'denied'; readonly id: string; readonly name: string; readonly why: string }
+  /** A rule denied the call or the user declined it, and the model knows. `act` is for `host.explain`. */
+  | {
+      readonly type: 'denied';
+      readonly id: string;
+      readonly name: string;
+      readonly why: string;
+      readonly rule: string;
+      readonly act: string;
+    }
   /** Of the whole run so far. */
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
   /** The last event of a run: what the model said last. */

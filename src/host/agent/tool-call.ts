@@ -51,8 +51,9 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
     signal.throwIfAborted();
     if (!(error instanceof McpError && error.code === 'MCP_DENIED'))
       return failedResult(use, error, { name, server, emit });
-    const why = String(error.details['why']);
-    emit({ type: 'denied', id, name, why });
+    const { details } = error;
+    const why = String(details['why']);
+    emit({ type: 'denied', id, name, why, rule: String(details['rule']), act: String(details['id']) });
     const text = `This call was denied: ${why}. Respect that; do not try to reach the same by other means.`;
     return resultOf(use, [{ type: 'text', text }], true);
   }

@@ -40,7 +40,7 @@ export function VirtualList(props: VirtualListProps) {
   }, []);
   useLayoutEffect(() => {
     if (follows && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [follows, count]);
+  }, [follows, count, height]);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || shows === undefined || shows >= count) return;
