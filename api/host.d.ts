@@ -74,6 +74,8 @@ export type AgentEvent =
     readonly id: string;
     readonly name: string;
     readonly why: string;
+    readonly rule: string;
+    readonly act: string;
 }
  | {
     readonly type: 'usage';
