@@ -107,13 +107,21 @@ describe('watch', () => {
     expect(eventsIn(stdout)).toEqual(['lost', 'connected', 'changed']);
   });
 
-  test('ends as offline when the server has no more news', async () => {
-    const shop = shopOf();
-    const http = await serveHttp(shop, { port: 0 });
-    const { code, stderr } = await watching([http.url, '--tools'], { act: () => shop.close(), enough: () => false });
-    await http.close();
-    expect(code).toBe(3);
-    expect(stderr).toContain('the server said that there will be no more news');
+  test('goes on when a server that ended in good order is there again', async () => {
+    const first = await serveHttp(shopOf(), { port: 0 });
+    const port = Number(new URL(first.url).port);
+    let second: Awaited<ReturnType<typeof serveHttp>> | undefined;
+    const restart = async (): Promise<void> => {
+      await first.close();
+      second = await serveHttp(shopOf(), { port });
+    };
+    const { code, stdout } = await watching([first.url, '--tools', '--json'], {
+      act: () => void restart(),
+      enough: (out) => eventsIn(out).includes('changed'),
+    });
+    await second?.close();
+    expect(code).toBe(130);
+    expect(eventsIn(stdout).at(-1)).toBe('changed');
   });
 
   test('says that the connection was lost and is there again, and leaves no process behind', async () => {

@@ -67,7 +67,8 @@ describe('the command line', () => {
     const ticket = JSON.parse(begun.stdout) as { readonly id: string; readonly ticket: TaskTicket }; // as it is promised
     expect(ticket.ticket).toMatchObject({ v: 1, server: server.url, taskId: 'task-1', tool: 'render' });
     const kept = join(home, '.local', 'state', 'mooring', 'tasks');
-    const [file = ''] = await readdir(kept);
+    // One that is being written has another name until it is whole.
+    const [file = ''] = (await readdir(kept)).filter((name) => !name.endsWith('.half'));
     expect((await stat(join(kept, file))).mode & 0o777).toBe(0o600);
     const id = ticket.id.slice(0, 8);
     expect((await run('tasks')).stdout).toContain(id);
