@@ -74,6 +74,10 @@ afterAll(async () => {
   upstream.close();
 });
 
+/** The headers of the last call that the upstream got. The gateway lists its tools when it likes. */
+const lastCall = ({ seen } = upstream): IncomingHttpHeaders =>
+  seen.findLast((headers) => headers['mcp-method'] === 'tools/call') ?? {};
+
 const ours = (headers: IncomingHttpHeaders): object =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-')));
 
@@ -83,11 +87,11 @@ test('a call goes upstream with the headers that a client of the upstream writes
   await using direct = await connect(upstream.url, { revisions: [STATELESS] });
   await direct.list('tools').all();
   await direct.call('find', args);
-  const expected = upstream.seen.at(-1) ?? {};
+  const expected = lastCall();
   await using client = await connect(front.url, { revisions: [STATELESS] });
   await client.list('tools').all();
   expect((await client.call('shop__find', args)).text).toBe('in Zürich');
-  const sent = upstream.seen.at(-1) ?? {};
+  const sent = lastCall();
   expect(ours(sent)).toEqual(ours(expected));
   expect(ours(sent)).toEqual({
     'mcp-protocol-version': STATELESS,
@@ -102,7 +106,7 @@ test('a call goes upstream with the headers that a client of the upstream writes
 test('a call of a caller with a session goes to an upstream without one with the same headers', async () => {
   await using client = await connect(front.url, { revisions: [SESSIONS] });
   await client.call('shop__find', { region: 'eu', count: 1 });
-  expect(ours(upstream.seen.at(-1) ?? {})).toEqual({
+  expect(ours(lastCall())).toEqual({
     'mcp-protocol-version': STATELESS,
     'mcp-method': 'tools/call',
     'mcp-name': 'find',
@@ -171,7 +175,7 @@ test('no header of a caller reaches an upstream, known or not', async () => {
   const headers = { ...headersFor('shop__find'), 'mcp-param-region': 'eu', 'mcp-param-count': '1', ...own };
   const { status } = await post({ headers, body: call('shop__find', { region: 'eu', count: 1 }) });
   expect(status).toBe(200);
-  const sent = upstream.seen.at(-1) ?? {};
+  const sent = lastCall();
   for (const name of Object.keys(own)) expect(sent[name]).toBeUndefined();
   expect(JSON.stringify(sent)).not.toContain('Bearer caller');
 });
@@ -206,7 +210,7 @@ test('a header Mcp-Param-* that the gateway does not know yet reaches the upstre
       body: JSON.stringify({ jsonrpc: '2.0', ...call('late__b', { region: 'eu' }) }),
     });
     expect(await response.text()).toContain('"text":"eu"');
-    expect(late.seen.at(-1)).toMatchObject({ 'mcp-name': 'b', 'mcp-param-region': 'eu' });
+    expect(lastCall(late)).toMatchObject({ 'mcp-name': 'b', 'mcp-param-region': 'eu' });
   } finally {
     await behind.close();
     await listener.close();
@@ -227,5 +231,5 @@ test('rules decide by the body: in a revision whose headers are not checked, a h
     });
   expect((await ask('shop__secret', 'shop__find')).text).toContain('Unknown tool: shop__secret');
   expect((await ask('shop__find', 'shop__secret')).text).toContain('in eu');
-  expect(upstream.seen.at(-1)).toMatchObject({ 'mcp-name': 'find', 'mcp-param-region': 'eu' });
+  expect(lastCall()).toMatchObject({ 'mcp-name': 'find', 'mcp-param-region': 'eu' });
 });
