@@ -75,7 +75,10 @@ test('a ticket whose server knows no such task of this caller says so, and is no
   await page.getByRole('button', { name: 'Detach' }).click();
   caller = 'grace';
   // The form for tickets has one too, which sends it.
-  await page.locator('button:not([type="submit"])').filter({ hasText: /^Attach$/ }).click();
+  await page
+    .locator('button:not([type="submit"])')
+    .filter({ hasText: /^Attach$/ })
+    .click();
   await allowUntil('.card.result');
   expect(await result().textContent()).toContain('does not know task');
   await page.locator('tr[aria-selected="true"][data-state="detached"]').waitFor();
