@@ -16,7 +16,10 @@ export type TaskOutcome =
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   | { readonly cancelled: true };
 
-/** JSON only. Once it has ended, what only runs need is empty: arguments, caller, answers, steps. Stores look at `id`, `version`, `owner`, `createdAt`, `dueAt`, `outcome`, `lease` and `runs` alone. */
+/**
+ * JSON only. Once it has ended, what only runs need is empty: arguments, caller, answers, steps. Stores look at `id`, `version`,
+ * `owner`, `createdAt`, `dueAt`, `outcome`, `lease` and `runs` alone.
+ */
 export interface StoredTask {
   /** 32 random bytes as base64url, or derived from the sealed state where a round came first. */
   readonly id: string;

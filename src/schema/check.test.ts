@@ -161,7 +161,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
     }
   });
 
-  test('a schema too deep for the stack is rejected in words, whoever wrote it', () => {
+  test('a schema too deep for the stack is rejected in words, of an author and of a peer', () => {
     let schema: JsonSchema = {};
     for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };
     for (const read of [use, (given: JsonSchema) => foreignChecker(given, 'a form')])

@@ -161,7 +161,7 @@ class TokenChecker {
     const fail = (thrown: unknown): string => this.#faultOf(thrown, token);
     try {
       const claims = verify(token, accepted);
-      // No claim is a function: this is the promise of a verifier, whoever made it.
+      // No claim is a function, so this is the promise of a verifier, of whatever library.
       if (typeof claims?.['then'] !== 'function') return this.#accepted(claims as Claims | undefined);
       return Promise.resolve(claims)
         .then((found) => this.#accepted(found))

@@ -244,8 +244,8 @@ test.each(['', '# later\n', '---\n', 'null', '[]', 'hello', '7', 'upstreams:', '
   },
 );
 
-test('a file of two documents says so', async () => {
+test('a file of two documents is told that one was expected', async () => {
   expect(places(await read(`${whole}---\n${whole}`, { TENANT: 'acme' }), 'error')).toEqual([
-    expect.stringContaining('it has two documents; one was expected'),
+    expect.stringContaining('it has more than one document; one was expected'),
   ]);
 });

@@ -44,7 +44,7 @@ interface CachedList {
   /** When it was asked for. */
   readonly at: number;
   readonly client: Client;
-  /** Whether the server announced changes by then. What changed between a list and the first announcement is in neither. */
+  /** Whether the server announced changes by then: what changes between the two is in neither. */
   readonly isFollowed: boolean;
 }
 
@@ -106,8 +106,7 @@ export class ServerListing {
 
   /** Resolves when the list is as the server has it now. */
   load(kind: ItemKind, { retry, unannounced = false, signal }: LoadOptions): Promise<void> {
-    const isFollowed = this.#announces.has(kind) && this.#state(kind).cached?.isFollowed === true;
-    if (this.isFresh(kind) && (isFollowed || !unannounced)) return Promise.resolve();
+    if (this.isFresh(kind) && (!unannounced || this.#isAnnounced(kind))) return Promise.resolve();
     if (!retry && (this.#isFailing(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const { done } = this.#state(kind).loading ?? this.#begin(kind);
     // The other callers go on waiting.
@@ -118,7 +117,12 @@ export class ServerListing {
     const { cached, isStale } = this.#state(kind);
     if (cached === undefined || isStale || cached.client !== this.#watched || this.server.state !== 'ready')
       return false;
-    return this.#announces.has(kind) || this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
+    return this.#isAnnounced(kind) || this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
+  }
+
+  /** Whether the server has announced every change since the list was asked for. */
+  #isAnnounced(kind: ItemKind): boolean {
+    return this.#announces.has(kind) && this.#state(kind).cached?.isFollowed === true;
   }
 
   /** Since when a list is being loaded, if it is. */

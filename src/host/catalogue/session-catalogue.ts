@@ -1,5 +1,4 @@
 /** The catalogue of one session. What it shows is computed once for each version of the host's catalogue. */
-
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Act } from '../act/act.ts';
 import type { LockItem } from '../lock/lock-item.ts';

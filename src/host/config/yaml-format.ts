@@ -30,7 +30,8 @@ const reserved = /^(?:true|false|yes|no|on|off|null|nan|inf|y|n)$/i;
 function documentOf(text: string): ReturnType<typeof parseDocument> {
   const document = parseDocument(text, { logLevel: 'error', prettyErrors: false });
   const [fault] = document.errors;
-  if (fault?.code === 'MULTIPLE_DOCS') throw new JsoncFault(fault.pos[0], 'it has two documents; one was expected');
+  if (fault?.code === 'MULTIPLE_DOCS')
+    throw new JsoncFault(fault.pos[0], 'it has more than one document; one was expected');
   if (fault !== undefined) throw new JsoncFault(fault.pos[0], fault.message);
   return document;
 }

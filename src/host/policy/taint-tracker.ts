@@ -2,7 +2,6 @@
  * Recognises text of one server on its way to another. What a server gave to a session is kept as fingerprints; what is about to leave
  * is compared with them. It recognises text, not meaning: other words, pictures and ciphers get by.
  */
-
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { compileGlob } from './act-match.ts';
