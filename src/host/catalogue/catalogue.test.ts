@@ -392,3 +392,34 @@ test('a list that is loaded again and has not changed makes no new version', asy
   expect([given.catalogue.version, after]).toEqual([version, before]);
   expect(after).toBe(before);
 });
+
+test('a list from before the server announces changes is loaded again after a while, one from after it is not', async () => {
+  const ID = 'io.modelcontextprotocol/subscriptionId';
+  let acknowledge = (): void => undefined;
+  const shop = new Offering(
+    { tools: [tool('refund')] },
+    {
+      revision: '2026-07-28',
+      on: {
+        'subscriptions/listen': ({ notifications }, line, { id }) => {
+          acknowledge = () =>
+            line.notify('notifications/subscriptions/acknowledged', { notifications, _meta: { [ID]: id } });
+          return silence;
+        },
+      },
+    },
+  );
+  const lists = (): number => shop.server.methods.filter((method) => method === 'tools/list').length;
+  await using given = new Stocked({ shop });
+  await loaded(given, 'tool');
+  shop.offered = { tools: [tool('wipe')] };
+  acknowledge();
+  await settled();
+  await given.clock.pass(299_999);
+  expect(namesOf(await loaded(given, 'tool'))).toEqual(['shop.refund']);
+  await given.clock.pass(1);
+  expect(namesOf(await loaded(given, 'tool'))).toEqual(['shop.wipe']);
+  await given.clock.pass(300_000);
+  await loaded(given, 'tool');
+  expect(lists()).toBe(2);
+});

@@ -4,6 +4,7 @@ import { McpError } from '../../errors.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { isMissingList, type ListItems, lists, missingListFault } from '../../revisions/decode-lists.ts';
+import { findRevision } from '../../revisions/index.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
@@ -165,7 +166,9 @@ export class ServerListing {
   }
 
   async #request(kind: ItemKind, client: Client): Promise<CachedList> {
-    const about = { at: this.#options.clock.now(), client, isFollowed: this.#announces.has(kind) };
+    // In a session, every change is announced from its start.
+    const isFollowed = this.#announces.has(kind) || findRevision(client.server.revision)?.hasSessions === true;
+    const about = { at: this.#options.clock.now(), client, isFollowed };
     if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, items: [], rejected: [] };
     const listed = await this.#list(kind, client);
     if (listed === undefined) {
