@@ -1,6 +1,7 @@
 /** Reads a command line by the options of a command. */
 import { parseArgs } from 'node:util';
 import { McpError } from '../errors.ts';
+import { nearestNames, suggest } from '../model/suggest.ts';
 import type { Input, Option, Options } from './command.ts';
 
 /** Every command has these. */
@@ -72,12 +73,9 @@ function refusal(error: unknown, options: Options): McpError {
   const [, name = 'An option'] = /'(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
   const known = options[name.replace(/^--?/, '')];
   if (known !== undefined) return badArgument(name, wrongUse(known));
-  return badArgument(
-    name,
-    `there is no such option; available: ${Object.keys(options)
-      .map((one) => `--${one}`)
-      .join(', ')}`,
-  );
+  const names = Object.keys(options).map((one) => `--${one}`);
+  const advice = nearestNames(name, names).length > 0 ? suggest(name, names) : `available: ${names.join(', ')}`;
+  return badArgument(name, `there is no such option; ${advice}`);
 }
 
 const wrongUse = ({ type, value = 'value' }: Option): string =>

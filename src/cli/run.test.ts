@@ -59,6 +59,12 @@ describe('the command line', () => {
     expect(stderr).toContain('--frobnicate: there is no such option');
   });
 
+  test('names the option that was probably meant', async () => {
+    const { code, stderr } = await mooring(['list', '--revison', '2025-11-25']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--revison: there is no such option; did you mean --revision?');
+  });
+
   test('names the command that was probably meant', async () => {
     const { code, stderr } = await mooring(['lsit']);
     expect(code).toBe(2);

@@ -11,9 +11,12 @@ import { folder, mooring } from '../support/command-line.ts';
 import { TaskHttpServer } from '../support/task-http-server.ts';
 import { verifies } from '../support/verifies.ts';
 
+const sourceOf = (file: string): string => JSON.stringify(pathToFileURL(resolve('src', file)).href);
+const tsx = pathToFileURL(resolve('node_modules/tsx/dist/esm/index.mjs')).href;
+
 /** Begins a task, prints its ticket, and never answers what it is asked. */
 const deaf = (url: string): string => `
-  import { connect } from ${JSON.stringify(pathToFileURL(resolve('src/connect/index.ts')).href)};
+  import { connect } from ${sourceOf('connect/index.ts')};
   const elicit = () => { console.log('asked'); return new Promise(() => undefined); };
   const client = await connect(${JSON.stringify(url)}, { tasks: true, elicit });
   const task = await client.start('render');
@@ -26,7 +29,6 @@ describe('a client with a task', () => {
     verifies('TASK-76', 'TASK-86', 'TASK-102');
     await using server = await new TaskHttpServer().listen();
     server.isAsking = true;
-    const tsx = pathToFileURL(resolve('node_modules/tsx/dist/esm/index.mjs')).href;
     const child = spawn(process.execPath, ['--import', tsx, '--input-type=module', '-e', deaf(server.url)]);
     let printed = '';
     child.stdout.on('data', (text: Buffer) => {
@@ -98,5 +100,21 @@ describe('the command line', () => {
     const cancelled = await mooring(['tasks', 'cancel', id], { home });
     expect([cancelled.code, server.isCancelled]).toEqual([0, true]);
     expect((await mooring(['tasks'], { home })).stdout).toContain('No task is under way');
+  });
+
+  test('says that a server which it started ends with it, and how its task goes on', async () => {
+    await using project = await folder();
+    const yard = `
+      import { serveStdio } from ${sourceOf('transport/stdio.ts')};
+      import { createYard } from ${JSON.stringify(pathToFileURL(resolve('test/fixtures/yard.ts')).href)};
+      await serveStdio(createYard());
+    `;
+    const command = [process.execPath, '--import', tsx, '--input-type=module', '-e', yard];
+    const { code, stdout } = await mooring(['call', 'drift', '--detach', '--', ...command], { home: project.path });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^The server ends with this command\. If it stores its tasks, `mooring tasks wait [0-9a-f]{8}`/m,
+    );
+    expect(stdout).not.toContain('works on');
   });
 });

@@ -81,11 +81,11 @@ A server can make a task of a call, which works on by itself: Ctrl-C then ends t
       if (values.detach === true && task.ticket !== undefined) {
         opened.endProgress();
         print.data(task.ticket);
-        print.line(comeBack(shortId(task.ticket)));
+        print.line(comeBack(shortId(task.ticket), target));
         task.result().catch(() => undefined);
         return undefined;
       }
-      const result = await waitForTask(task, opened, print);
+      const result = await waitForTask(task, opened, { print, target });
       opened.endProgress();
       if (values.detach === true) print.note('The server made no task of the call, so it was waited for.');
       return printToolResult(result, name, { shell, print, output });

@@ -4,7 +4,6 @@ import { type CommandContext, command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { runOnHost } from '../host/run-on-host.ts';
-
 import { answerOptions } from '../questions/question-answerer.ts';
 import { findTask } from '../tasks/command-tickets.ts';
 import { printToolResult } from '../tasks/show-task-result.ts';
@@ -30,7 +29,7 @@ Questions of the task are asked in the terminal. Ctrl-C ends the waiting, and th
     const output = await openOutputTarget(values, shell);
     return runOnHost(target, { values, shell, print, tickets }, ticket.name, async (opened) => {
       const { task } = await opened.host.resume(ticket);
-      const result = await waitForTask(task, opened, print);
+      const result = await waitForTask(task, opened, { print, target });
       opened.endProgress();
       return printToolResult(result, ticket.name, { shell, print, output });
     });

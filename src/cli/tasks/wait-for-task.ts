@@ -3,9 +3,14 @@ import type { HostTask, ToolResult } from '../../host/index.ts';
 import { untilAborted } from '../../revisions/opening.ts';
 import type { HostRun } from '../host/run-on-host.ts';
 import type { Printer } from '../printer.ts';
+import type { CommandTarget } from '../target/target.ts';
 import { shortId } from './command-tickets.ts';
 
-export async function waitForTask(task: HostTask, opened: HostRun, print: Printer): Promise<ToolResult> {
+export async function waitForTask(
+  task: HostTask,
+  opened: HostRun,
+  { print, target }: { readonly print: Printer; readonly target: CommandTarget },
+): Promise<ToolResult> {
   const { signal, onProgress } = opened.request;
   void showStates(task, { signal, onProgress }).catch(() => undefined);
   try {
@@ -14,14 +19,16 @@ export async function waitForTask(task: HostTask, opened: HostRun, print: Printe
     opened.endProgress();
     // A call that is no task ends with this program; a task is told apart by its ticket.
     if (signal.aborted && task.ticket === undefined) await task.cancel();
-    if (signal.aborted && task.ticket !== undefined) print.note(comeBack(shortId(task.ticket)));
+    if (signal.aborted && task.ticket !== undefined) print.note(comeBack(shortId(task.ticket), target));
     throw error;
   }
 }
 
 /** How to come back, for the user. */
-export const comeBack = (id: string): string =>
-  `The task works on. Wait for it with \`mooring tasks wait ${id}\`, or stop it with \`mooring tasks cancel ${id}\`.`;
+export const comeBack = (id: string, { source }: CommandTarget): string =>
+  'url' in source
+    ? `The task works on. Wait for it with \`mooring tasks wait ${id}\`, or stop it with \`mooring tasks cancel ${id}\`.`
+    : `The server ends with this command. If it stores its tasks, \`mooring tasks wait ${id}\` starts it again and the task goes on.`;
 
 async function showStates(
   task: HostTask,

@@ -7,7 +7,7 @@ const destroying = /^(?:delete|remove|drop|erase|destroy|purge|wipe|truncate)(?!
 export const contradictoryAnnotations: LintRule = {
   id: 'contradictory-annotations',
   severity: 'error',
-  fix: 'Correct readOnlyHint.',
+  fix: 'Correct readOnlyHint; in a server made with Mooring, `effects`.',
   check: eachTool(({ name, annotations }) => {
     if (annotations?.readOnlyHint !== true) return undefined;
     if (annotations.destructiveHint === true) return 'states both readOnlyHint and destructiveHint';

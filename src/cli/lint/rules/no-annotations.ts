@@ -4,7 +4,7 @@ import { eachTool, type LintRule } from '../rule.ts';
 export const noAnnotations: LintRule = {
   id: 'no-annotations',
   severity: 'warning',
-  fix: 'State readOnlyHint, and destructiveHint if the tool changes data.',
+  fix: 'State readOnlyHint, and destructiveHint if the tool changes data; a server made with Mooring states `effects`.',
   check: eachTool(({ annotations }) =>
     annotations?.readOnlyHint === undefined && annotations?.destructiveHint === undefined
       ? 'does not state whether it changes data'
