@@ -110,15 +110,21 @@ test('a URI that leads out of what a view has of an upstream does not reach it, 
   expect(seen).toEqual(['file:///public/a%20b']);
 });
 
-test('the secrets of a process that fails are not in the status of its upstream', async () => {
-  const code = "console.error('cannot sign in with', process.env.KEY); process.exit(3)";
+test('operators read why a process fails, in one line and without its secrets; callers read that it cannot be reached', async () => {
+  const code = "console.error('cannot sign in with', process.env.KEY, '\\nno such key'); process.exit(3)";
   const upstreams = { shop: { command: process.execPath, args: ['-e', code], env: { KEY: 'hunter2-hunter2' } } };
-  await using gateway = createGateway({ name: 'acme', version: '1', upstreams, onWarning: () => undefined });
+  const warnings: string[] = [];
+  const onWarning = (warning: string): void => void warnings.push(warning);
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams, onWarning });
   await gateway.prepare();
   const lastFailure = (): string | undefined => gateway.upstreams.get('shop')?.lastFailure;
   // The start does not wait for a process that takes its time to fail.
-  await soon(() => expect(lastFailure()).toContain('cannot sign in with [masked]'));
-  expect(lastFailure()).not.toContain('hunter2');
+  await soon(() => expect(lastFailure()).toContain('cannot sign in with [masked] | no such key'));
+  await soon(() => expect(warnings.join('\n')).toContain('shop: its tools could not be listed: '));
+  expect(warnings.join('\n')).toContain('cannot sign in with [masked] | no such key');
+  expect(`${lastFailure()} ${warnings.join('\n')}`).not.toContain('hunter2');
+  await using client = await connect(gateway);
+  await expect(client.call('shop__find')).rejects.not.toThrow('sign in');
 });
 
 test('a page whose host programs do not agree about is not passed on', () => {

@@ -16,6 +16,10 @@ test('the reason of a failed request is found wherever it hides', () => {
   expect(networkReason(new AggregateError([new Error('no route'), new Error('refused')]))).toBe('no route');
   expect(networkReason(new RangeError(''))).toBe('RangeError');
   expect(networkReason('gone')).toBe('gone');
+  const tls = Object.assign(new Error('write EPROTO 80BC:error:0A00010B'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
+  expect(networkReason(new TypeError('fetch failed', { cause: tls }))).toBe(
+    'fetch failed: the port does not use TLS; try http:',
+  );
 });
 
 describe('text from elsewhere', () => {

@@ -53,6 +53,8 @@ export const displayUrl = ({ origin, pathname }: URL): string => origin + pathna
 export function networkReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
+  // What OpenSSL writes helps no reader.
+  if ('code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the port does not use TLS; try http:';
   const inner = error.cause instanceof Error ? `: ${networkReason(error.cause)}` : '';
   return printable(`${error.message === '' ? error.name : error.message}${inner}`.slice(0, 300));
 }

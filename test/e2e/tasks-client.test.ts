@@ -73,7 +73,7 @@ describe('the command line', () => {
     const [file = ''] = (await readdir(kept)).filter((name) => !name.endsWith('.half'));
     expect((await stat(join(kept, file))).mode & 0o777).toBe(0o600);
     const id = ticket.id.slice(0, 8);
-    expect((await run('tasks')).stdout).toContain(id);
+    expect((await run('tasks')).stdout).toMatch(new RegExp(`^ *${id} +render +${server.url} `));
     expect((await run('tasks', 'show', id)).stdout).toBe('working  12 of 40 frames\n');
     server.isAsking = true;
     expect((await run('tasks', 'show', id)).stdout).toBe('input_required\n');

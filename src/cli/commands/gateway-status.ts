@@ -7,6 +7,7 @@ import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { askOperations, operationsOptions } from '../gateway/operations-client.ts';
 
@@ -33,7 +34,7 @@ The URL is that of "operations" in its file (default: http://127.0.0.1:9090).`,
     const rows = upstreams.filter(isObject) as unknown as readonly UpstreamState[];
     print.data(status);
     const facts = [status['name'], status['version'], status['state']].map((fact) => printable(String(fact)));
-    print.line(`${facts.join(' ')}, ${printable(String(status['waitingCalls']))} waiting calls`);
+    print.line(`${facts.join(' ')}, ${printable(countOf(status['waitingCalls'], 'waiting call'))}`);
     for (const row of rows) for (const line of upstreamLines(row)) print.line(line);
     const isWell = status['state'] === 'ready' && rows.every(({ circuit }) => circuit !== 'open');
     return isWell ? undefined : exitCodes.no;
@@ -53,9 +54,9 @@ function upstreamLines({
   const facts = [
     `${state}${revision === undefined ? '' : ` ${revision}`}`,
     ...(circuit === 'closed' ? [] : [`circuit ${circuit}`]),
-    `${conversations} conversations`,
-    `${calls?.open} calls, ${calls?.waiting} waiting`,
-    ...(tools === undefined ? [] : [`${tools} tools`]),
+    countOf(conversations, 'conversation'),
+    `${countOf(calls?.open, 'call')}, ${calls?.waiting} waiting`,
+    ...(tools === undefined ? [] : [countOf(tools, 'tool')]),
   ];
   return [
     `  ${printable(String(label))}: ${printable(facts.join(', '))}`,

@@ -1,6 +1,8 @@
 /** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
+
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import type { ModuleFile } from '../module/load-server.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { changesBetween, changeText, newsOf, type OfferChange } from './changes.ts';
@@ -94,9 +96,11 @@ export class Reloader {
     const { print } = this.#by;
     const { tools, resources, prompts } = offer;
     if (changes === undefined) {
-      const counted = [counting(tools, 'tool'), counting(resources, 'resource'), counting(prompts, 'prompt')].join(
-        ', ',
-      );
+      const counted = [
+        countOf(tools.length, 'tool'),
+        countOf(resources.length, 'resource'),
+        countOf(prompts.length, 'prompt'),
+      ].join(', ');
       print.note(`${print.style('green', 'ready', 'stderr')} ${printable(offer.name)}: ${counted} (${ms} ms)`);
       print.data({ event: 'ready', name: offer.name, ms }, { event: true });
       return;
@@ -106,6 +110,3 @@ export class Reloader {
     print.data({ event: 'reloaded', changes, ms }, { event: true });
   }
 }
-
-const counting = ({ length }: readonly unknown[], word: string): string =>
-  `${length} ${word}${length === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 /** What a server offers: whether its lists can be read, its schemas be used, and its results are what they promise. */
+
 import type { Client } from '../../client/index.ts';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -6,6 +7,7 @@ import { printable } from '../../model/printable.ts';
 import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
+import { countOf } from '../count-of.ts';
 import { rawItems, UnusableList } from '../raw-list.ts';
 import {
   type DoctorFinding,
@@ -49,15 +51,12 @@ export async function listsCheck(client: Client): Promise<CheckedLists> {
       else faults.push(failed);
     }
   }
-  const counted = [...items].map(([word, found]) => counting(found, word)).join(', ');
+  const counted = [...items].map(([word, found]) => countOf(found.length, word)).join(', ');
   const findings =
     faults.length > 0 ? faults : [passedFinding('lists', counted === '' ? 'no tools, resources or prompts' : counted)];
   const named = (items.get('tool') ?? []).filter(({ name }) => typeof name === 'string');
   return { findings, tools: named };
 }
-
-const counting = ({ length }: readonly unknown[], word: string): string =>
-  `${length} ${word}${length === 1 ? '' : 's'}`;
 
 /** Undefined where nothing is wrong. */
 function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
@@ -110,7 +109,7 @@ export function schemasCheck(tools: readonly JsonObject[], revision: string): re
   ]);
   return found.some(({ holds }) => !holds)
     ? found
-    : [passedFinding('schemas', `${counting(tools, 'tool')} checked`), ...found];
+    : [passedFinding('schemas', `${countOf(tools.length, 'tool')} checked`), ...found];
 }
 
 function schemaFaults(

@@ -1,8 +1,9 @@
 /** Reads the file of a gateway for a command, and prints what was found in it. */
+
 import type { FileFinding } from '../../gateway/file/file-finding.ts';
 import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';
-
 import { badArgument, rejectExtra } from '../arguments.ts';
+import { countOf } from '../count-of.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { pathFrom } from '../target/target.ts';
@@ -37,9 +38,8 @@ export function findingLine(
 }
 
 export function countText(findings: readonly FileFinding[]): string {
-  const [errors, warnings] = (['error', 'warning'] as const).map(
-    (severity) => findings.filter((one) => one.severity === severity).length,
+  const counted = (['error', 'warning'] as const).map((word) =>
+    countOf(findings.filter(({ severity }) => severity === word).length, word),
   );
-  const plural = (count = 0, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-  return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
+  return counted.join(', ');
 }

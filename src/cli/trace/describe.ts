@@ -1,4 +1,5 @@
 /** A message, or a request of HTTP, as one line that a person can read while it goes by. */
+
 import {
   isFailure,
   isObject,
@@ -12,6 +13,7 @@ import {
 import { printable } from '../../model/printable.ts';
 import type { TracedHttp } from '../../recording/http-tap.ts';
 import type { TappedMessage } from '../../recording/tap.ts';
+import { countOf } from '../count-of.ts';
 import type { Printer } from '../printer.ts';
 
 /** Of the content of a message. */
@@ -92,7 +94,7 @@ const lists = [
 
 function listOf(items: readonly unknown[], what: string): string {
   const names = items.map((item) => (isObject(item) ? String(item['name'] ?? item['uri']) : '?'));
-  return `${items.length} ${what}${items.length === 1 ? '' : 's'}${names.length === 0 ? '' : `: ${names.join(', ')}`}`;
+  return `${countOf(items.length, what)}${names.length === 0 ? '' : `: ${names.join(', ')}`}`;
 }
 
 const infoOf = (info: unknown): string =>

@@ -41,8 +41,13 @@ export interface ListAudience {
   readonly hops: number;
 }
 
-/** A conversation to fetch a list on. */
-export type LeaseForList = (audience: UpstreamAudience | undefined, signal: AbortSignal) => Promise<UpstreamLease>;
+/** Where lists come from. */
+export interface ListSource {
+  /** A conversation to fetch a list on. */
+  lease(audience: UpstreamAudience | undefined, signal: AbortSignal): Promise<UpstreamLease>;
+  /** Why that failed, for operators. */
+  reasonOf(error: unknown): string;
+}
 
 interface ListEntryState {
   readonly audience: UpstreamAudience | undefined;
@@ -63,16 +68,16 @@ interface ListEntryState {
 
 export class UpstreamLists {
   readonly #settings: UpstreamSettings;
-  readonly #lease: LeaseForList;
+  readonly #source: ListSource;
   readonly #entries: Map<string, ListEntryState> = new Map();
   readonly #listeners: Set<(kind: ListName) => void> = new Set();
   /** The kinds that are followed, by the key of the audience. */
   readonly #followed: Map<string, ReadonlySet<string>> = new Map();
   #version = 0;
 
-  constructor(settings: UpstreamSettings, lease: LeaseForList) {
+  constructor(settings: UpstreamSettings, source: ListSource) {
     this.#settings = settings;
-    this.#lease = lease;
+    this.#source = source;
   }
 
   /** Calls back when a list that was fetched differs from the one before. */
@@ -187,7 +192,7 @@ export class UpstreamLists {
     entry.isInvalid = false;
     let lease: UpstreamLease | undefined;
     try {
-      lease = await this.#lease(entry.audience, abort.signal);
+      lease = await this.#source.lease(entry.audience, abort.signal);
       const warnOf = (what: string): void => warn(`${label}: ${what}`);
       const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOf });
       this.#keep(kind, entry, fetched);
@@ -195,7 +200,7 @@ export class UpstreamLists {
       entry.isLate = true;
       entry.isInvalid = true;
       entry.failedAt = clock.now();
-      const fault = error instanceof Error ? error.message : String(error);
+      const fault = this.#source.reasonOf(error);
       if (fault !== entry.fault) warn(`${label}: its ${kind} could not be listed: ${fault}`);
       entry.fault = fault;
     } finally {

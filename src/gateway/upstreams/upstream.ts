@@ -59,7 +59,10 @@ export class Upstream {
     this.#circuit = new Circuit(circuit, clock);
     this.#queue = new CallQueue(label, limits, clock);
     this.#pool = new ClientPool(this.settings, this.#circuit, (one) => void this.#follow(one));
-    this.lists = new UpstreamLists(this.settings, (audience, signal) => this.#lease(audience, signal));
+    this.lists = new UpstreamLists(this.settings, {
+      lease: (audience, signal) => this.#lease(audience, signal),
+      reasonOf: (error) => this.#reasonOf(error),
+    });
   }
 
   /** The gateway's own conversation, if there is one. */
@@ -207,9 +210,15 @@ export class Upstream {
   }
 
   #noteFailure(error: unknown): unknown {
-    const why = error instanceof Error ? String(error.cause ?? error) : String(error);
-    this.#lastFailure = maskSecrets(this.#masks.mask(why));
+    this.#lastFailure = this.#reasonOf(error);
     return error;
+  }
+
+  /** In one line, for operators. Callers are not told why a server cannot be reached. */
+  #reasonOf(error: unknown): string {
+    const cause = error instanceof UpstreamError ? (error.cause ?? error) : error;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return maskSecrets(this.#masks.mask(why.replaceAll(/\s*\n\s*/g, ' ')));
   }
 
   /** Lists are fetched again when the upstream says that they changed, and when it was away. */

@@ -55,11 +55,12 @@ export function unauthorizedError(
   { url, method, status, challenge, body, sent }: Unauthorized,
   cause: unknown,
 ): McpError {
+  const hadSome = Object.keys(sent ?? {}).some((name) => name.toLowerCase() === 'authorization');
   // Without a challenge, a 403 is not about credentials.
   const advice =
     status === 403 && challenge === undefined
       ? 'check what the server allows: callers, hosts, origins'
-      : 'pass credentials as "headers" or "auth"';
+      : `${hadSome ? 'it did not accept the credentials that were sent; ' : ''}pass credentials as "headers" or "auth"`;
   const details = {
     url: displayUrl(url),
     method,

@@ -394,6 +394,16 @@ describe('who is asking', () => {
     expect(web.asked).toHaveLength(times);
   });
 
+  test.each<[string, Parameters<typeof outcome>[1]]>([
+    ['as a header', { headers: { Authorization: 'Bearer old' } }],
+    ['by auth', { auth: () => ({ headers: () => ({ authorization: 'Bearer old' }), onChallenge: () => false }) }],
+  ])('credentials that were sent %s and not accepted read otherwise than missing ones', async (_, options) => {
+    const web = new FakeWeb(() => status(401));
+    const words = 'it did not accept the credentials that were sent';
+    expect(await outcome(web, options)).toMatchObject({ message: expect.stringContaining(words) });
+    expect(await outcome(web, {})).toMatchObject({ message: expect.not.stringContaining(words) });
+  });
+
   test('auth gets the revision that an initialize offers', async () => {
     const offers: unknown[] = [];
     const web = new FakeWeb(() => status(401));
