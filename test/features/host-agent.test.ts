@@ -203,6 +203,20 @@ describe.each(all)('a run in %s', (revision) => {
     expect(typesOf(events).lastIndexOf('progress')).toBeLessThan(typesOf(events).indexOf('tool-result'));
   });
 
+  test('denies a tool that the rules hide, and keeps a record of it', async () => {
+    const policy = [rules.allow({ kind: 'connect' }), rules.deny({ name: 'refund' }), rules.allow({ name: 'order' })];
+    await using staged = stage([[use('1', 'refund', { id: 'a' })], 'Sorry.'], { revision, policy });
+    const events = await eventsOf(staged.session.run('Refund it'));
+    expect(staged.model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('shop__refund');
+    const denied = events.find((event) => event.type === 'denied');
+    expect(denied).toMatchObject({ name: 'shop.refund', rule: expect.stringContaining('deny') });
+    expect(await staged.host.explain(denied?.act ?? '')).toMatchObject([
+      { allowed: false, act: { name: 'refund', arguments: { id: 'a' } } },
+    ]);
+    expect(told(staged.model.requests[1])).toEqual([[expect.stringContaining('denied'), true]]);
+    expect(staged.log.seen).toEqual([]);
+  });
+
   test('tells the model what tools and the protocol say of failures', async () => {
     verifies('TOOL-47', 'TOOL-48');
     await using staged = stage([[use('1', 'fails'), use('2', 'breaks'), use('3', 'missing')], 'Sorry.'], { revision });

@@ -110,9 +110,9 @@ test('an agent reads, is asked back, is refused, tries again, and is done', asyn
   for await (const event of session.run('Note what Ada likes')) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'done', text: 'All is noted.' });
   expect(textsOf(events, 'files.read_text_file')).toEqual(['Ada likes ships']);
-  expect(textsOf(events, 'files__write_file').join()).toContain('no server has it');
   const refused = events.flatMap((event) => (event.type === 'denied' ? [`${event.name}: ${event.why}`] : []));
   expect(refused).toEqual([
+    expect.stringContaining('files.write_file: '),
     expect.stringContaining('files.read_text_file: '),
     expect.stringContaining('memory.create_entities: the user declined: not yet'),
   ]);

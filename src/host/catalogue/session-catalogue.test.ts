@@ -36,7 +36,9 @@ describe('what the rules deny whatever it is called with', () => {
     expect(namesOf(await given.view().tools())).toEqual(['shop.read_order', 'shop.refund']);
     expect(namesOf(await given.view().prompts())).toEqual(['shop.summary']);
     expect(namesOf(await given.view().search('order'))).toEqual(['shop.read_order']);
-    expect(await given.view().tool('shop__delete_order')).toBeUndefined();
+    expect(namesOf(await given.view().searchTools('delete'))).toEqual([]);
+    // A model that calls it all the same is denied, with a record.
+    expect(await given.view().tool('shop__delete_order')).toMatchObject({ name: 'shop.delete_order' });
   });
 
   test.each([

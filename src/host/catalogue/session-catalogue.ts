@@ -131,7 +131,10 @@ export class SessionCatalogue implements CatalogueView {
     return found.flatMap(({ name }) => byName.get(name)?.tool ?? []);
   }
 
-  /** A tool that a model can call, by its name in the catalogue or the one for models. */
+  /**
+   * A tool for models, by its name in the catalogue or the one for models. One that the rules hide is found too: the gate denies its
+   * call, and the audit has it.
+   */
   async tool(name: string): Promise<CatalogueTool | undefined> {
     await this.#catalogue.load('tool');
     const tools = this.#tools();
@@ -144,7 +147,13 @@ export class SessionCatalogue implements CatalogueView {
           [modelName, tool],
         ]),
     );
-    return view.byName.get(name);
+    return view.byName.get(name) ?? this.#hiddenTool(name);
+  }
+
+  #hiddenTool(name: string): CatalogueTool | undefined {
+    const all = this.#catalogue.items('tool').map((item) => this.#catalogue.tool(item));
+    const found = all.find(({ tool, modelName }) => tool.name === name || modelName === name)?.tool;
+    return found !== undefined && isToolFor('model', found.definition) ? found : undefined;
   }
 
   #current(): VersionedView {
