@@ -68,7 +68,7 @@ export const findingSummary = (what: string, { oddity }: TextFinding): string =>
 
 /** What was found, as a sentence about `what`. */
 export const findingSentence = (what: string, { oddity, excerpt }: TextFinding): string =>
-  `${what} ${sentences[oddity]}: ${excerpt}`;
+  `${what} ${sentences[oddity]}: ${oddity === 'long' ? excerpt : `"${excerpt}"`}`;
 
 function* written(read: string): Generator<TextFinding> {
   for (const { oddity, strong, pattern } of oddityPatterns)
@@ -80,7 +80,7 @@ function* hidden(text: string): Generator<TextFinding> {
   const shown = escapeUnprintable(text);
   if (shown === text) return;
   const at = firstDifference(text, shown);
-  const excerpt = shown.slice(Math.max(0, at - EXCERPT / 2), at + EXCERPT);
+  const excerpt = cutOut(shown, at - EXCERPT / 2, at + EXCERPT);
   const match = [...new Set(shown.match(/\\u\{[\da-f]+\}/g))].join('');
   // A terminal is driven by what most people never see in a description.
   yield { oddity: removeInvisible(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
@@ -90,7 +90,7 @@ function* hidden(text: string): Generator<TextFinding> {
 function* mixed(text: string): Generator<TextFinding> {
   for (const [word] of removeInvisible(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
-      yield { oddity: 'mixed', strong: true, match: word, excerpt: word.slice(0, EXCERPT) };
+      yield { oddity: 'mixed', strong: true, match: word, excerpt: cutOut(word, 0, EXCERPT) };
 }
 
 function* foreign(read: string, others: OtherServers): Generator<TextFinding> {
@@ -99,7 +99,11 @@ function* foreign(read: string, others: OtherServers): Generator<TextFinding> {
 }
 
 const around = (text: string, index: number, match: string): string =>
-  escapeUnprintable(text.slice(Math.max(0, index - 20), index + Math.min(match.length, EXCERPT) + 20)).trim();
+  escapeUnprintable(cutOut(text, index - 20, index + Math.min(match.length, EXCERPT) + 20));
+
+/** A piece of a text, with a mark where something is left out. */
+const cutOut = (text: string, from: number, to: number): string =>
+  `${from > 0 ? '…' : ''}${text.slice(Math.max(0, from), to).trim()}${to < text.length ? '…' : ''}`;
 
 function firstDifference(a: string, b: string): number {
   let i = 0;
