@@ -4,11 +4,13 @@ import type { Backend } from '../stores/backend.ts';
 import { memoryBackend } from '../stores/memory-backend.ts';
 import { numberedChannel } from '../stores/numbered-channel.ts';
 import { type BackendCheck, everyBackend } from './backend-checks.ts';
-import { virtualClock } from './virtual-clock.ts';
+import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 /** Handles of one name share one memory. */
-function checksOf(wrap: (backend: Backend) => Backend = (backend) => backend): readonly BackendCheck[] {
-  const clock = virtualClock();
+function checksOf(
+  wrap: (backend: Backend) => Backend = (backend) => backend,
+  clock: VirtualClock = virtualClock(),
+): readonly BackendCheck[] {
   const places = new Map<string, Backend>();
   return everyBackend(
     (name) => {
@@ -28,6 +30,25 @@ async function failing(checks: readonly BackendCheck[]): Promise<string[]> {
 
 describe('the memory of a process keeps the contract', () => {
   for (const { name, run } of checksOf()) test(name, run);
+});
+
+describe('a backend keeps the contract on a machine that pauses before each command', () => {
+  const clock = virtualClock();
+  const paused = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get(target, name) {
+        const command: unknown = Reflect.get(target, name);
+        if (typeof command !== 'function' || name === 'subscribe') return command;
+        return async (...args: unknown[]): Promise<unknown> => {
+          await clock.advance(700);
+          return command.apply(target, args);
+        };
+      },
+    });
+  const pausing = ({ keyed, once, count, log, channel }: Backend): Backend => ({
+    ...{ keyed: paused(keyed), once: paused(once), count: paused(count), log: paused(log), channel: paused(channel) },
+  });
+  for (const { name, run } of checksOf(pausing, clock)) test(name, run);
 });
 
 describe('numbered channels keep the contract', () => {
