@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { HeldClock } from '../../test/support/held-clock.ts';
+import { soon } from '../../test/support/soon.ts';
 import { type ConnectOptions, connect } from '../connect/index.ts';
 import { createServer, type Server, tool } from '../server/index.ts';
 import { playClient, playServer } from './play.ts';
@@ -49,8 +51,13 @@ describe('playServer', () => {
 
   test('a transcript fails when a message does not come in time', async () => {
     const more = `${meeting}< {"jsonrpc":"2.0","method":"notifications/message"}\n`;
-    const playing = playServer(read(more), echo(), { timeoutMs: 500 });
-    await expect(playing).rejects.toThrow(/Line 4 of the transcript did not come in time/);
+    const clock = new HeldClock();
+    const playing = playServer(read(more), echo(), { clock });
+    const late = expect(playing).rejects.toThrow(/Line 4 of the transcript did not come in time/);
+    // For the answer of line 2, and for line 4.
+    await soon(() => expect(clock.waits).toHaveLength(2));
+    await clock.pass(2_000);
+    await late;
   });
 
   test('a question of the server is answered under the id it came with', async () => {
@@ -103,14 +110,20 @@ describe('playClient', () => {
   });
 
   test('fails when the client leaves early, or fails itself', async () => {
-    const early = playClient(
+    const clock = new HeldClock();
+    let hasLeft = false;
+    const playing = playClient(
       read(text),
       async (transport) => {
-        await using _client = await connect(transport, options);
+        await (await connect(transport, options)).close();
+        hasLeft = true;
       },
-      { timeoutMs: 500 },
+      { clock },
     );
-    await expect(early).rejects.toThrow(/Line 4 of the transcript did not come in time/);
+    const early = expect(playing).rejects.toThrow(/Line 4 of the transcript did not come in time/);
+    await soon(() => expect(hasLeft).toBe(true));
+    await clock.pass(2_000);
+    await early;
     const failing = playClient(read(text), () => Promise.reject(new Error('Not today')));
     await expect(failing).rejects.toThrow('Not today');
   });
