@@ -12,6 +12,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { connect } from '../../src/connect/index.ts';
@@ -58,7 +59,7 @@ async function startNode(file: string): Promise<GatewayNode> {
   return { url: `http://127.0.0.1:${port}`, ready: `http://127.0.0.1:${operations}/ready`, child, ended };
 }
 
-/** Each request goes to the next node that is ready. */
+/** Each request goes to the next node that is ready, and to another one if that takes no connection by then: this process can have paused. */
 async function balance(nodes: readonly GatewayNode[]): Promise<string> {
   let turn = 0;
   const next = async (): Promise<GatewayNode | undefined> => {
@@ -77,15 +78,22 @@ async function balance(nodes: readonly GatewayNode[]): Promise<string> {
   };
   const server = createHttpServer((request, response) => void pass(request, response));
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const node = await next();
+    const body = await buffer(request);
     const { method, headers, url = '/' } = request;
-    const sent = httpRequest(`${node?.url}${url}`, { method, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    sent.on('error', () => response.destroy());
-    response.on('close', () => sent.destroy());
-    request.pipe(sent);
+    const send = async (): Promise<void> => {
+      const node = await next();
+      const sent = httpRequest(`${node?.url}${url}`, { method, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      sent.on('error', (error) => {
+        if ('code' in error && error.code === 'ECONNREFUSED') void send();
+        else response.destroy();
+      });
+      response.on('close', () => sent.destroy());
+      sent.end(body);
+    };
+    await send();
   }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,7 +7,8 @@ import { connectNodeRedis } from './redis-clients.ts';
 
 const { REDIS_PORT, UPSTREAM = '', KEY = '' } = process.env;
 const keys = [new Uint8Array(Buffer.from(KEY, 'base64url'))];
-const backend = redisBackend(await connectNodeRedis(Number(REDIS_PORT)));
+// Here Redis is slow at most, because the machine is busy.
+const backend = redisBackend({ ...(await connectNodeRedis(Number(REDIS_PORT))), timeoutMs: 30_000 });
 const gateway = createGateway({
   name: 'acme',
   version: '1',

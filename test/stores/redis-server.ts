@@ -6,10 +6,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { type Clock, systemClock } from '../../src/peer/clock.ts';
 import { systemProgram } from '../support/system-program.ts';
 
 export interface RedisServer {
   readonly port: number;
+  /** For timeouts of commands: its time passes only while Redis is stopped. A Redis that a busy machine lets wait is not away. */
+  readonly clock: Clock;
   /** It answers nothing (SIGSTOP) until `resume`. */
   pause(): void;
   resume(): void;
@@ -37,10 +40,21 @@ export async function startRedis(...more: string[]): Promise<RedisServer> {
   };
   const onExit = (): void => void child.kill('SIGKILL');
   process.once('exit', onExit);
+  let stoppedMs = 0;
+  let stoppedAt: number | undefined;
+  const stoppedSince = (): number => (stoppedAt === undefined ? 0 : systemClock.now() - stoppedAt);
   return {
     port,
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
+    clock: { ...systemClock, now: () => stoppedMs + stoppedSince() },
+    pause() {
+      child.kill('SIGSTOP');
+      stoppedAt = systemClock.now();
+    },
+    resume() {
+      child.kill('SIGCONT');
+      stoppedMs += stoppedSince();
+      stoppedAt = undefined;
+    },
     async restart() {
       await kill();
       child = await run([...args, ...more]);
@@ -64,13 +78,13 @@ export async function startCluster(): Promise<RedisServer> {
   const nodes: RedisServer[] = [];
   for (let i = 0; i < 3; i++)
     nodes.push(await startRedis('--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`));
-  const [{ port }] = nodes as [RedisServer, ...RedisServer[]]; // three
+  const [{ port, clock }] = nodes as [RedisServer, ...RedisServer[]]; // three
   cli(port, '--cluster', 'create', ...nodes.map((node) => `127.0.0.1:${node.port}`), '--cluster-yes');
   // Each of them learns on its own that all slots are served.
   for (const node of nodes) while (!cli(node.port, 'CLUSTER', 'INFO').includes('cluster_state:ok'));
   const all = (change: (node: RedisServer) => unknown) => async () => void (await Promise.all(nodes.map(change)));
   return {
-    port,
+    ...{ port, clock },
     pause: () => nodes.map((node) => node.pause()),
     resume: () => nodes.map((node) => node.resume()),
     restart: all((node) => node.restart()),
