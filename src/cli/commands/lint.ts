@@ -4,7 +4,7 @@ import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { countOf, reportLines, toolCosts, totalCost } from '../lint/lint-report.ts';
+import { findingCount, reportLines, toolCosts, totalCost } from '../lint/lint-report.ts';
 import { lintSubject } from '../lint/lint-subject.ts';
 import type { LintFinding } from '../lint/rule.ts';
 import { lintFindings, lintRules } from '../lint/rules.ts';
@@ -48,8 +48,8 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
       server: subject.server,
       revision,
       findings,
-      errors: countOf(findings, 'error'),
-      warnings: countOf(findings, 'warning'),
+      errors: findingCount(findings, 'error'),
+      warnings: findingCount(findings, 'warning'),
       tokens: { total: totalCost(costs), tools: costs },
       ...failedData(failed),
     });
@@ -59,7 +59,7 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
 });
 
 function exitOf(findings: readonly LintFinding[], strict: boolean): ExitCode | undefined {
-  return countOf(findings, 'error') > 0 || (strict && findings.length > 0) ? exitCodes.no : undefined;
+  return findingCount(findings, 'error') > 0 || (strict && findings.length > 0) ? exitCodes.no : undefined;
 }
 
 function knownRules(ids: readonly string[]): readonly string[] {

@@ -13,7 +13,11 @@ export const tasksCommand = command({
 This command connects to no server. Tickets are files that only you can read. They hold no arguments and no answers of the call, but the URL or the command of the server as you typed it: keep secrets out of it.`,
   exits: [[0, 'the tasks were listed']],
   options: {},
-  examples: [['mooring call https://studio.example.com/mcp render scene=7 --detach'], ['mooring tasks'], ['mooring tasks wait 3f2a81c0']],
+  examples: [
+    ['mooring call https://studio.example/mcp render scene=7 --detach'],
+    ['mooring tasks'],
+    ['mooring tasks wait 3f2a81c0'],
+  ],
   async run({ words, after }, { shell, print }: CommandContext) {
     rejectExtra([...words, ...(after ?? [])]);
     const tickets = await listTickets(shell);

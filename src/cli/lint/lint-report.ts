@@ -20,7 +20,7 @@ export const toolCosts = (tools: readonly Tool[]): readonly ToolCost[] =>
 
 export const totalCost = (costs: readonly ToolCost[]): number => costs.reduce((sum, { tokens }) => sum + tokens, 0);
 
-export const countOf = (findings: readonly LintFinding[], severity: Severity): number =>
+export const findingCount = (findings: readonly LintFinding[], severity: Severity): number =>
   findings.filter((one) => one.severity === severity).length;
 
 export function reportLines(
@@ -70,7 +70,7 @@ function costLines(costs: readonly ToolCost[], { shell, print }: CommandContext)
 
 function summary(findings: readonly LintFinding[]): string {
   if (findings.length === 0) return 'No problems found.';
-  const [errors, warnings] = [countOf(findings, 'error'), countOf(findings, 'warning')];
+  const [errors, warnings] = [findingCount(findings, 'error'), findingCount(findings, 'warning')];
   return `${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`;
 }
 

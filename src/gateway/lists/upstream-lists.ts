@@ -42,7 +42,7 @@ export interface ListAudience {
 }
 
 /** Where lists come from. */
-export interface ListSource {
+export interface UpstreamListSource {
   /** A conversation to fetch a list on. */
   lease(audience: UpstreamAudience | undefined, signal: AbortSignal): Promise<UpstreamLease>;
   /** Why that failed, for operators. */
@@ -68,14 +68,14 @@ interface ListEntryState {
 
 export class UpstreamLists {
   readonly #settings: UpstreamSettings;
-  readonly #source: ListSource;
+  readonly #source: UpstreamListSource;
   readonly #entries: Map<string, ListEntryState> = new Map();
   readonly #listeners: Set<(kind: ListName) => void> = new Set();
   /** The kinds that are followed, by the key of the audience. */
   readonly #followed: Map<string, ReadonlySet<string>> = new Map();
   #version = 0;
 
-  constructor(settings: UpstreamSettings, source: ListSource) {
+  constructor(settings: UpstreamSettings, source: UpstreamListSource) {
     this.#settings = settings;
     this.#source = source;
   }
