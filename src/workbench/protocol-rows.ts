@@ -201,13 +201,16 @@ export interface CallParams extends ActParams {
   readonly task?: boolean;
   readonly meta?: JsonObject;
 }
-export interface ChangeRow {
-  readonly at: number;
+export interface WatchedResource {
   readonly server: string;
   readonly uri: string;
+}
+export interface ChangeRow extends WatchedResource {
+  readonly at: number;
   /** The text before and after, or the number of bytes. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
+  /** Why it is no longer watched. */
   readonly error?: string | undefined;
 }
 

@@ -37,6 +37,7 @@ import type {
   ViewRow,
   ViewStep,
   ViewStepRow,
+  WatchedResource,
 } from './protocol-rows.ts';
 import type {
   ChatState,
@@ -128,11 +129,11 @@ export interface Verbs {
   cancel: Verb<{ readonly ref: string }, { readonly cancelled: boolean }>;
   /** `contents`, as they came. */
   read: Verb<ActParams & { readonly uri: string }, Outcome<JsonObject>>;
-  watch: Verb<
-    { readonly server: string; readonly uri: string; readonly on: boolean },
-    { readonly watched: readonly { readonly server: string; readonly uri: string }[] }
+  watch: Verb<WatchedResource & { readonly on: boolean }, { readonly watched: readonly WatchedResource[] }>;
+  'watch.changes': Verb<
+    Nothing,
+    { readonly watched: readonly WatchedResource[]; readonly changes: readonly ChangeRow[] }
   >;
-  'watch.changes': Verb<Nothing, { readonly changes: readonly ChangeRow[] }>;
   complete: Verb<
     {
       readonly server: string;

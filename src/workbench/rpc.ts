@@ -11,6 +11,7 @@ import {
 } from '../jsonrpc/message.ts';
 import type { Shape } from '../model/shape.ts';
 import { withTimeout } from '../revisions/opening.ts';
+import { messageOf } from '../schema/issues.ts';
 import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
 import type { ScreenName } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
@@ -75,9 +76,14 @@ export class WorkbenchRpc {
     try {
       return { result: (await verb.run(params as VerbParams<VerbName>)) ?? {} }; // its shape has checked them
     } catch (error) {
-      const { message } = error instanceof Error ? error : { message: String(error) };
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
-      return { error: { code, message, ...(error instanceof McpError ? { data: { code: error.code } } : {}) } };
+      return {
+        error: {
+          code,
+          message: messageOf(error),
+          ...(error instanceof McpError ? { data: { code: error.code } } : {}),
+        },
+      };
     }
   }
 }

@@ -4,6 +4,7 @@ import { estimateTokens } from '../host/catalogue/tokens.ts';
 import type { CatalogueTool, HostTask, HostTicket } from '../host/index.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { foreignChecker } from '../schema/index.ts';
+import { messageOf } from '../schema/issues.ts';
 import type { CallParams, CallValue, OutputFault } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
@@ -80,8 +81,6 @@ async function faultsOf(schema: JsonObject, value: unknown): Promise<readonly Ou
     const checked = await foreignChecker(schema, 'the output').check(value);
     return checked.ok ? [] : checked.issues.map(({ path, message }) => ({ path, message }));
   } catch (error) {
-    return [
-      { path: '', message: `its schema cannot be used: ${error instanceof Error ? error.message : String(error)}` },
-    ];
+    return [{ path: '', message: `its schema cannot be used: ${messageOf(error)}` }];
   }
 }

@@ -6,6 +6,7 @@ import { readFileText } from '../files/read-file.ts';
 import { isRequest, isResponse, type JsonObject, type Message } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
+import { messageOf } from '../schema/issues.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
 import type { Workbench } from './workbench.ts';
@@ -86,10 +87,7 @@ export class WorkbenchRecordings {
   async openFile(name: string): Promise<RecordingInfo> {
     const path = resolve(this.#folder, name);
     const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-      throw badDefinition(
-        'The recording',
-        `it cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      throw badDefinition('The recording', `it cannot be read: ${messageOf(error)}`);
     });
     if (text === undefined) throw badDefinition('The recording', `there is no file ${path}`);
     return this.openText(text, name);
@@ -99,7 +97,7 @@ export class WorkbenchRecordings {
     try {
       return this.#use(parseCassette(text), name);
     } catch (error) {
-      throw badDefinition('The recording', `it is not one: ${error instanceof Error ? error.message : String(error)}`);
+      throw badDefinition('The recording', `it is not one: ${messageOf(error)}`);
     }
   }
 

@@ -3,6 +3,7 @@ import { McpError } from '../errors.ts';
 import { classifySource } from '../host/config/source.ts';
 import type { ManagedServer, ServerSource } from '../host/index.ts';
 import { printable } from '../model/printable.ts';
+import { messageOf } from '../schema/issues.ts';
 import type { DoctorRow, FailureText, ServerInfo, ServerStage } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
@@ -164,7 +165,7 @@ export class WorkbenchServers {
     const [server, record] = this.#known(label);
     if (record.failure !== undefined) return;
     const log = server.log.slice(-MAX_LOG_LINES);
-    const sentence = error instanceof Error ? error.message : String(error);
+    const sentence = messageOf(error);
     record.failure = this.#bench.scrub(label, { sentence, log });
     record.isWanted = false;
     await this.#bench.host.servers.disable(label);

@@ -7,6 +7,7 @@ import type { ToolResult, View, ViewBridge } from '../host/index.ts';
 import { isObject, isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
 import type { CallToolResult } from '../model/parts.ts';
+import { messageOf } from '../schema/issues.ts';
 import type { VerbParams } from './protocol.ts';
 import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
 import { findTool } from './tool-calls.ts';
@@ -70,9 +71,7 @@ export class WorkbenchViews {
     const run = (): Promise<ToolResult> =>
       this.#bench.options.runTyped({ server, name: tool }, () => this.#bench.session.call(name, args));
     const result = made === undefined ? run() : Promise.resolve(made.result);
-    result.catch((error: unknown) =>
-      this.step(view, 'result', 'failed', error instanceof Error ? error.message : String(error)),
-    );
+    result.catch((error: unknown) => this.step(view, 'result', 'failed', messageOf(error)));
     this.#connect(opened, page, { arguments: made?.arguments ?? args, result, context });
     return opened.row;
   }
@@ -129,7 +128,7 @@ export class WorkbenchViews {
     } catch (error) {
       const isType = error instanceof McpError && error.code === 'MCP_BAD_RESULT';
       if (isType) this.step(view, 'read', 'passed');
-      this.step(view, isType ? 'type' : 'read', 'failed', error instanceof Error ? error.message : String(error));
+      this.step(view, isType ? 'type' : 'read', 'failed', messageOf(error));
       return undefined;
     }
   }
@@ -152,7 +151,7 @@ export class WorkbenchViews {
       });
       this.step(view, 'policy', 'passed', dropped.length === 0 ? undefined : `dropped: ${dropped.join(', ')}`);
     } catch (error) {
-      this.step(view, 'policy', 'failed', error instanceof Error ? error.message : String(error));
+      this.step(view, 'policy', 'failed', messageOf(error));
     }
   }
 

@@ -102,7 +102,9 @@ function actions(): PageCommand[] {
       'refresh',
       () => void send(stage === 'ready' ? 'servers.restart' : 'servers.connect', { server: label }),
     ),
-    command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label })),
+    ...(['ready', 'connecting', 'restarting', 'asking'].includes(stage)
+      ? [command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label }))]
+      : []),
     command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
   ]);
   const named = [
@@ -167,7 +169,8 @@ function onScreen(): PageCommand[] {
       control.focus();
       if (!isField) control.click();
     };
-    if (title !== '')
+    // A hidden button is there for its key, and does what a visible one does.
+    if (title !== '' && !control.hidden)
       named.set(`${title} ${detail}`, { group: 'Commands', title, detail, symbol: isField ? 'write' : 'right', run });
   }
   return [...named.values()];

@@ -3,7 +3,16 @@ import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { HelloResult, VerbName, VerbParams, VerbResult } from '../protocol.ts';
 import type { WorkbenchEvents } from '../protocol-events.ts';
 import type { OpenQuestion } from '../protocol-questions.ts';
-import type { ChangeRow, DecisionRow, OfferKind, OfferRow, ServerInfo, TaskInfo, ViewRow } from '../protocol-rows.ts';
+import type {
+  ChangeRow,
+  DecisionRow,
+  OfferKind,
+  OfferRow,
+  ServerInfo,
+  TaskInfo,
+  ViewRow,
+  WatchedResource,
+} from '../protocol-rows.ts';
 import type { ChatState, MessageRow, RecordingInfo, SpanRow } from '../protocol-timeline.ts';
 import { type ConnectionStage, RpcClient } from './rpc.ts';
 
@@ -34,6 +43,7 @@ export const progressOf: Signal<Readonly<Record<string, CallProgress>>> = signal
 export const tasks: Signal<readonly TaskInfo[]> = signal([]);
 export const views: Signal<readonly ViewRow[]> = signal([]);
 export const changes: Signal<readonly ChangeRow[]> = signal([]);
+export const watched: Signal<readonly WatchedResource[]> = signal([]);
 export const newestDecision: Signal<DecisionRow | undefined> = signal(undefined);
 export const logs: Signal<Readonly<Record<string, readonly string[]>>> = signal({});
 export const recording: Signal<{ readonly file?: string | undefined; readonly messages: number } | undefined> =
@@ -116,6 +126,7 @@ async function greet(): Promise<void> {
   });
   void load('watch.changes', (all) => {
     changes.value = all.changes;
+    watched.value = all.watched;
   });
 }
 
@@ -209,6 +220,8 @@ const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => v
   catalogue: () => void loadOffers(),
   changed(change) {
     changes.value = [...changes.value, change].slice(-KEPT_CHANGES);
+    if (change.error !== undefined)
+      watched.value = watched.value.filter(({ server, uri }) => server !== change.server || uri !== change.uri);
   },
   task({ task }) {
     tasks.value = replaced(tasks.value, task, ({ ticket }) => ticket === task.ticket);

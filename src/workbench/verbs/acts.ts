@@ -1,9 +1,11 @@
 /** Verbs that have the host do something with a server: call, read, watch, complete, render a prompt. */
+import { RpcError } from '../../errors.ts';
 import type { ReadResult } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, object, optional, type Shape, shape, string, strings } from '../../model/shape.ts';
+import { messageOf } from '../../schema/issues.ts';
 import type { VerbParams } from '../protocol.ts';
-import type { ChangeRow } from '../protocol-rows.ts';
+import type { ChangeRow, WatchedResource } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
@@ -79,11 +81,14 @@ export function actVerbs(bench: Workbench): VerbGroup {
       },
       watch: {
         params: shape<VerbParams<'watch'>>({ server: string, uri: string, on: boolean }),
-        run: async ({ server, uri, on }) => ({ watched: await watches.set(server, uri, on) }),
+        async run({ server, uri, on }) {
+          await watches.set(server, uri, on);
+          return { watched: watches.list() };
+        },
       },
       'watch.changes': {
         params: shape<Readonly<Record<string, never>>>({}),
-        run: () => ({ changes: watches.changes }),
+        run: () => ({ watched: watches.list(), changes: watches.changes }),
       },
     },
   };
@@ -92,30 +97,31 @@ export function actVerbs(bench: Workbench): VerbGroup {
 /** Resources that are read again whenever their server says that they changed. */
 class ResourceWatches {
   readonly #bench: Workbench;
-  readonly #watched: Map<string, { readonly server: string; readonly uri: string; readonly control: AbortController }> =
-    new Map();
+  readonly #watched: Map<string, WatchedResource & { readonly control: AbortController }> = new Map();
   readonly changes: ChangeRow[] = [];
 
   constructor(bench: Workbench) {
     this.#bench = bench;
   }
 
-  async set(
-    server: string,
-    uri: string,
-    on: boolean,
-  ): Promise<readonly { readonly server: string; readonly uri: string }[]> {
+  list(): WatchedResource[] {
+    return [...this.#watched.values()].map(({ control: _, ...rest }) => rest);
+  }
+
+  async set(server: string, uri: string, on: boolean): Promise<void> {
     const key = JSON.stringify([server, uri]);
     const known = this.#watched.get(key);
     if (!on) known?.control.abort();
     if (!on) this.#watched.delete(key);
-    if (on && known === undefined && this.#watched.size < MAX_WATCHED) {
-      await this.#bench.servers.ready(server);
-      const control = new AbortController();
-      this.#watched.set(key, { server, uri, control });
-      void this.#follow(server, uri, control.signal);
-    }
-    return [...this.#watched.values()].map(({ control: _, ...rest }) => rest);
+    if (!on || known !== undefined) return;
+    if (this.#watched.size >= MAX_WATCHED)
+      throw new RpcError(-32600, `${MAX_WATCHED} resources are watched, which is the most; stop watching one first`);
+    await this.#bench.servers.ready(server);
+    const control = new AbortController();
+    this.#watched.set(key, { server, uri, control });
+    void this.#follow(server, uri, control.signal).finally(() => {
+      if (this.#watched.get(key)?.control === control) this.#watched.delete(key);
+    });
   }
 
   async #follow(server: string, uri: string, signal: AbortSignal): Promise<void> {
@@ -127,8 +133,9 @@ class ResourceWatches {
         this.#changed({ at: this.#bench.clock.wall(), server, uri, before, after });
         before = after;
       }
+      throw new Error('the server no longer says when it changes');
     } catch (error) {
-      if (!signal.aborted) this.#changed({ at: this.#bench.clock.wall(), server, uri, error: String(error) });
+      if (!signal.aborted) this.#changed({ at: this.#bench.clock.wall(), server, uri, error: messageOf(error) });
     }
   }
 

@@ -4,6 +4,7 @@ import { badDefinition } from '../../errors.ts';
 import { type ActMatch, type Rule, rehearse, rules } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { number, oneOf, optional, type Shape, shape, string } from '../../model/shape.ts';
+import { messageOf } from '../../schema/issues.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { DraftRule, LockRow } from '../protocol-policy.ts';
 import type { VerbGroup } from '../rpc.ts';
@@ -117,7 +118,7 @@ function toRule({ verdict, match }: DraftRule): Rule {
   try {
     return rules[verdict](match as ActMatch); // the rule checks it
   } catch (error) {
-    throw badDefinition('The rule', error instanceof Error ? error.message : String(error));
+    throw badDefinition('The rule', messageOf(error));
   }
 }
 

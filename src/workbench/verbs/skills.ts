@@ -1,6 +1,7 @@
 /** Verbs about skills: listed, verified file by file, loaded as a host would. */
 import type { SessionSkill } from '../../host/index.ts';
 import { optional, shape, string } from '../../model/shape.ts';
+import { messageOf } from '../../schema/issues.ts';
 import type { SkillFileRow } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
@@ -71,5 +72,3 @@ async function verifyFiles({ session }: Workbench, { server, uri }: SkillName): 
   skill.release();
   return files;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -53,7 +53,14 @@ export function JsonEditor({
       {missing.length > 0 && (
         <div class="chips">
           {missing.slice(0, 6).map((name) => (
-            <Button key={name} small kind="quiet" disabled={fault !== undefined} onClick={() => onAdd?.(name)}>
+            <Button
+              key={name}
+              small
+              kind="quiet"
+              aria-label={`Add ${name}`}
+              disabled={fault !== undefined}
+              onClick={() => onAdd?.(name)}
+            >
               <Icon name="plus" />
               {name}
             </Button>

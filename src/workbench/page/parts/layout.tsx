@@ -1,7 +1,10 @@
 /** How screens are laid out: a list beside what was chosen of it, and tables with heads. */
 import type { ComponentChildren } from 'preact';
 import type { ScreenName } from '../../protocol-rows.ts';
-import { EmptyState } from './elements.tsx';
+import { openWindow } from '../commands.ts';
+import { linkTo } from '../route.ts';
+import { servers } from '../store.ts';
+import { Button, EmptyState } from './elements.tsx';
 
 /** A list, and what was chosen of it; without a choice, what there is to choose. */
 export function ListScreen(props: {
@@ -23,11 +26,33 @@ export function ListScreen(props: {
             <h1 class="sr">{title}</h1>
             <EmptyState symbol={screen} title={empty}>
               {hint}
+              <ConnectFirst />
             </EmptyState>
           </div>
         )}
       </div>
     </section>
+  );
+}
+
+/** Where no server is connected, what to do about it. */
+function ConnectFirst() {
+  if (servers.value.some(({ stage }) => stage === 'ready' || stage === 'connecting' || stage === 'asking')) return null;
+  const [first] = servers.value;
+  return first === undefined ? (
+    <Button
+      kind="primary"
+      symbol="plus"
+      onClick={() => {
+        openWindow.value = 'add-server';
+      }}
+    >
+      Add a server
+    </Button>
+  ) : (
+    <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
+      Open {first.label}
+    </a>
   );
 }
 

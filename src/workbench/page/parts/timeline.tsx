@@ -84,11 +84,15 @@ export function Lanes({ spans, from, to, mostRows, label, current }: LanesProps)
   return (
     <div class="lanes" role="img" aria-label={label} ref={box}>
       <div class="axis" aria-hidden="true">
-        {ticks.map((at) => (
-          <span key={at} style={{ '--s': share(at) }}>
-            {to - from < 4_000 ? clockTimeMs(at) : clockTime(at)}
-          </span>
-        ))}
+        {ticks.map((at) => {
+          const time = to - from < 4_000 ? clockTimeMs(at) : clockTime(at);
+          const room = (1 - Number(share(at)) / 100) * width;
+          return (
+            <span key={at} style={{ '--s': share(at) }}>
+              {room > time.length * CHARACTER + 8 && time}
+            </span>
+          );
+        })}
       </div>
       {lanes.map((lane) => (
         <div class="lane" key={lane.server} style={{ '--rows': String(lane.rows) }}>

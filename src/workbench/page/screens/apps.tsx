@@ -316,7 +316,7 @@ export const AppsScreen = () => (
     title="Apps"
     items={offers.value.tool.filter(({ view }) => view !== undefined)}
     look={() => ({ symbol: 'apps', word: 'app' })}
-    none={['No apps', <p>A tool with a view is an app. None of the connected servers offers one.</p>]}
+    none={['No apps', <p>A tool with a view is an app. No connected server offers one.</p>]}
     other={['Choose an app', <p>Its view opens in a sandbox, and each step of its life is listed.</p>]}
   >
     {(tool) => <App key={tool.name} tool={tool} />}

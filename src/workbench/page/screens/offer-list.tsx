@@ -38,7 +38,7 @@ function OfferList({
   const servers = [...new Set(found.map(({ server }) => server))];
   return (
     <div class="pane list-pane">
-      <div class="filter">
+      <div class="filter" hidden={items.length === 0}>
         <input
           class="input"
           data-size="small"
@@ -61,7 +61,7 @@ function OfferList({
               <span>
                 {one} <span class="num">{found.filter((item) => item.server === one).length}</span>
               </span>
-              {found.some(({ tokens }) => tokens !== undefined) && <span>tokens</span>}
+              {found.some((item) => item.server === one && item.tokens !== undefined) && <span>tokens</span>}
             </h3>
             <ul>
               {found

@@ -29,7 +29,7 @@ export function OutcomeCard<R>({
   facts?: ComponentChildren;
 }) {
   const { span, decision, error } = outcome;
-  const heading = error === undefined ? title : error.code === 'MCP_DENIED' ? 'Denied' : 'Failed';
+  const heading = error === undefined ? title : failureHeading(error);
   return (
     <section
       class="card result"
@@ -74,17 +74,19 @@ export function OutcomeCard<R>({
   );
 }
 
+function failureHeading({ code, unknownOutcome }: ActFailure): string {
+  if (unknownOutcome === true) return 'Outcome unknown';
+  return code === 'MCP_DENIED' ? 'Denied' : 'Failed';
+}
+
 function FailureText({ error }: { error: ActFailure }) {
   return (
     <>
       <Note tone={error.unknownOutcome === true ? 'warn' : 'bad'}>
         <strong>{sentence(error.message.replace(/; act [\w-]+(?=\))/, ''))}</strong>
         {error.remedy !== undefined && <p>{error.remedy}</p>}
-        {error.unknownOutcome === true && (
-          <p>
-            The connection was lost while the call ran. It is unknown whether the server finished it: look there before
-            you call again.
-          </p>
+        {error.unknownOutcome === true && error.code !== 'MCP_OUTCOME_UNKNOWN' && (
+          <p>It is unknown whether the server finished the call: look there before you call again.</p>
         )}
         {error.code !== undefined && (
           <p class="dim">

@@ -7,21 +7,20 @@ import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ResourceContent } from '../parts/content.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Button, CopyButton, Note, Tag } from '../parts/elements.tsx';
-import { byteSize, clockTime } from '../parts/format.ts';
+import { byteSize, clockTime, sentence } from '../parts/format.ts';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { linkTo } from '../route.ts';
-import { ask, changes, notice, offers, send, travelling } from '../store.ts';
+import { ask, changes, notice, offers, send, travelling, watched } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
 function Contents({ server, uri }: { server: string; uri: string }) {
   const { outcome, isBusy, follow } = useOutcome<JsonObject>();
-  const [isWatched, setWatched] = useState(false);
+  const isWatched = watched.value.some((one) => one.server === server && one.uri === uri);
   const read = (): Promise<void> => follow(ask('read', { server, uri }));
   const watch = async (): Promise<void> => {
     const said = await send('watch', { server, uri, on: !isWatched });
     if (said === undefined) return;
-    setWatched(said.watched.some((one) => one.server === server && one.uri === uri));
+    watched.value = said.watched;
     notice.value = isWatched ? 'No longer watched.' : 'Watched: each change appears below with its difference.';
   };
   const contents = outcome?.result?.['contents'];
@@ -72,7 +71,7 @@ function Changes({ server, uri }: { server: string; uri: string }) {
           {change.error === undefined ? (
             <Diff before={change.before ?? ''} after={change.after ?? ''} label="What changed" />
           ) : (
-            <Note tone="bad">{change.error}</Note>
+            <Note tone="bad">{`${sentence(change.error)} It is no longer watched.`}</Note>
           )}
         </section>
       ))}
@@ -154,15 +153,7 @@ export const ResourcesScreen = () => (
     items={[...offers.value.template, ...offers.value.resource]}
     name={(item) => (item.kind === 'template' ? item.key : item.title)}
     look={({ kind }) => ({ symbol: kind === 'template' ? 'template' : 'resources', word: kind })}
-    none={[
-      'No resources',
-      <>
-        <p>No connected server offers one. A server has one with resource() among its parts.</p>
-        <p>
-          <a href={linkTo('servers')}>See the servers</a>
-        </p>
-      </>,
-    ]}
+    none={['No resources', <p>No connected server offers one. A server has one with resource() among its parts.</p>]}
     other={['Choose a resource', <p>Read it once, or watch it: every change is shown with its difference.</p>]}
   >
     {(item) => {

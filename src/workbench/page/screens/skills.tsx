@@ -149,7 +149,7 @@ export function SkillsScreen() {
   );
   const [empty, hint] =
     all.length === 0
-      ? ['No skills', 'A server offers skills as resources with SKILL.md files. None of the connected ones does.']
+      ? ['No skills', 'A server offers skills as resources with SKILL.md files. No connected server offers one.']
       : ['Choose a skill', 'Each file is compared with the digest that its server promised.'];
   return (
     <ListScreen screen="skills" title="Skills" list={list} empty={empty} hint={<p>{hint}</p>}>

@@ -61,10 +61,15 @@ function Row({ row, index, isCurrent }: { row: MessageRow | undefined; index: nu
         {row?.server}
       </span>
       <span role="cell">{row && <Icon name={symbol} label={side} />}</span>
-      <span role="cell" class="mono cut">
+      <span
+        role="cell"
+        class={`mono cut ${row !== undefined && what === undefined ? 'alone' : ''}`}
+        aria-colspan={what === undefined ? 2 : undefined}
+        title={row?.method}
+      >
         {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
       </span>
-      <span role="cell" class="cut">
+      <span role="cell" class="cut" title={what}>
         {what}
       </span>
       <span role="cell" class="num end">

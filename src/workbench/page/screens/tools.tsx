@@ -334,25 +334,10 @@ export function ToolsScreen() {
       title="Tools"
       items={offers.value.tool}
       look={effectsLook}
-      none={['No tools yet', <NoTool />]}
+      none={['No tools yet', <p>Tools appear here as soon as a connected server lists them.</p>]}
       other={[`No tool ${key}`, <p>No connected server offers a tool of this name now.</p>]}
     >
       {(tool) => <Tool key={`${tool.server} ${tool.key}`} tool={tool} />}
     </OfferScreen>
-  );
-}
-
-function NoTool() {
-  const isOn = servers.value.some(({ stage }) => stage === 'ready' || stage === 'connecting' || stage === 'asking');
-  const [first] = isOn ? [] : servers.value;
-  return (
-    <>
-      <p>{`Tools appear ${isOn ? 'here as soon as a connected server lists them' : 'when a server is connected'}.`}</p>
-      {first !== undefined && (
-        <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
-          Open {first.label}
-        </a>
-      )}
-    </>
   );
 }

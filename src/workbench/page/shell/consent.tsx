@@ -39,7 +39,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
   const kind = String(act['kind']);
   const name = String(act['name']);
   const args = act['arguments'];
-  const hasArguments = typeof args === 'object' && args !== null && Object.keys(args).length > 0;
+  const hasArguments = Object.keys(unsaid(kind, name, args)).length > 0;
   const initial = JSON.stringify(args ?? {}, null, 2);
   const [edited, setEdited] = useState<string>();
   const parsed = edited === undefined ? undefined : parseJsonText(edited);
@@ -60,7 +60,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       <h3>{titles[kind] ?? (kind === 'tool' ? `Call ${question.server}.${name}?` : `Allow ${kind} ${name}?`)}</h3>
       {kind !== 'tool' && <div class="well">{name}</div>}
       {edited === undefined ? (
-        hasArguments && <div class="well">{initial}</div>
+        hasArguments && <div class="well">{JSON.stringify(unsaid(kind, name, args), null, 2)}</div>
       ) : (
         <textarea
           class="input"
@@ -79,9 +79,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       )}
       <Warnings warnings={question.warnings} />
       <p>
-        {question.why === 'no rule matches'
-          ? 'No rule decides this, so you are asked.'
-          : `You are asked because ${question.why}.`}
+        {reasonText(question.why)}
         {question.editable && hasArguments && edited === undefined && (
           <>
             {' '}
@@ -122,6 +120,28 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       )}
     </>
   );
+}
+
+/** What the name of a command or a URL does not say already. */
+function unsaid(kind: string, name: string, args: unknown): object {
+  if (typeof args !== 'object' || args === null) return {};
+  if (kind !== 'spawn' && kind !== 'connect') return args;
+  const { command, args: words = [], url, env, ...rest } = args as SpawnArguments;
+  const hasVariables = env !== undefined && env.length > 0;
+  if (url !== name && [command, ...words].join(' ') !== name) return args;
+  return hasVariables ? { ...rest, env } : rest;
+}
+
+interface SpawnArguments {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly url?: string;
+  readonly env?: readonly string[];
+}
+
+function reasonText(why: string): string {
+  if (why === 'no rule matches') return 'No rule decides this, so you are asked.';
+  return /^kind is \w+$/.test(why) ? 'A rule asks you first.' : `You are asked because ${why}.`;
 }
 
 export const consentVerb = (question: ConsentQuestion): string =>

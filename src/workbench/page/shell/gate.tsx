@@ -1,5 +1,6 @@
 /** What is shown while there is no process to talk to: it starts, it was lost, it ended, or this tab has no token. */
 import { Icon } from '../parts/elements.tsx';
+import { sentence } from '../parts/format.ts';
 import { endedWhy, hello, stage } from '../store.ts';
 
 interface Words {
@@ -20,7 +21,7 @@ function words(): Words | undefined {
       return {
         symbol: 'skipped',
         title: 'The workbench has ended',
-        text: `${endedWhy.value === '' ? '' : `${endedWhy.value} `}Start it again on the same port, and this page comes back.`,
+        text: `${endedWhy.value === '' ? '' : `${sentence(endedWhy.value)} `}Start it again with the same --port, and this page comes back.`,
       };
     case 'locked':
       return {
