@@ -254,21 +254,32 @@ describe('mooring workbench', () => {
     expect(stderr).toContain('one IP address');
   });
 
-  test('ends with --exit when no page was open for ten minutes, and not while one is', async () => {
-    const clock = virtualClock();
+  test('ends with --exit ten minutes after the last page was closed, and not a moment before', async () => {
+    const still = virtualClock();
+    const tenMinutes = 600_000;
+    // How often the ten minutes began, and how often a page that came ended them.
+    const count = { begun: 0, ended: 0 };
+    const clock: typeof still = {
+      ...still,
+      after(ms, run) {
+        const cancel = still.after(ms, run);
+        if (ms !== tenMinutes) return cancel;
+        count.begun++;
+        return () => {
+          count.ended++;
+          cancel();
+        };
+      },
+    };
     const one = await workbench(['--exit'], { clock });
-    await one.page.rpc('hello', {});
-    await clock.advance(11 * 60_000);
+    await eventually('the page to be noticed', () => count.ended === 1);
+    await clock.advance(2 * tenMinutes);
     expect((await one.page.rpc('hello', {})).version).toBe(VERSION);
     one.page.close();
-    let isOver = false;
-    void one.ended.then(() => {
-      isOver = true;
-    });
-    await eventually('the process to end', () => {
-      void clock.advance(60_000);
-      return isOver;
-    });
+    await eventually('the page to be missed', () => count.begun === 2);
+    await clock.advance(tenMinutes - 1);
+    expect((await one.page.rpc('hello', {})).version).toBe(VERSION);
+    await clock.advance(1);
     expect((await one.ended).code).toBe(0);
   });
 
