@@ -1,5 +1,6 @@
 /** Upstreams and callers that mean harm: each gets no further than its own part. */
 import { expect, test } from 'vitest';
+import { settled } from '../../test/support/held-clock.ts';
 import { open } from '../../test/support/raw.ts';
 import { soon } from '../../test/support/soon.ts';
 import { connect } from '../connect/index.ts';
@@ -9,6 +10,7 @@ import { nextTurn } from '../peer/runtime.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { revisions } from '../revisions/index.ts';
 import { createServer, resource, tool, use } from '../server/index.ts';
+import { virtualClock } from '../testing/index.ts';
 import { carryQuestion } from './bridge/carry-question.ts';
 import { createGateway } from './gateway.ts';
 import { gatewayRules } from './policy/gateway-rules.ts';
@@ -65,16 +67,24 @@ test('a list that names one tool a thousand times fills no log', async () => {
 
 test('callers that claim a fraction of a hop share one fetch of a list', async () => {
   let fetched = 0;
+  let answer: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
   const slow = async (): Promise<void> => {
     fetched++;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await asked;
   };
   await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil: listing(tools, slow) } });
   const raw = await open(gateway);
-  await Promise.all(
-    Array.from({ length: 50 }, (_, at) => raw.result('tools/list', { _meta: { 'dev.mooring/hops': (at + 1) / 100 } })),
+  const lists = Array.from({ length: 50 }, (_, at) =>
+    raw.result('tools/list', { _meta: { 'dev.mooring/hops': (at + 1) / 100 } }),
   );
+  await soon(() => expect(fetched).toBeGreaterThan(0));
+  await settled();
+  answer();
+  await Promise.all(lists);
   expect(fetched).toBeLessThanOrEqual(2);
 });
 
@@ -207,7 +217,8 @@ test('a call of a tool whose upstream has not listed its tools yet is worth anot
 test('a caller that calls names which are not listed keeps no other from a tool that is new', async () => {
   let lists = 0;
   const evil = listing([{ name: 'ok', inputSchema: { type: 'object' } }], () => lists++);
-  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil } });
+  // Time stands still: after a while, a gateway lists again on its own.
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil }, clock: virtualClock() });
   const callOf = async (subject: string): Promise<number> => {
     const caller = await open(gateway, { auth: { issuer: 'https://id', subject, clientId: 'desk', scopes: [] } });
     expect(await caller.error('tools/call', { name: 'evil__new' })).toMatchObject({ code: -32602 });

@@ -131,7 +131,7 @@ test('nodes of one file behind a balancer without stickiness share sessions, go 
   await writeFile(
     file,
     `operations: { listen: '127.0.0.1:\${env:OPERATIONS}' }
-upstreams: { shop: { url: ${await askingServer()} } }
+upstreams: { shop: { url: ${await askingServer()}, timeouts: { listMs: 60000 } } }
 stores: { redis: redis://127.0.0.1:${redis.port} }
 keys: { state: ${key}, peer: ${key} }
 peer: { listen: '127.0.0.1:\${env:PEER}', advertise: 'http://127.0.0.1:\${env:PEER}' }

@@ -2,20 +2,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Client, Progress, RawRequestOptions } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { createServer, tool } from '../../src/server/index.ts';
 import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
+import { bundleProgram } from './laboratory.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 
 const ship = { type: 'object', properties: { ship: { type: 'string' } }, required: ['ship'] } as const;
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const KEY = randomBytes(32).toString('base64url');
 
+let folder = '';
+let program = '';
 let redis: RedisServer;
 let harbour: HttpListener;
 const seen = { runs: 0, aborted: 0, finish: (): void => undefined };
@@ -23,6 +27,8 @@ const nodes = new Set<ChildProcess>();
 const clients: Client[] = [];
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mooring-nodes-'));
+  program = await bundleProgram('gateway-node', folder);
   redis = await startRedis();
   const ask = tool({
     name: 'ask',
@@ -51,6 +57,7 @@ afterEach(async () => {
 afterAll(async () => {
   await harbour.close();
   await redis.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 interface GatewayNode {
@@ -59,8 +66,7 @@ interface GatewayNode {
 }
 async function startNode(): Promise<GatewayNode> {
   const env = { ...process.env, REDIS_PORT: `${redis.port}`, UPSTREAM: harbour.url, KEY };
-  const args = ['--import', 'tsx', 'test/stores/gateway-node.ts'];
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   nodes.add(child);
   const [url] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]; // it prints its URL
   const client = await connect(url.trim(), { onWarning: () => undefined });

@@ -56,12 +56,17 @@ export class Laboratory {
 
 export async function openLaboratory(): Promise<Laboratory> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-kills-'));
+  return new Laboratory(folder, await startRedis(), await bundleProgram('worker', folder));
+}
+
+/** A program of this folder as one that a process loads in a moment, in another folder: hundreds of files in TypeScript take long. */
+export async function bundleProgram(name: string, folder: string): Promise<string> {
   await build({
-    input: fileURLToPath(new URL('worker.ts', import.meta.url)),
+    input: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),
     platform: 'node',
     transform: { target: 'node20' },
-    output: { dir: folder, format: 'esm', entryFileNames: 'worker.mjs', chunkFileNames: '[name]-[hash].mjs' },
+    output: { dir: folder, format: 'esm', entryFileNames: `${name}.mjs`, chunkFileNames: '[name]-[hash].mjs' },
     logLevel: 'warn',
   });
-  return new Laboratory(folder, await startRedis(), join(folder, 'worker.mjs'));
+  return join(folder, `${name}.mjs`);
 }

@@ -11,7 +11,7 @@ import type { Client } from '../../client/index.ts';
 import { connect } from '../../connect/index.ts';
 import { verifyAudit } from '../../host/index.ts';
 import { createServer, tool } from '../../index.ts';
-import { systemClock } from '../../peer/clock.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
 import { serveHttp } from '../../transport/node.ts';
 import type { GatewayFile } from '../file/gateway-file.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
@@ -64,10 +64,10 @@ async function upstream(name: string): Promise<Held> {
 }
 
 const warnings: string[] = [];
-async function running(config: GatewayFile): Promise<GatewayProcess> {
+async function running(config: GatewayFile, clock: Clock = systemClock): Promise<GatewayProcess> {
   const own = { listen: { address: '127.0.0.1:0', ...config.listen }, operations: { listen: '127.0.0.1:0' } };
   const onWarning = (warning: string): void => void warnings.push(warning);
-  const started = await startGateway({ ...config, ...own }, { clock: systemClock, onWarning });
+  const started = await startGateway({ ...config, ...own }, { clock, onWarning });
   closing.push(() => started.drain(0));
   return started;
 }
@@ -152,14 +152,25 @@ test('a file that cannot be a gateway changes nothing', async () => {
 // acceptance 18
 test('draining turns readiness off at once, still answers while the balancer notices, and lets a running call finish', async () => {
   const shop = await upstream('shop');
-  const process = await running({ upstreams: { shop: { url: shop.url } } });
+  const settleMs = 54_321;
+  let settle: () => void = () => undefined;
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, run, options) {
+      if (ms !== settleMs) return systemClock.after(ms, run, options);
+      settle = run;
+      return () => undefined;
+    },
+  };
+  const process = await running({ upstreams: { shop: { url: shop.url } } }, clock);
   const client = await caller(process.url);
   const late = client.call('shop__slow');
   await soon(() => expect(JSON.stringify(process.status())).toContain('"open":1'));
-  const drained = process.drain(500);
+  const drained = process.drain(settleMs);
   expect((await fetch(`${process.operationsUrl}/ready`)).status).toBe(503);
   expect((await fetch(`${process.operationsUrl}/health`)).status).toBe(200);
   expect((await client.call('shop__hello')).text).toBe('hello from shop');
+  settle();
   shop.release();
   expect((await late).text).toBe('late from shop');
   await drained;
