@@ -2,6 +2,7 @@
 import { type RpcError, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { UriTemplate } from '../../model/uri-template.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { sealedTextId } from '../../revisions/asks/aes-gcm.ts';
 import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
@@ -84,7 +85,7 @@ class RulePolicy implements GatewayPolicy {
 
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
     if (!isSpent(routed)) await this.#rates.take('calls', routed.link.auth);
-    const decision = this.#decide(routed.part, routed, argumentsOf(routed));
+    const decision = this.#decide(decidedPart(routed), routed, argumentsOf(routed));
     const { verdict, rule, isVisible } = decision;
     this.#settings.metrics?.count('policy_total', { verdict, rule });
     if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${decision.why} (rule: ${rule})` : HIDDEN);
@@ -150,7 +151,7 @@ class RulePolicy implements GatewayPolicy {
 
   async #write(routed: RoutedRequest, decision: GatewayDecision, facts: RecordedDecision): Promise<EndRecord> {
     if (this.#audit === undefined) return () => undefined;
-    const { act } = ruleSubject(routed.part, callerFacts(routed), this.#trusted, argumentsOf(routed));
+    const { act } = ruleSubject(decidedPart(routed), callerFacts(routed), this.#trusted, argumentsOf(routed));
     try {
       return await this.#audit.decided({ routed, act, decision, ...facts });
     } catch {
@@ -173,6 +174,19 @@ const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && b
 
 const hasApproval = ({ retry }: RoutedRequest): boolean =>
   retry !== undefined && 'approved' in retry.state && retry.state.approved === true;
+
+/** A completion of a template is decided by the URI that its values lead to. */
+function decidedPart(routed: RoutedRequest): ExposedPart {
+  const { part, method } = routed;
+  if (method !== 'completion/complete' || part.kind === 'prompt') return part;
+  try {
+    // The shape of the values was checked: they are text.
+    const key = new UriTemplate(part.key).expand(argumentsOf(routed) as Readonly<Record<string, string>>);
+    return { ...part, key };
+  } catch {
+    return part;
+  }
+}
 
 /** Completions are decided by the arguments that they name. */
 function argumentsOf({ method, params }: RoutedRequest): JsonObject {

@@ -1,6 +1,6 @@
 /** Which part of which upstream a request is about, and the request in the upstream's own names. */
 import { RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../model/parts.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
@@ -54,7 +54,15 @@ function upstreamParams(method: string, params: JsonObject, { key, kind }: Expos
     return { ref, argument, ...(context === undefined ? {} : { context }), _meta };
   }
   const { arguments: args } = params;
+  if (!isWritable(args))
+    throw new RpcError(INVALID_PARAMS, `Invalid params for ${method}: a number is too large for JSON`);
   return args === undefined ? { name: key, _meta } : { name: key, arguments: args, _meta };
+}
+
+/** A number such as 1e400 is read as infinite and written as null: a rule would see another value than the upstream. */
+function isWritable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
 }
 
 function partOf(context: RoutingContext): ExposedPart | Promise<ExposedPart> {

@@ -1,0 +1,175 @@
+/** Where the requests of callers go, and what the upstream gets of them. */
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../test/support/fake-server.ts';
+import { open, type Raw, STATELESS } from '../../../test/support/raw.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { createGateway } from '../gateway.ts';
+import { gatewayRules } from '../policy/gateway-rules.ts';
+import type { GatewaySpec } from '../spec.ts';
+
+interface Parts {
+  readonly tools?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly templates?: readonly string[];
+}
+
+/** An upstream that has what it is told to have, and answers every request for it. */
+function upstream(parts: () => Parts): FakeServer {
+  const list = (member: string, items: (now: Parts) => readonly JsonObject[]) => () => ({
+    ...{ resultType: 'complete', [member]: items(parts()), ttlMs: 60_000, cacheScope: 'public' },
+  });
+  const done = (result: JsonObject) => () => ({ resultType: 'complete', ...result });
+  return new FakeServer({
+    revision: STATELESS,
+    on: {
+      'tools/list': list('tools', ({ tools = [] }) => tools.map((name) => ({ name, inputSchema: { type: 'object' } }))),
+      'prompts/list': list('prompts', () => [{ name: 'greet' }]),
+      'resources/list': list('resources', ({ resources = [] }) => resources.map((uri) => ({ uri, name: uri }))),
+      'resources/templates/list': list('resourceTemplates', ({ templates = [] }) =>
+        templates.map((uriTemplate) => ({ uriTemplate, name: uriTemplate })),
+      ),
+      'tools/call': done({ content: [] }),
+      'resources/read': done({ contents: [] }),
+      'completion/complete': done({ completion: { values: ['Ada'] } }),
+    },
+  });
+}
+
+interface Scene {
+  readonly raw: Raw;
+  /** Which upstreams got a request of this method, each with its params. */
+  got(method: string): readonly [string, JsonObject][];
+}
+
+async function scene(
+  all: Readonly<Record<string, Parts | (() => Parts)>>,
+  run: (scene: Scene) => Promise<void>,
+  spec: Partial<GatewaySpec> = {},
+): Promise<void> {
+  const servers = Object.entries(all).map(
+    ([label, parts]) => [label, upstream(typeof parts === 'function' ? parts : () => parts)] as const,
+  );
+  await using gateway = createGateway({
+    ...{ name: 'acme', version: '1', onWarning: () => undefined, ...spec },
+    upstreams: Object.fromEntries(servers.map(([label, { transport }]) => [label, { transport }])),
+  });
+  const got: Scene['got'] = (method) =>
+    servers.flatMap(([label, server]) =>
+      server.params(method).map(({ _meta, ...params }): [string, JsonObject] => [label, params]),
+    );
+  await run({ raw: await open(gateway), got });
+}
+
+const argument = { name: 'name', value: 'A' };
+const context = { arguments: { folder: 'public' } };
+const template = 'file:///{folder}/{name}';
+const noResource = (uri: string): JsonObject => ({ code: -32602, message: `Unknown resource: ${uri}`, data: { uri } });
+
+test('a completion reaches the upstream with its own names, and with the context where there is one', async () => {
+  await scene({ shop: { templates: [template] } }, async ({ raw, got }) => {
+    await raw.result('completion/complete', { ref: { type: 'ref/prompt', name: 'shop__greet' }, argument });
+    const ref = { type: 'ref/resource', uri: `shop+${template}` };
+    const { completion } = await raw.result('completion/complete', { ref, argument, context });
+    expect(completion).toEqual({ values: ['Ada'] });
+    expect(got('completion/complete')).toEqual([
+      ['shop', { ref: { type: 'ref/prompt', name: 'greet' }, argument }],
+      ['shop', { ref: { type: 'ref/resource', uri: template }, argument, context }],
+    ]);
+  });
+});
+
+test('a call without arguments reaches the upstream without any', async () => {
+  await scene({ shop: { tools: ['find'] } }, async ({ raw, got }) => {
+    await raw.result('tools/call', { name: 'shop__find' });
+    await raw.result('tools/call', { name: 'shop__find', arguments: {} });
+    expect(got('tools/call')).toEqual([
+      ['shop', { name: 'find' }],
+      ['shop', { name: 'find', arguments: {} }],
+    ]);
+  });
+});
+
+test('a tool that an upstream got after it was listed can be called at once', async () => {
+  const tools = ['find'];
+  await scene({ shop: () => ({ tools }) }, async ({ raw, got }) => {
+    await raw.result('tools/list');
+    tools.push('buy');
+    await raw.result('tools/call', { name: 'shop__buy' });
+    expect(got('tools/call')).toEqual([['shop', { name: 'buy' }]]);
+    expect(await raw.error('tools/call', { name: 'shop__sell' })).toMatchObject({
+      message: 'Unknown tool: shop__sell',
+    });
+  });
+});
+
+test('a label can be written in capitals, and a resource that is not listed can be read', async () => {
+  await scene({ shop: { resources: ['note:a'] } }, async ({ raw, got }) => {
+    await raw.result('resources/read', { uri: 'SHOP+note:a' });
+    await raw.result('resources/read', { uri: 'shop+note:b' });
+    expect(got('resources/read')).toEqual([
+      ['shop', { uri: 'note:a' }],
+      ['shop', { uri: 'note:b' }],
+    ]);
+  });
+});
+
+test.each<[string, Readonly<Record<string, Parts>>, string | undefined]>([
+  ['goes to the upstream that lists it', { shop: { resources: ['note:a'] }, other: {} }, 'shop'],
+  ['goes to the upstream with a template of it', { shop: {}, other: { templates: ['note:{id}'] } }, 'other'],
+  [
+    'goes to the upstream that lists it, not to one with a template of it',
+    { shop: { resources: ['note:a'] }, other: { templates: ['note:{id}'] } },
+    'shop',
+  ],
+  ['goes nowhere where two list it', { shop: { resources: ['note:a'] }, other: { resources: ['note:a'] } }, undefined],
+  [
+    'goes nowhere where two have a template of it',
+    { shop: { templates: ['note:{id}'] }, other: { templates: ['note:{+id}'] } },
+    undefined,
+  ],
+  [
+    'goes nowhere where none has it',
+    { shop: { resources: ['note:b'] }, other: { templates: ['memo:{id}'] } },
+    undefined,
+  ],
+  ['goes nowhere by a template that fits every scheme', { shop: { templates: ['{+any}'] }, other: {} }, undefined],
+  ['goes nowhere by a template that cannot be read', { shop: { templates: ['note:{id'] }, other: {} }, undefined],
+])('a URI without a label %s', async (_, all, label) => {
+  await scene(all, async ({ raw, got }) => {
+    if (label === undefined) expect(await raw.error('resources/read', { uri: 'note:a' })).toEqual(noResource('note:a'));
+    else await raw.result('resources/read', { uri: 'note:a' });
+    expect(got('resources/read')).toEqual(label === undefined ? [] : [[label, { uri: 'note:a' }]]);
+  });
+});
+
+test('a completion of a template is decided by the URI that its values lead to', async () => {
+  const policy = [gatewayRules.deny({ name: 'file:///secret/*' }), gatewayRules.allow({})];
+  const complete = (folder: string, of = template): JsonObject => ({
+    ...{ ref: { type: 'ref/resource', uri: `shop+${of}` }, argument, context: { arguments: { folder } } },
+  });
+  const run = async ({ raw, got }: Scene): Promise<void> => {
+    for (const folder of ['secret', 'x/../secret', '%73ecret'])
+      expect(await raw.error('completion/complete', complete(folder)), folder).toMatchObject({
+        ...{ code: -32602, message: expect.stringContaining('was denied') },
+      });
+    const unlisted = complete('secret', 'file:///{folder}/x/{name}');
+    expect(await raw.error('completion/complete', unlisted)).toMatchObject({ code: -32602 });
+    expect(got('completion/complete')).toEqual([]);
+    await raw.result('completion/complete', complete('public'));
+    expect(got('completion/complete')).toHaveLength(1);
+  };
+  await scene({ shop: { templates: [template] } }, run, { policy });
+});
+
+test('a number that JSON cannot carry is rejected, because a rule would see another value than the upstream', async () => {
+  const policy = [gatewayRules.deny({ arguments: { limit: null } }), gatewayRules.allow({})];
+  const run = async ({ raw, got }: Scene): Promise<void> => {
+    for (const limit of [Number.POSITIVE_INFINITY, { deep: [Number.NEGATIVE_INFINITY] }])
+      expect(await raw.error('tools/call', { name: 'shop__find', arguments: { limit } })).toMatchObject({
+        ...{ code: -32602, message: 'Invalid params for tools/call: a number is too large for JSON' },
+      });
+    await raw.result('tools/call', { name: 'shop__find', arguments: { limit: 1 } });
+    expect(got('tools/call')).toHaveLength(1);
+  };
+  await scene({ shop: { tools: ['find'] } }, run, { policy });
+});
