@@ -59,3 +59,23 @@ test('a call that ends, or has ended, waits no longer and leaves nothing behind'
     await clock.advance(DAY_MS);
   }
 });
+
+test('two requests that wait for the same visits both go on when these are over', async () => {
+  const { visits, wait } = waiting();
+  const both = [wait(), wait()];
+  for (const id of ['one', 'two']) visits.complete('shop', id);
+  await Promise.all(both);
+});
+
+test('1,000 visits are remembered, and the oldest is forgotten first', async () => {
+  const { clock, visits, seen, wait } = waiting();
+  for (let at = 2; at < 1_000; at++) visits.expect('shop', String(at));
+  void wait();
+  await clock.advance(5_000);
+  expect(seen.isOver).toBe(false);
+  const later = waiting();
+  for (let at = 2; at < 1_001; at++) later.visits.expect('shop', String(at));
+  void later.wait();
+  await later.clock.advance(5_000);
+  expect(later.seen.isOver).toBe(true);
+});

@@ -18,7 +18,8 @@ const MAX_VISITS = 1_000;
 
 interface PendingVisit {
   isOver: boolean;
-  listener?: (() => void) | undefined;
+  /** Several requests can wait for the same visit. */
+  readonly listeners: (() => void)[];
 }
 
 /** Visits of this node, by label and the upstream's id. */
@@ -32,14 +33,14 @@ export class Visits {
 
   /** The upstream will say when the visit is over, or never. */
   expect(label: string, id: string, listener?: () => void): void {
-    setNewest(this.#pending, visitKey(label, id), { isOver: false, listener }, MAX_VISITS);
+    setNewest(this.#pending, visitKey(label, id), { isOver: false, listeners: listener ? [listener] : [] }, MAX_VISITS);
   }
 
   complete(label: string, id: string): void {
     const visit = this.#pending.get(visitKey(label, id));
     if (visit === undefined || visit.isOver) return;
     visit.isOver = true;
-    visit.listener?.();
+    for (const listener of visit.listeners) listener();
   }
 
   forget(label: string, id: string): void {
@@ -54,7 +55,7 @@ export class Visits {
       const check = (): void => {
         if (visits.every((visit) => visit?.isOver === true)) resolve();
       };
-      for (const visit of visits) if (visit !== undefined) visit.listener = check;
+      for (const visit of visits) visit?.listeners.push(check);
       check();
     });
     const ms = isTold ? VISIT_MS : UNTOLD_VISIT_MS;
@@ -84,7 +85,7 @@ export function askForVisits(
   if (questions.some((question) => question === undefined)) return unableToVisit(routed);
   const asked = questions as readonly CarriedQuestion[]; // none is missing
   const ids = pages.map((page) => String(page['elicitationId']));
-  if (revision.hasSessions) return passOn(asked, ids, routed);
+  if (revision.hasSessions) throw visitsFirst(asked, ids, part.label);
   for (const id of ids) visits.expect(part.label, id);
   const inputRequests = Object.fromEntries(
     asked.map((one, at) => [`v${at + 1}`, { method: one.method, params: one.encoded }]),
@@ -113,16 +114,13 @@ function pageQuestion(
   }
 }
 
-/** To a caller whose revision has this error, with ids that are not those of another upstream. */
-function passOn(questions: readonly CarriedQuestion[], ids: readonly string[], routed: RoutedRequest): CarriedResult {
-  const { part, revision } = routed;
+/** For a caller whose revision has this error, as those with pages and sessions do, with ids that are not those of another upstream. */
+function visitsFirst(questions: readonly CarriedQuestion[], ids: readonly string[], label: string): RpcError {
   const elicitations = questions.map(({ encoded }, at) => ({
     ...encoded,
-    elicitationId: visitKey(part.label, ids[at] ?? ''),
+    elicitationId: visitKey(label, ids[at] ?? ''),
   }));
-  const error = new RpcError(URL_ELICITATION_REQUIRED, 'Visit these pages first', { elicitations });
-  if (revision.visitsFirst(error).length === 0) return unableToVisit(routed);
-  throw error;
+  return new RpcError(URL_ELICITATION_REQUIRED, 'Visit these pages first', { elicitations });
 }
 
 const unableToVisit = (routed: RoutedRequest): CarriedResult =>

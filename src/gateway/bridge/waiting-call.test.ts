@@ -188,6 +188,14 @@ test('a question that comes while no request is open goes out with the next roun
   expect([up.answers, second.ended]).toEqual([[accept('Ada')], 'asks q2']);
 });
 
+test('an answer to a question that the caller was not shown yet is ignored', async () => {
+  const { scene, up, retry } = await asked();
+  up.ask();
+  const second = retry(1, { q1: accept('Ada'), q2: accept('guessed') });
+  await scene.clock.advance(15);
+  expect([up.answers, second.ended]).toEqual([[accept('Ada')], 'asks q2']);
+});
+
 test('a question that comes while no request is open is checked like any other before it is kept', async () => {
   const { scene, up, retry } = await asked();
   up.ask('elicitation/create', { ...form, message: 'x'.repeat(65_537) });

@@ -34,7 +34,8 @@ export class WaitingQuestions {
     return new Promise((resolve, reject) => {
       this.#open.set(key, { raw, resolve, reject });
       signal.addEventListener('abort', () => {
-        if (this.#open.delete(key)) reject(new RpcError(INTERNAL_ERROR, 'The question was cancelled'));
+        this.#open.delete(key);
+        reject(new RpcError(INTERNAL_ERROR, 'The question was cancelled'));
       });
     });
   }
