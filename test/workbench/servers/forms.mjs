@@ -120,17 +120,17 @@ const calls = {
   },
 };
 
+/** Is not done before it is cancelled, however long a user takes to get there. */
 async function slow(id, steps, token) {
-  for (let at = 1; at <= steps; at++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (running.get(id) === 'cancelled') return process.stderr.write(`heard that ${id} is cancelled\n`);
-    if (token !== undefined)
+  for (let at = 1; running.get(id) !== 'cancelled'; at++) {
+    if (token !== undefined && at < steps)
       send({
         method: 'notifications/progress',
         params: { progressToken: token, progress: at, total: steps, message: `step ${at}` },
       });
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  send({ id, result: say('Done') });
+  process.stderr.write(`heard that ${id} is cancelled\n`);
 }
 
 function answer({ id, method, params = {} }) {
