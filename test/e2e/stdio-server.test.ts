@@ -85,7 +85,7 @@ describe('stdout', () => {
     const one = await serve(['prints']);
     for (const id of [1, 2]) await one.ask(id, 'log', { text: `stray ${id}` });
     one.child.stdin?.end();
-    expect(await one.exit()).toMatchObject({ how: 'code 0' });
+    expect(await one.exit()).toBe('code 0');
     const lines = one.stdout().trimEnd().split('\n');
     // The conversation is over: stdout is anybody's again.
     expect(lines.pop()).toBe('good bye');
@@ -102,7 +102,7 @@ describe('stdout', () => {
     one.send({ jsonrpc: '2.0', id: 'open', method: 'hang' });
     one.child.stdout.destroy();
     for (let i = 0; i < 5; i++) one.send({ jsonrpc: '2.0', id: i, method: 'big', params: { bytes: 100_000 } });
-    expect(await one.exit()).toMatchObject({ how: 'code 0' });
+    expect(await one.exit()).toBe('code 0');
     expect(one.stderr()).toBe('closed\n');
   });
 
@@ -125,7 +125,7 @@ describe('stdout', () => {
     }
     expect(most - Number(memory)).toBeLessThan(60 * 1024 * 1024);
     one.child.stdout.resume();
-    await eventually('all are answered', () => one.stdout().length > 2000 * 50_000, 20_000);
+    await eventually('all are answered', () => one.stdout().length > 2000 * 50_000);
     expect(await one.ask('after', 'echo', { a: 1 })).toEqual({ a: 1 });
     expect(one.heard()).toHaveLength(2003);
   });
@@ -137,65 +137,61 @@ describe('the end', () => {
     const one = await serve();
     one.send({ jsonrpc: '2.0', id: 1, method: 'sleep', params: { ms: 400 } });
     one.child.stdin?.end();
-    const { how, ms } = await one.exit();
-    expect(how).toBe('code 0');
-    expect(ms).toBeGreaterThan(350);
+    expect(await one.exit()).toBe('code 0');
     expect(one.heard()[1]).toEqual(answer(1, { slept: 400 }));
     expect(one.stderr()).toBe('closed\n');
   });
 
-  test('of input without anything in hand comes before the end of those who have something', async () => {
+  test('of input without anything in hand takes no time', async () => {
     verifies('STDIO-020');
-    const [busy, free] = [await serve(), await serve()];
-    busy.send({ jsonrpc: '2.0', id: 1, method: 'hang' });
-    busy.child.stdin?.end();
-    free.child.stdin?.end();
-    const first = await Promise.race([busy.exit(), free.exit().then((end) => ({ ...end, isFree: true }))]);
-    expect(first).toMatchObject({ how: 'code 0', isFree: true });
-    await busy.exit();
+    const one = await serve(['timeless']);
+    one.child.stdin?.end();
+    expect(await one.exit()).toBe('code 0');
   });
 
   test('does not wait for a request that never ends', async () => {
     const one = await serve();
     one.send({ jsonrpc: '2.0', id: 1, method: 'hang' });
+    const began = performance.now();
     one.child.stdin?.end();
-    const { how, ms } = await one.exit();
-    expect(how).toBe('code 0');
-    expect(ms).toBeGreaterThan(1400);
+    expect(await one.exit()).toBe('code 0');
+    expect(performance.now() - began).toBeGreaterThan(1400);
     expect(one.stderr()).toBe('closed\n');
   });
 
   test('comes although something keeps the process busy', async () => {
     const one = await serve(['lingers']);
+    const began = performance.now();
     one.child.stdin?.end();
-    const { how, ms } = await one.exit();
-    expect(how).toBe('code 0');
-    expect(ms).toBeGreaterThan(450);
+    expect(await one.exit()).toBe('code 0');
+    expect(performance.now() - began).toBeGreaterThan(450);
   });
 
   test('comes when the client asks for it', async () => {
     const one = await serve();
     expect(await one.ask(1, 'end')).toEqual({});
-    expect(await one.exit()).toMatchObject({ how: 'code 0' });
+    expect(await one.exit()).toBe('code 0');
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('by %s lets what is in hand be answered', async (signal) => {
     const one = await serve();
     one.send({ jsonrpc: '2.0', id: 1, method: 'sleep', params: { ms: 300 } });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await one.ask('in hand', 'echo');
     one.child.kill(signal);
-    expect(await one.exit()).toMatchObject({ how: 'code 0' });
-    expect(one.heard()[1]).toEqual(answer(1, { slept: 300 }));
+    expect(await one.exit()).toBe('code 0');
+    expect(one.heard().at(-1)).toEqual(answer(1, { slept: 300 }));
   });
 
   test('by a second signal is at once', async () => {
-    const one = await serve();
+    // In a time that stands still, nothing but the signal ends what hangs.
+    const one = await serve(['timeless']);
     one.send({ jsonrpc: '2.0', id: 1, method: 'hang' });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await one.ask('in hand', 'echo');
     one.child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // The system makes one of two signals that are not taken yet.
+    await eventually('the first signal is taken', () => one.stderr().includes('told\n'));
     one.child.kill('SIGTERM');
-    expect(await one.exit()).toMatchObject({ how: 'signal SIGTERM' });
+    expect(await one.exit()).toBe('signal SIGTERM');
   });
 
   test('comes when the parent has vanished and another process holds the pipe', async () => {
@@ -210,7 +206,7 @@ describe('the end', () => {
     one.child.kill('SIGKILL');
     await eventually('the launcher is gone', () => one.child.signalCode !== null);
     expect(alive(pid)).toBe(true);
-    await eventually('the orphan ends', () => !alive(pid), 5000);
+    await eventually('the orphan ends', () => !alive(pid));
     expect(one.stderr()).toBe('closed\n');
     closeSync(stdin);
     rmSync(folder, { recursive: true });

@@ -18,8 +18,8 @@ export interface Serving {
   send(...messages: readonly unknown[]): void;
   /** Sends a request and waits for the answer with its id. */
   ask(id: string | number, method: string, params?: unknown): Promise<Record<string, unknown>>;
-  /** How it ended: `code 0`, `signal SIGKILL`; and how many milliseconds after it was asked. */
-  exit(): Promise<{ how: string; ms: number }>;
+  /** How it ended: `code 0`, `signal SIGKILL`. */
+  exit(): Promise<string>;
 }
 
 export interface ServingOptions {
@@ -65,9 +65,6 @@ export function serving(args: readonly string[] = [], options: ServingOptions = 
       await eventually(`an answer to ${method}; stderr: ${err}`, () => answered() !== undefined);
       return answered()?.['result'] as Record<string, unknown>;
     },
-    async exit() {
-      const began = performance.now();
-      return { how: await over, ms: performance.now() - began };
-    },
+    exit: () => over,
   };
 }
