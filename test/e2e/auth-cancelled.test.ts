@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { manualSignIn, type OAuthOptions, oauth } from '../../src/auth/index.ts';
 import { type Client, connect } from '../../src/connect/index.ts';
 import { createServer, tool } from '../../src/index.ts';
+import type { HttpAuth } from '../../src/model/auth.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { type Dock, dock } from '../support/guarded-dock.ts';
 
@@ -82,7 +83,7 @@ describe.each(revisions.map(({ id }) => id).filter((id) => id !== '2024-11-05'))
     await person.shown(2);
     control.abort();
     expect(await call).toMatchObject({ code: 'MCP_CANCELLED' });
-    await expect.poll(() => person.isAwaited(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => person.isAwaited()).toBe(false);
     expect((await client.call('whoami')).text).toBe('ada');
     expect(person.visits).toHaveLength(2);
   });
@@ -107,9 +108,22 @@ test('a sign-in goes on while another client waits for it', async () => {
   const control = new AbortController();
   const leaving = failure(connect(at.url, { auth, signal: control.signal }));
   await person.shown(1);
-  const staying = connect(at.url, { auth });
-  // Its request must be among those that wait.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Its request must be among those that wait: it waits from where it asks for its fields.
+  let wait: () => void = () => undefined;
+  const waits = new Promise<void>((resolve) => {
+    wait = resolve;
+  });
+  const joining = (endpoint: URL): HttpAuth => {
+    const shared = auth(endpoint);
+    const headers: HttpAuth['headers'] = (request) => {
+      const fields = shared.headers(request);
+      wait();
+      return fields;
+    };
+    return { headers, onChallenge: (challenged) => shared.onChallenge(challenged) };
+  };
+  const staying = connect(at.url, { auth: joining });
+  await waits;
   control.abort();
   expect(await leaving).toMatchObject({ code: 'MCP_CANCELLED' });
   await person.agree();

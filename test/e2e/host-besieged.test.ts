@@ -47,7 +47,7 @@ for (const way of bothWays) {
   });
 
   test(`a definition that is nested too deep, ${way} → an error for who asked, by the deadline at the latest`, async () => {
-    await using port = await harbour('deep', way, { timeouts: { timeoutMs: 2_000 } });
+    await using port = await harbour('deep', way, { timeouts: { timeoutMs: 5_000 } });
     await expect(port.session.call('evil.look')).rejects.toMatchObject({ code: expect.stringMatching(/^MCP_/) });
     await port.unharmed();
   });

@@ -30,22 +30,22 @@ const pidsOf = (host: Host): number[] =>
     log.flatMap((line) => (/^stderr: pid (\d+)$/.exec(line) ?? []).slice(1).map(Number)),
   );
 
-test('of fifty servers one hangs and one keeps dying: the rest answer, and closing is bounded and leaves nothing', async () => {
+test('of fifty servers one hangs and one keeps dying: the rest answer, and closing waits for them side by side and leaves nothing', async () => {
   verifies('HOST-1', 'HOST-2', 'HOST-7');
   const names = Array.from({ length: 47 }, (_, i) => `well-${i}`);
   const servers = {
+    stubborn: member('stubborn'),
     ...Object.fromEntries(names.map((name) => [name, member('well', name)])),
     hangs: member('hangs'),
     dies: member('dies', '1000'),
-    stubborn: member('stubborn'),
   };
-  const host = createHost({ servers, policy: [rules.allow({})], timeouts: { connectTimeoutMs: 20_000 } });
+  const host = createHost({ servers, policy: [rules.allow({})], timeouts: { connectTimeoutMs: 60_000 } });
   try {
     const session = host.session({ principal: 'ada' });
     expect([...host.servers.values()].every(({ state }) => state === 'idle')).toBe(true);
     const hanging = session.call('hangs.whoami').catch((error: unknown) => error);
     const dying = session.call('dies.whoami').catch((error: unknown) => error);
-    await session.call('stubborn.whoami');
+    const stubborn = JSON.parse((await session.call('stubborn.whoami')).text) as { pid: number };
     const answers = await Promise.all(names.map((name) => session.call(`${name}.whoami`)));
     const told = answers.map(({ text }) => JSON.parse(text) as { pid: number; detail: string });
     expect(told.map(({ detail }) => detail)).toEqual(names);
@@ -59,22 +59,23 @@ test('of fifty servers one hangs and one keeps dying: the rest answer, and closi
     expect(labels.has('hangs')).toBe(false);
     expect(session.catalogue.problems().map(({ server }) => server)).toContain('hangs');
 
-    await eventually('it has died twice', () => deaths(host) >= 2, 20_000);
+    await eventually('it has died twice', () => deaths(host) >= 2);
     const again = await Promise.all(names.map((name) => session.call(`${name}.whoami`)));
     expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
 
     const pids = pidsOf(host);
     expect(pids.length).toBeGreaterThanOrEqual(51);
-    const began = performance.now();
-    await host.close();
-    expect(performance.now() - began).toBeLessThan(6_000);
-    expect([...host.servers.values()].every(({ state }) => state === 'stopped')).toBe(true);
+    const closing = host.close();
+    // It is killed in the end. By then the others have gone, although it is the first to be told.
+    await eventually('the stubborn one is gone', () => !alive(stubborn.pid));
     expect(pids.filter(alive)).toEqual([]);
+    await closing;
+    expect([...host.servers.values()].every(({ state }) => state === 'stopped')).toBe(true);
     expect(await hanging).toBeInstanceOf(Error);
   } finally {
     await host.close();
   }
-}, 60_000);
+}, 120_000);
 
 const deaths = (host: Host): number =>
   host.servers.get('dies')?.log.filter((line) => line.startsWith('host: lost:')).length ?? 0;
@@ -87,7 +88,7 @@ test('a server that keeps dying is given up, and its failure is kept', async () 
   });
   const server = host.servers.get('dies');
   await server?.connect();
-  await eventually('it is given up', () => server?.state === 'failed', 25_000);
+  await eventually('it is given up', () => server?.state === 'failed');
   expect(server?.failure).toMatchObject({ code: 'MCP_SERVER_EXITED' });
   expect(pidsOf(host)).toHaveLength(6);
   await eventually('all of them are gone', () => !pidsOf(host).some(alive));
@@ -191,7 +192,7 @@ test('a program with a host ends with Ctrl-C, and its servers with it', async ()
   child.kill('SIGINT');
   const [code] = (await once(child, 'exit')) as [number | null];
   expect(code).toBe(0);
-  await eventually('the servers are gone', () => !pids.some(alive), 6_000);
+  await eventually('the servers are gone', () => !pids.some(alive));
 });
 
 test('an unused server process is ended, and another one answers when it is needed again', async () => {

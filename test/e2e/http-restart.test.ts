@@ -1,5 +1,4 @@
 /** Servers that are exchanged under a conversation, between any two of its messages. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Client, connect } from '../../src/connect/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -8,6 +7,7 @@ import { memoryEventLog } from '../../src/transport/http/event-log.ts';
 import { memorySessionStore } from '../../src/transport/http/session-store.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { createHarbour } from '../fixtures/harbour.ts';
+import { settled } from '../support/held-clock.ts';
 import { Callers } from '../support/load.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -108,8 +108,9 @@ describe.each(revisions.map(({ id }) => id))('a client of ours, in %s', (revisio
         if (at === cut) {
           await listening.close();
           listening = await serveHttp(createHarbour().server, { port: Number(port), sse: '/sse' });
-          // A call on a connection that has just ended has an unknown outcome; the end has to arrive first.
-          await pause(50);
+          // A call on a connection that has just ended has an unknown outcome; the end has to arrive first. It is sent: it is read in
+          // the next turn, whereas a timer can be due before that.
+          for (let turn = 0; turn < 10; turn++) await settled();
         }
         results.push(await step(client));
       }
