@@ -6,13 +6,16 @@ export interface PaletteMatch<T> {
   readonly length: number;
 }
 
+/** The score of letters in order. */
+const WORST = 4;
+
 interface Searchable {
   readonly title: string;
   readonly detail?: string;
   readonly group: string;
 }
 
-/** The title itself, then one with a word that begins with the query, then one that has it, then one with its letters in order. Groups stay together, in the order of their best. */
+/** The title itself, then one with a word that begins with the query, then one that has it, then one with its letters in order. Groups stay together, in the order of their best; messages come last, because most of them name the thing that is meant. */
 export function rankCommands<T extends Searchable>(all: readonly T[], query: string): PaletteMatch<T>[] {
   const scored = all.flatMap((item) => {
     const match = matchOf(item, query.toLowerCase());
@@ -22,7 +25,8 @@ export function rankCommands<T extends Searchable>(all: readonly T[], query: str
   for (const { item, score } of scored)
     bestOf.set(item.group, Math.min(score, bestOf.get(item.group) ?? Number.POSITIVE_INFINITY));
   const groups = [...new Set(all.map(({ group }) => group))];
-  const rank = (group: string): number => (bestOf.get(group) ?? 0) * groups.length + groups.indexOf(group);
+  const rank = (group: string): number =>
+    (group === 'Messages' ? WORST + 1 : (bestOf.get(group) ?? 0)) * groups.length + groups.indexOf(group);
   return scored.toSorted((left, right) => rank(left.item.group) - rank(right.item.group) || left.score - right.score);
 }
 
@@ -37,5 +41,5 @@ function matchOf(item: Searchable, query: string): { score: number; start: numbe
   if (item.detail?.toLowerCase().includes(query) === true) return { score: 3, start: 0, length: 0 };
   let at = 0;
   for (const letter of title) if (letter === query[at]) at++;
-  return at === query.length ? { score: 4, start: 0, length: 0 } : undefined;
+  return at === query.length ? { score: WORST, start: 0, length: 0 } : undefined;
 }
