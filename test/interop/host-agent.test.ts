@@ -19,6 +19,7 @@ import {
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { verifies } from '../support/verifies.ts';
 import { type PeerServer, published } from './peer-server.ts';
+import { soon } from './soon.ts';
 
 const program = (name: string): string =>
   new URL(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url).pathname;
@@ -106,6 +107,9 @@ test('an agent reads, is asked back, is refused, tries again, and is done', asyn
     },
   );
   await using session = host.session({ principal: 'ada' });
+  // These servers add some of their tools only when they have heard what the client can do.
+  const late = ['near.trigger-elicitation-request', 'far.trigger-sampling-request', 'far.get-roots-list'];
+  await soon(async () => expect((await session.tools()).map(({ name }) => name)).toEqual(expect.arrayContaining(late)));
   const events: AgentEvent[] = [];
   for await (const event of session.run('Note what Ada likes')) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'done', text: 'All is noted.' });

@@ -2,4 +2,4 @@
 import { vi } from 'vitest';
 
 export const soon = (expectation: () => Promise<void> | void): Promise<void> =>
-  vi.waitFor(async () => expectation(), { timeout: 5_000, interval: 10 });
+  vi.waitFor(async () => expectation(), { timeout: 30_000, interval: 10 });
