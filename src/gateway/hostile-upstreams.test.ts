@@ -4,7 +4,8 @@ import { settled } from '../../test/support/held-clock.ts';
 import { open } from '../../test/support/raw.ts';
 import { soon } from '../../test/support/soon.ts';
 import { connect } from '../connect/index.ts';
-import { isRequest, type JsonObject } from '../jsonrpc/message.ts';
+import { RpcError } from '../errors.ts';
+import { failure, isRequest, type JsonObject } from '../jsonrpc/message.ts';
 import type { Layer, Servable } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import type { Revision } from '../revisions/contract.ts';
@@ -63,6 +64,30 @@ test('a list that names one tool a thousand times fills no log', async () => {
   // Each time that it is fetched.
   expect(warnings.length % 11).toBe(0);
   expect(warnings.at(-1)).toBe('evil: 989 more warnings about tools/list were left out');
+});
+
+test('of an error of an upstream, 8 KiB of text go on, and data that is no longer', async () => {
+  const most = 8 * 1024;
+  const errors = [
+    new RpcError(-32000, 'm'.repeat(most), 'd'.repeat(most - 2)),
+    new RpcError(-32000, 'm'.repeat(most + 1), 'd'),
+    new RpcError(-32000, 'm', 'd'.repeat(most - 1)),
+  ];
+  const layer: Layer = (next) => async (message, link) => {
+    const error = isRequest(message) && message.method === 'tools/call' ? errors.shift() : undefined;
+    return isRequest(message) && error !== undefined ? failure(message.id, error) : next(message, link);
+  };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil: use(good, layer) } });
+  const raw = await open(gateway);
+  const call = async (): Promise<unknown> => {
+    const { message, data } = await raw.error('tools/call', { name: 'evil__find' });
+    return [message.length, typeof data === 'string' ? data.length : data];
+  };
+  expect([await call(), await call(), await call()]).toEqual([
+    [most, most - 2],
+    [most, undefined],
+    [1, undefined],
+  ]);
 });
 
 test('callers that claim a fraction of a hop share one fetch of a list', async () => {

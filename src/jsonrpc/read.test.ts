@@ -195,6 +195,11 @@ describe('faultOf', () => {
       { jsonrpc: '2.0', id: 1, error: { code: '1', message: '' } },
       '"error" needs an integer "code" and a string "message"',
     ],
+    // Other languages read it as an integer.
+    [
+      { jsonrpc: '2.0', id: 1, error: { code: 1e300, message: '' } },
+      '"error" needs an integer "code" and a string "message"',
+    ],
   ])('says of %j what is wrong', (value, fault) => {
     expect(faultOf(value)).toBe(fault);
   });

@@ -78,7 +78,7 @@ function responseFault(value: JsonObject): string | undefined {
   if (value['id'] !== undefined && value['id'] !== null && !isId(value['id']))
     return '"id" must be a string or an integer';
   const error = value['error'];
-  return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
+  return isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string'
     ? undefined
     : '"error" needs an integer "code" and a string "message"';
 }

@@ -78,6 +78,13 @@ test('introspection() caches no answer beyond the expiry of its token', async ()
   expect(await it.judged(token)).toBeUndefined();
 });
 
+test('introspection() caches an answer without an expiry as long as any other', async () => {
+  const it = scene();
+  it.server.instead.set('/introspect', () => answered({ active: true, sub: 'ada' }));
+  for (let n = 0; n < 3; n++) expect(await it.judged('opaque')).toMatchObject({ sub: 'ada' });
+  expect(questions(it)).toBe(1);
+});
+
 test('introspection() with cacheMs: 0 asks for every request', async () => {
   const it = scene(0);
   const token = await it.token();

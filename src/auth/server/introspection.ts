@@ -49,7 +49,6 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     const key = await digestText(token);
     const known = cache.get(key);
     if (known !== undefined && known.until > clock.now()) return known.claims;
-    cache.delete(key);
     const response = pending.get(key) ?? introspect(token, options, web).finally(() => pending.delete(key));
     pending.set(key, response);
     const claims = await response;

@@ -8,6 +8,21 @@ import type { NameSpec } from '../spec.ts';
 import { ExposedNames } from './exposed-names.ts';
 import { unwrapUri, wrapUri } from './wrapped-uri.ts';
 
+test('what an upstream would have to call a part for a name is known only where names do not say whose they are', () => {
+  const rename = { shop: { find: 'search' } };
+  const bare = new ExposedNames({ style: 'bare', uris: 'as-is', rename }, ['shop']);
+  const prefixed = new ExposedNames({ rename }, ['shop']);
+  for (const kind of ['resource', 'template'] as const) {
+    expect(bare.keysBehind('shop', kind, 'x:y')).toEqual(['x:y']);
+    expect(prefixed.keysBehind('shop', kind, 'shop+x:y')).toEqual([]);
+  }
+  const behind = (names: ExposedNames) =>
+    ['search', 'find', 'buy'].map((name) => names.keysBehind('shop', 'tool', name));
+  expect(behind(bare)).toEqual([['find', 'search'], [], ['buy']]);
+  expect(behind(prefixed)).toEqual([['find'], [], []]);
+  expect(bare.keysBehind('other', 'tool', 'search')).toEqual(['search']);
+});
+
 const labels = ['a', 'b', 'ab', 'shop', 'shop-2', 'git', 'a-b', 'x'.repeat(24)];
 /** What an upstream can make of a name, to look like that of another. */
 const pieces = [

@@ -8,8 +8,8 @@ import type { RoutedRequest } from '../contract.ts';
 import { FROM, OUTCOME } from '../names/gateway-meta.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 
-/** More of what an upstream says about an error does not go on. */
-const MAX_DATA_LENGTH = 8 * 1024;
+/** More of what an upstream says about an error, as text or as data, does not go on. */
+const MAX_ERROR_LENGTH = 8 * 1024;
 
 /** A rule denied what the caller can see: a model gets to read why. */
 export function answerDenial(thrown: unknown, { method }: RoutedRequest): JsonObject {
@@ -42,7 +42,8 @@ function answerRpcError(
   { method, part, revision }: RoutedRequest,
   from: Revision | undefined,
 ): JsonObject {
-  const { code, message, data } = error;
+  const { code, data } = error;
+  const message = error.message.slice(0, MAX_ERROR_LENGTH);
   // The numbers of requests without a handshake are about the gateway's own request.
   if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY)) {
     const text = `The server ${part.label} rejected the request: ${message}`;
@@ -55,7 +56,7 @@ function answerRpcError(
   const isMendable = from?.badArguments === 'error' && revision.badArguments === 'result';
   if (method === 'tools/call' && code === INVALID_PARAMS && isMendable)
     return failedCall(message, { [FROM]: part.label });
-  const isLong = data !== undefined && (JSON.stringify(data) ?? '').length > MAX_DATA_LENGTH;
+  const isLong = message !== error.message || (JSON.stringify(data) ?? '').length > MAX_ERROR_LENGTH;
   // Whether a request is sent again is not for an upstream to say: HTTP clients would do so by themselves.
   const isForLater = isObject(data) && 'retryAfterMs' in data;
   throw isLong || isForLater ? new RpcError(code, message) : error;

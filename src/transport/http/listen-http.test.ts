@@ -1,5 +1,6 @@
-/** How a listener stops. */
+/** What a listener reads of headers, and how it stops. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { listenHttp } from './listen-http.ts';
@@ -40,3 +41,22 @@ test('requests on connections that the system accepted before a listener closes 
   expect(await answered).toEqual(Array.from({ length: count }, () => 'HTTP/1.1 200 OK'));
   await worker.terminate();
 });
+
+test.each(['Host: 127.0.0.1', 'Content-Type: application/json'])(
+  'a header that comes twice is seen twice: %s',
+  async (line) => {
+    const seen: unknown[] = [];
+    const [name = ''] = line.split(':');
+    const answer = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+      seen.push(headers[name.toLowerCase()]);
+      response.end();
+    };
+    const listener = await listenHttp(Object.assign(answer, { close: () => Promise.resolve() }), { port: 0 }, '/');
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    const host = name === 'Host' ? '' : 'Host: 127.0.0.1\r\n';
+    socket.write(`GET / HTTP/1.1\r\n${host}${line}\r\n${name}: other\r\nConnection: close\r\n\r\n`);
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    expect(seen).toEqual([`${line.slice(name.length + 2)}, other`]);
+    await listener.close();
+  },
+);

@@ -52,7 +52,9 @@ export async function listenHttp(
   const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
   /** The last response on each connection: those before it are finished first. */
   const last = new Map<Socket, ServerResponse>();
-  const listener = createServer({ ...limits, keepAliveTimeout: 5_000, noDelay: true }, (request, response) => {
+  // Of a header that is there twice, such as `Host`, Node keeps the first, and a proxy can have checked the last.
+  const reading = { ...limits, joinDuplicateHeaders: true };
+  const listener = createServer({ ...reading, keepAliveTimeout: 5_000, noDelay: true }, (request, response) => {
     last.set(request.socket, response);
     handler(request, response);
   });
