@@ -10,9 +10,12 @@ import type { Host, HostOptions } from '../../src/host/host.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import type { Session } from '../../src/host/session.ts';
+import type { Layer } from '../../src/peer/exchange.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { createServer, prompt, reply, resource, type Server, tool } from '../../src/server/index.ts';
+import { createServer, prompt, reply, resource, type Server, tool, use } from '../../src/server/index.ts';
 import { HeldClock } from '../support/held-clock.ts';
+import { withHandshake } from '../support/raw.ts';
+import { soon } from '../support/soon.ts';
 import { verifies } from '../support/verifies.ts';
 
 const all = revisions.map(({ id }) => id).toReversed();
@@ -58,9 +61,16 @@ describe.each(all)('a server that speaks %s', (revision) => {
   test('and changes what it offers is listed as it is now', async () => {
     verifies('HOST-42');
     const server = serverOf(revision, echo('Says it again'));
-    await using staged = new Staged({ servers: { a: server } });
+    // In a session, every change is announced from its start.
+    let isListening = withHandshake.includes(revision);
+    const listens: Layer = (next) => (message, link) => {
+      if ('method' in message && message.method === 'subscriptions/listen') isListening = true;
+      return next(message, link);
+    };
+    await using staged = new Staged({ servers: { a: use(server, listens) } });
     const names = async (): Promise<string> => (await staged.session.tools()).map(({ name }) => name).join();
     expect(await names()).toBe('a.echo');
+    await soon(() => expect(isListening).toBe(true));
     server.add(tool({ name: 'more', run: () => 'more' }));
     await staged.clock.pass(1_000);
     expect(await names()).toBe('a.echo,a.more');
