@@ -193,6 +193,30 @@ describe('a server that opens with a handshake', () => {
     expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
+  test('that starts slowly, and dies of the question when it reads it, is started again and not asked again', async () => {
+    verifies('STDIO-025');
+    let read = (): void => undefined;
+    const server = handshake(NEWEST_HANDSHAKE, {
+      'server/discover': (_params, line) => {
+        read = () => line.die(new McpError('MCP_SERVER_EXITED', { command: 's', how: 'code 1', stderr: '' }));
+        return silence;
+      },
+      initialize: () =>
+        server.lines.length === 1
+          ? silence
+          : { protocolVersion: NEWEST_HANDSHAKE, capabilities: {}, serverInfo: { name: 's', version: '1' } },
+    });
+    const { agreement, clock } = meet(server);
+    await clock.pass(3_000);
+    expect(server.methods).toEqual(['server/discover', 'initialize']);
+    read();
+    const { revision, connection } = await agreement;
+    expect(revision.id).toBe(NEWEST_HANDSHAKE);
+    expect(server.lines).toHaveLength(2);
+    expect(server.lines[1]).toBe(connection);
+    expect(server.methods).toEqual(['server/discover', 'initialize', 'initialize', 'notifications/initialized']);
+  });
+
   test('may offer an older revision, which is then spoken', async () => {
     verifies('BASE-078', 'BASE-079');
     const server = handshake('2025-03-26');

@@ -184,6 +184,12 @@ class Negotiator<D extends OpenConnection> {
       late?.cancel(new McpError('MCP_CANCELLED', { method: DISCOVER, why: 'a handshake took its place' }));
       return agreement;
     } catch (error) {
+      const isEnded = error instanceof McpError && (error.kind === 'exit' || error.kind === 'offline');
+      if (late !== undefined && isEnded && !this.#offer.signal.aborted) {
+        // It read the question only now, and did not survive it: a program can take longer to start than a silent one gets.
+        opened.connection.close().catch(() => undefined);
+        return this.#connectAndShakeHands();
+      }
       const discovered = late?.value === undefined ? undefined : readDiscovery(late.value);
       const revision = newestIn(discovered?.versions, this.#offer.allowed);
       if (!(error instanceof RpcError) || discovered === undefined || revision?.hasSessions !== false) throw error;
