@@ -133,6 +133,11 @@ test.each<[string, Readonly<Record<string, Parts>>, string | undefined]>([
     undefined,
   ],
   ['goes nowhere by a template that fits every scheme', { shop: { templates: ['{+any}'] }, other: {} }, undefined],
+  [
+    'goes nowhere by a resource whose URI looks like a template',
+    { shop: { resources: ['note:{id}'] }, other: {} },
+    undefined,
+  ],
   ['goes nowhere by a template that cannot be read', { shop: { templates: ['note:{id'] }, other: {} }, undefined],
 ])('a URI without a label %s', async (_, all, label) => {
   await scene(all, async ({ raw, got }) => {
