@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../peer/clock.ts';
+import { setNewest } from '../peer/set-newest.ts';
 
 /** How long the token in the URL of a start can be exchanged. */
 const START_MS: number = 2 * 60_000;
@@ -20,7 +21,7 @@ export class Access {
   readonly #options: AccessOptions;
   /** Tokens by their hash, so that looking one up says nothing about it. */
   readonly #starts: Map<string, number> = new Map();
-  readonly #sessions: Set<string> = new Set();
+  readonly #sessions: Map<string, true> = new Map();
   readonly #named: Set<string> = new Set();
   /** `127.0.0.1:4460`; known when the port is. */
   host = '';
@@ -36,8 +37,7 @@ export class Access {
   /** A URL for one more page. The token is in the fragment, which reaches no log and no `Referer`. */
   invite(): string {
     const token = newToken();
-    this.#starts.set(hashOf(token), this.#options.clock.now() + START_MS);
-    dropOldest(this.#starts);
+    setNewest(this.#starts, hashOf(token), this.#options.clock.now() + START_MS, MAX_TOKENS);
     return `${this.origin}/#t=${token}`;
   }
 
@@ -48,8 +48,7 @@ export class Access {
     this.#starts.delete(key);
     if (until === undefined || this.#options.clock.now() > until) return undefined;
     const token = newToken();
-    this.#sessions.add(hashOf(token));
-    dropOldest(this.#sessions);
+    setNewest(this.#sessions, hashOf(token), true, MAX_TOKENS);
     return token;
   }
 
@@ -58,7 +57,7 @@ export class Access {
     const [, token = ''] = /^Bearer ([\w-]{1,100})$/.exec(header ?? '') ?? [];
     const given = Buffer.from(hashOf(token));
     let isKnown = false;
-    for (const one of this.#sessions) isKnown = timingSafeEqual(Buffer.from(one), given) || isKnown;
+    for (const one of this.#sessions.keys()) isKnown = timingSafeEqual(Buffer.from(one), given) || isKnown;
     return isKnown;
   }
 
@@ -92,8 +91,3 @@ export interface RequestKind {
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-
-function dropOldest(kept: Map<string, unknown> | Set<string>): void {
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_TOKENS && oldest !== undefined) kept.delete(oldest);
-}

@@ -2,6 +2,7 @@
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
 import { MASK } from '../model/secrets.ts';
+import { setNewest } from '../peer/set-newest.ts';
 import { MessageStore } from './message-store.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
 import { RowTable } from './row-table.ts';
@@ -83,7 +84,7 @@ export class History {
       method: request?.method ?? ('method' in message ? message.method : ''),
       subject: subjectOf(request ?? message),
     };
-    if (text.includes(MASK)) this.#keepOriginal(id, message);
+    if (text.includes(MASK)) setNewest(this.#originals, id, message, MAX_ORIGINALS);
     this.#push(row, text);
     this.#noteSpan(heard, row);
   }
@@ -176,10 +177,7 @@ export class History {
   page(filter: TimelineFilter, offset: number | undefined, limit: number): HistoryPage {
     const key = JSON.stringify(filter);
     const found = this.#filters.get(key) ?? new FilteredRows(filter);
-    this.#filters.delete(key);
-    this.#filters.set(key, found);
-    const [oldest] = this.#filters.keys();
-    if (this.#filters.size > MAX_FILTERS && oldest !== undefined) this.#filters.delete(oldest);
+    setNewest(this.#filters, key, found, MAX_FILTERS);
     const ids = found.extend(this.#table, this.#store);
     const from = Math.max(0, Math.min(offset ?? ids.length - limit, ids.length));
     const rows = ids.slice(from, from + limit).flatMap((id) => this.#table.row(id) ?? []);
@@ -242,12 +240,6 @@ export class History {
   #tellSpan(id: number): void {
     const span = this.#table.span(id);
     if (span !== undefined) this.#listener.span(span);
-  }
-
-  #keepOriginal(id: number, message: Message): void {
-    this.#originals.set(id, message);
-    const [oldest] = this.#originals.keys();
-    if (this.#originals.size > MAX_ORIGINALS && oldest !== undefined) this.#originals.delete(oldest);
   }
 }
 

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
+import { setNewest } from '../peer/set-newest.ts';
 import { Access } from './access.ts';
 import { type EventFeed, MAX_PAGE_MESSAGE } from './event-feed.ts';
 
@@ -116,9 +117,7 @@ class WorkbenchPages {
     const text = JSON.stringify(result);
     if (text.length <= MAX_PAGE_MESSAGE) return result;
     const blob = randomUUID();
-    this.#blobs.set(blob, text);
-    const [oldest] = this.#blobs.keys();
-    if (this.#blobs.size > MAX_BLOBS && oldest !== undefined) this.#blobs.delete(oldest);
+    setNewest(this.#blobs, blob, text, MAX_BLOBS);
     return { blob, bytes: Buffer.byteLength(text) };
   }
 

@@ -1,6 +1,7 @@
 /** Tasks as pages see them: those that this session follows, and those whose tickets are kept. */
 import { toWireResult } from '../host/apps/view-acts.ts';
 import type { HostTask, HostTicket } from '../host/index.ts';
+import { setNewest } from '../peer/set-newest.ts';
 import type { PageActs } from './page-acts.ts';
 import type { TaskInfo } from './protocol-rows.ts';
 import { callValue, findTool } from './tool-calls.ts';
@@ -38,9 +39,7 @@ export class WorkbenchTasks {
 
   follow(task: HostTask, ticket: HostTicket): void {
     const followed: TaskEntry = { info: infoOf(ticket, true), task, control: new AbortController() };
-    this.#tasks.set(ticket.id, followed);
-    const [oldest] = this.#tasks.keys();
-    if (this.#tasks.size > MAX_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
+    setNewest(this.#tasks, ticket.id, followed, MAX_TASKS);
     void this.#states(followed);
     void this.#result(followed, ticket);
   }

@@ -1,5 +1,6 @@
 /** Requests to the process of the workbench, and its stream of events. Comes back by itself after a loss or a restart. */
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import type { VerbName, VerbParams, VerbResult } from '../protocol.ts';
 import type { EventName, WorkbenchEvents } from '../protocol-events.ts';
@@ -92,9 +93,7 @@ export class RpcClient {
 
   /** Other tabs have requests too: what no request here asks for soon is dropped. */
   #keepEarly(pending: string, answer: VerbAnswer): void {
-    this.#early.set(pending, answer);
-    const [oldest] = this.#early.keys();
-    if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
+    setNewest(this.#early, pending, answer, MAX_EARLY);
   }
 
   /** Events were missed: what came of these requests is no longer known. */

@@ -1,5 +1,6 @@
 /** What was typed and what came of it, by tool, so that a look at another screen loses neither. Texts also survive a reload. */
 import { type Signal, signal } from '@preact/signals';
+import { setNewest } from '../../../peer/set-newest.ts';
 import type { CallValue, OfferRow, Outcome } from '../../protocol-rows.ts';
 import { type FieldSchema, initialValue } from '../parts/form-model.ts';
 
@@ -36,8 +37,7 @@ export function draftOf(tool: OfferRow): ToolDraft {
     running: signal(undefined),
     outcome: signal(undefined),
   };
-  drafts.set(key, made);
-  for (const old of drafts.keys()) if (drafts.size > MAX_DRAFTS) drafts.delete(old);
+  setNewest(drafts, key, made, MAX_DRAFTS);
   return made;
 }
 
