@@ -192,6 +192,11 @@ export class Workbench implements WorkbenchCore {
     this.#later();
   }
 
+  /** Why a server did not list all that it offers. */
+  offerProblems(): readonly string[] {
+    return this.session.catalogue.problems().map(({ server, why }) => this.scrub(server, `${server}: ${why}`));
+  }
+
   #tellSpan(span: SpanRow): void {
     if (this.#spans.size < MAX_BATCH || this.#spans.has(span.id)) this.#spans.set(span.id, span);
     this.#later();

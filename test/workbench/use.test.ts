@@ -137,6 +137,7 @@ test('a watched resource that changes appears with its difference', async () => 
   await call().click();
   await result().waitFor();
   await goTo(page, 'resources', 'forms', 'note://a');
+  await page.getByRole('button', { name: 'Watching' }).waitFor();
   await page.locator('.diff ins').first().waitFor();
   expect(await page.locator('.diff ins').first().textContent()).toBe('changed line');
   expect(await page.locator('.diff del').first().textContent()).toBe('second line');

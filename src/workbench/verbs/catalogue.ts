@@ -35,11 +35,10 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
           const rows = found.filter((one) => server === undefined || one.server === server);
           const from = Number(cursor) || 0;
           const items = rows.slice(from, from + PAGE).map((one) => scrubRow(bench, one));
-          const problems = session.catalogue.problems().map((one) => `${one.server}: ${one.why}`);
           return {
             items,
             total: rows.length,
-            problems,
+            problems: bench.offerProblems(),
             ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
           };
         },

@@ -24,7 +24,7 @@ export function skillVerbs(bench: Workbench): VerbGroup {
         run: async ({ server }) => {
           const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
           const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
-          return { skills, problems: session.catalogue.problems().map((one) => `${one.server}: ${one.why}`) };
+          return { skills, problems: bench.offerProblems() };
         },
       },
       'skills.verify': { params: ofSkill, run: async (skill) => ({ files: await verifyFiles(bench, skill) }) },
