@@ -6,7 +6,7 @@ import { codeOf, importsOf, roomOf, sourceFiles, textOf } from '../support/sourc
 const folder = 'src/workbench/page/';
 const page = [...filesUnder('src/workbench/page', '.tsx'), ...sourceFiles().filter((file) => file.startsWith(folder))];
 
-/** What it shares with the process: the types of what both say, plain logic, the clock, the reader of streams, frames of views. */
+/** What it shares with the process: the types of what both say, plain logic, the clock, maps that forget, the reader of streams, frames of views. */
 const shared = [
   'src/workbench/protocol.ts',
   'src/workbench/protocol-events.ts',
@@ -16,6 +16,7 @@ const shared = [
   'src/workbench/result-reference.ts',
   'src/workbench/protocol-timeline.ts',
   'src/peer/clock.ts',
+  'src/peer/set-newest.ts',
   'src/transport/http-client/sse-parser.ts',
   'src/extensions/apps/frame.ts',
 ];
