@@ -97,20 +97,6 @@ test.each(screens)('the palette finds and runs every action of the screen %s %s 
 });
 
 // acceptance 34
-test('the palette names each command of the tools screen once, also after a call', async () => {
-  const { page } = fixture;
-  await page.locator('.sidebar [data-server="forms"][data-state="ready"]').waitFor();
-  await keys.openTool('forms.echo');
-  await keys.press('c');
-  await result().waitFor();
-  await keys.search('>');
-  const shown = await page.getByRole('dialog').getByRole('option').allTextContents();
-  await keys.press('Escape');
-  expect(shown.filter((text) => text.includes('Copy as command line'))).toHaveLength(1);
-  expect(shown).toEqual([...new Set(shown)]);
-});
-
-// acceptance 34
 test('Escape closes what was opened last, one thing after the other, and the focus goes back', async () => {
   const { page } = fixture;
   const open = (name: string) => page.getByRole('region', { name });
@@ -177,6 +163,22 @@ test('Escape closes a menu, suggestions and a message, and leaves what was open 
   await options.first().waitFor({ state: 'hidden' });
   expect(await shelf.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await shelf.inputValue()).toBe('ma');
+});
+
+// acceptance 34
+test('the palette names each command of the tools screen once, also after a call', async () => {
+  const { page } = fixture;
+  await page.locator('.sidebar [data-server="forms"][data-state="ready"]').waitFor();
+  await keys.open('t');
+  await page.locator('.rows a[data-item="echo"]').first().waitFor();
+  await keys.openTool('forms.echo');
+  await keys.press('c');
+  await result().waitFor();
+  await keys.search('>');
+  const shown = await page.getByRole('dialog').getByRole('option').allTextContents();
+  await keys.press('Escape');
+  expect(shown.filter((text) => text.includes('Copy as command line'))).toHaveLength(1);
+  expect(shown).toEqual([...new Set(shown)]);
 });
 
 test('the focus was seen wherever it went while things were opened and closed', () => {
