@@ -112,6 +112,8 @@ export interface Verbs {
       readonly next?: string | undefined;
       /** Why something may be missing. */
       readonly problems: readonly string[];
+      /** Servers that were being opened at that moment. */
+      readonly away: readonly string[];
     }
   >;
   'catalogue.tokens': Verb<

@@ -1,6 +1,7 @@
 /** The verbs of the workbench over real HTTP, against servers of this process and of processes of their own. */
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
+import { FakeServer } from '../../test/support/fake-server.ts';
 import { openTestWorkbench, type TestPage } from '../../test/support/workbench.ts';
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
 import { rules } from '../host/index.ts';
@@ -249,6 +250,27 @@ describe('what a server offers', () => {
     const expected = await one.bench.session.tools({ budgetTokens: budget });
     const offered = await one.page.rpc('catalogue.forModel', { budget });
     expect(offered.tools.map(({ name }) => name)).toEqual(expected.map(({ name }) => name));
+  });
+
+  test('is missing from a list while its server is being opened, and the list says so', async () => {
+    let open = (): void => undefined;
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const fake = new FakeServer({ revision: '2025-11-25', capabilities: {} });
+    const slow: FakeServer['transport'] = async (...given) => {
+      await isOpen;
+      return fake.transport(...given);
+    };
+    await using one = await openTestWorkbench({ servers: { slow }, connect: [] });
+    const away = async (): Promise<readonly string[]> => (await one.page.rpc('catalogue.list', { kind: 'tool' })).away;
+    expect(await away()).toEqual([]);
+    const connecting = one.page.rpc('servers.connect', { server: 'slow' });
+    await one.page.heard('server', (event) => 'server' in event && event.server.stage === 'connecting');
+    expect(await away()).toEqual(['slow']);
+    open();
+    await connecting;
+    expect(await away()).toEqual([]);
   });
 
   test('is read, rendered and completed', async () => {

@@ -151,7 +151,7 @@ async function loadOffers(): Promise<void> {
     const lists = await Promise.all(kinds.map((kind) => wholeList(kind)));
     batch(() => {
       offers.value = Object.fromEntries(
-        kinds.map((kind, at) => [kind, withAway(kind, lists[at]?.items ?? [])]),
+        kinds.map((kind, at) => [kind, withAway(kind, lists[at] ?? NO_LIST)]),
       ) as unknown as Record<OfferKind, OfferRow[]>;
       offerProblems.value = [...new Set(lists.flatMap(({ problems }) => problems))];
     });
@@ -160,28 +160,33 @@ async function loadOffers(): Promise<void> {
 }
 const offersRun = { running: false, again: false };
 
-/** What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. */
-function withAway(kind: OfferKind, items: readonly OfferRow[]): readonly OfferRow[] {
-  const isAway = (label: string): boolean =>
-    ['connecting', 'restarting', 'asking'].includes(servers.value.find((one) => one.label === label)?.stage ?? '');
-  const away = offers.value[kind].filter(
-    ({ server }) => isAway(server) && items.every((item) => item.server !== server),
+type OfferList = Pick<VerbResult<'catalogue.list'>, 'items' | 'problems' | 'away'>;
+const NO_LIST: OfferList = { items: [], problems: [], away: [] };
+
+/**
+ * What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. The list
+ * itself says which were away: events come on another connection, earlier or later.
+ */
+function withAway(kind: OfferKind, { items, away }: OfferList): readonly OfferRow[] {
+  const kept = offers.value[kind].filter(
+    ({ server }) => away.includes(server) && items.every((item) => item.server !== server),
   );
-  return [...items, ...away].toSorted((left, right) => left.server.localeCompare(right.server));
+  return [...items, ...kept].toSorted((left, right) => left.server.localeCompare(right.server));
 }
 
-async function wholeList(kind: OfferKind): Promise<{ items: OfferRow[]; problems: readonly string[] }> {
+async function wholeList(kind: OfferKind): Promise<OfferList> {
   const items: OfferRow[] = [];
-  let problems: readonly string[] = [];
+  let { problems, away } = NO_LIST;
   let cursor: string | undefined;
   do {
     const page = await ask('catalogue.list', { kind, ...(cursor !== undefined && { cursor }) }).catch(() => undefined);
     if (page === undefined) break;
     items.push(...page.items);
-    problems = page.problems;
+    ({ problems } = page);
+    away = [...away, ...page.away];
     cursor = page.next;
   } while (cursor !== undefined);
-  return { items, problems };
+  return { items, problems, away };
 }
 
 function replaced<T>(list: readonly T[], item: T, isSame: (one: T) => boolean): readonly T[] {

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { number, oneOf, optional, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
-import type { LintRow, OfferKind, OfferRow, TokenRow } from '../protocol-rows.ts';
+import type { LintRow, OfferKind, OfferRow, ServerStage, TokenRow } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import type { LintedServer } from '../workbench-core.ts';
@@ -31,6 +31,7 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
           ...{ server: optional(string), query: optional(string), cursor: optional(string) },
         }),
         run: async ({ kind, server, query = '', cursor = '0' }) => {
+          const awayBefore = awayNow(bench);
           const found = await rowsOf(bench, kind, query);
           const rows = found.filter((one) => server === undefined || one.server === server);
           const from = Number(cursor) || 0;
@@ -39,6 +40,7 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
             items,
             total: rows.length,
             problems: bench.offerProblems(),
+            away: [...new Set([...awayBefore, ...awayNow(bench)])],
             ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
           };
         },
@@ -62,6 +64,11 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
     },
   };
 }
+
+/** Servers that are being opened: what they offer is missing for a moment. */
+const awayNow = ({ servers }: Workbench): readonly string[] =>
+  servers.list().flatMap(({ label, stage }) => (AWAY.includes(stage) ? [label] : []));
+const AWAY: readonly ServerStage[] = ['connecting', 'restarting', 'asking'];
 
 /** What the server wrote; the names of our own members say nothing about secrets. */
 function scrubRow(
