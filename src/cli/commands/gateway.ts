@@ -3,6 +3,7 @@ import { type CommandContext, command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-report.ts';
 import { portIn, serveGateway } from '../gateway/serve-gateway.ts';
+import { fileDigest } from '../gateway/watch-file.ts';
 
 export const gateway = command({
   usage: ['<file> [options]', '<file> --check', '--schema'],
@@ -41,6 +42,7 @@ The gateway listens at once; upstreams that do not answer take away their own to
     }
     const file = fileIn([...words, ...(after ?? [])], shell);
     const port = portIn(values.port);
+    const watched = values.watch === true ? await fileDigest(file.path) : undefined;
     const report = await readFileFor(file.path, shell);
     const isChecked = values.check === true;
     if (isChecked) {
@@ -51,8 +53,7 @@ The gateway listens at once; upstreams that do not answer take away their own to
       return report.config === undefined ? exitCodes.no : undefined;
     }
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
-    if (report.config !== undefined)
-      return serveGateway(report.config, { file, port, isWatched: values.watch === true }, context);
+    if (report.config !== undefined) return serveGateway(report.config, { file, port, watched }, context);
     print.data({ ok: false, file: file.path, findings: report.findings });
     print.note(countText(report.findings));
     return exitCodes.usage;

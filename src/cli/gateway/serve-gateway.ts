@@ -13,7 +13,8 @@ import { watchFile } from './watch-file.ts';
 export interface GatewayRun {
   readonly file: NamedFile;
   readonly port: number | undefined;
-  readonly isWatched: boolean;
+  /** The digest of the file before it was read, where it is watched. */
+  readonly watched: string | undefined;
 }
 
 export function portIn(text: string | undefined): number | undefined {
@@ -25,7 +26,7 @@ export function portIn(text: string | undefined): number | undefined {
 
 export async function serveGateway(
   config: GatewayFile,
-  { file, port, isWatched }: GatewayRun,
+  { file, port, watched: known }: GatewayRun,
   { shell, print }: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { clock, signal } = shell;
@@ -46,8 +47,8 @@ export async function serveGateway(
       { event: true },
     );
   }, keep);
-  // From before the start: what is written while the gateway starts must not be missed.
-  const unwatch = isWatched ? watchFile(file.path, clock, () => void reload()) : undefined;
+  const changed = (): void => void reload();
+  const unwatch = known === undefined ? undefined : watchFile(file.path, { clock, known, changed });
   const running = await starting.catch((thrown: unknown) => {
     unwatch?.();
     throw thrown;

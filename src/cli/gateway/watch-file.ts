@@ -8,16 +8,28 @@ const MAX_BYTES: number = 4 * 1024 * 1024;
 /** Read again and compared: events of the system miss a link that is switched. */
 const LOOK_MS = 1_000;
 
+/** Undefined for a file that is away. */
+export async function fileDigest(path: string): Promise<string | undefined> {
+  const bytes = await readFileBytes(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
+  return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
+}
+
+interface FileWatchOptions {
+  readonly clock: Clock;
+  /** As it was before it was used: what is written between the two must not be missed. */
+  readonly known: string;
+  changed(): void;
+}
+
 /** Returns what ends it. */
-export function watchFile(path: string, clock: Clock, changed: () => void): () => void {
+export function watchFile(path: string, { clock, known: first, changed }: FileWatchOptions): () => void {
   let isOver = false;
-  let known: string | undefined;
+  let known = first;
   const look = async (): Promise<void> => {
-    const bytes = await readFileBytes(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
     // A file that is away for a moment is being replaced.
-    const digest = bytes === undefined ? known : createHash('sha256').update(bytes).digest('hex');
+    const digest = (await fileDigest(path)) ?? known;
     if (isOver) return;
-    if (known !== undefined && digest !== known) changed();
+    if (digest !== known) changed();
     known = digest;
     clock.after(LOOK_MS, () => void look(), { idle: true });
   };

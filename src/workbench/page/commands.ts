@@ -161,6 +161,7 @@ function onScreen(): PageCommand[] {
   const controls = document.querySelectorAll<HTMLElement>(
     ':is(main, .asked) :is(button, a[href], summary, select, textarea, input):not(:disabled, [data-row])',
   );
+  const shown = new Set([...controls].filter(({ hidden }) => !hidden).map(nameOf));
   const named = new Map<string, PageCommand>();
   for (const control of controls) {
     const [title, detail, isField] = [nameOf(control), placeOf(control), control.matches(FIELDS)];
@@ -169,8 +170,8 @@ function onScreen(): PageCommand[] {
       control.focus();
       if (!isField) control.click();
     };
-    // A hidden button is there for its key, and does what a visible one does.
-    if (title !== '' && !control.hidden)
+    // A hidden button is there for its key, and can do what a visible one of its name does.
+    if (title !== '' && !(control.hidden && shown.has(title)))
       named.set(`${title} ${detail}`, { group: 'Commands', title, detail, symbol: isField ? 'write' : 'right', run });
   }
   return [...named.values()];
