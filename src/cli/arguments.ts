@@ -1,7 +1,7 @@
 /** Reads a command line by the options of a command. */
 import { parseArgs } from 'node:util';
 import { McpError } from '../errors.ts';
-import { nearestNames, suggest } from '../model/suggest.ts';
+import { nearestNames } from '../model/suggest.ts';
 import type { Input, Option, Options } from './command.ts';
 
 /** Every command has these. */
@@ -74,7 +74,8 @@ function refusal(error: unknown, options: Options): McpError {
   const known = options[name.replace(/^--?/, '')];
   if (known !== undefined) return badArgument(name, wrongUse(known));
   const names = Object.keys(options).map((one) => `--${one}`);
-  const advice = nearestNames(name, names).length > 0 ? suggest(name, names) : `available: ${names.join(', ')}`;
+  const meant = nearestNames(name, names);
+  const advice = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : `available: ${names.join(', ')}`;
   return badArgument(name, `there is no such option; ${advice}`);
 }
 

@@ -3,6 +3,7 @@ import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
+import { messageOf } from '../../schema/issues.ts';
 import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type KeptList, UpstreamLists } from '../lists/upstream-lists.ts';
 import type { UpstreamSpec } from '../spec.ts';
@@ -217,8 +218,7 @@ export class Upstream {
   /** In one line, for operators. Callers are not told why a server cannot be reached. */
   #reasonOf(error: unknown): string {
     const cause = error instanceof UpstreamError ? (error.cause ?? error) : error;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return maskSecrets(this.#masks.mask(why.replaceAll(/\s*\n\s*/g, ' ')));
+    return maskSecrets(this.#masks.mask(messageOf(cause).replaceAll(/\s*\n\s*/g, ' ')));
   }
 
   /** Lists are fetched again when the upstream says that they changed, and when it was away. */

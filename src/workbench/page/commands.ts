@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { ScreenName } from '../protocol-rows.ts';
 import { count } from './parts/format.ts';
 import { goTo, linkTo, route } from './route.ts';
+import { isOn } from './shell/server-state.ts';
 import {
   hello,
   isPaused,
@@ -96,17 +97,18 @@ function actions(): PageCommand[] {
   const open = (window: PageWindow) => (): void => {
     openWindow.value = window;
   };
-  const perServer = servers.value.flatMap(({ label, stage }) => [
-    command(
-      stage === 'ready' ? `Restart ${label}` : `Connect ${label}`,
-      'refresh',
-      () => void send(stage === 'ready' ? 'servers.restart' : 'servers.connect', { server: label }),
-    ),
-    ...(['ready', 'connecting', 'restarting', 'asking'].includes(stage)
-      ? [command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label }))]
-      : []),
-    command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
-  ]);
+  const perServer = servers.value.flatMap((server) => {
+    const { label, stage } = server;
+    return [
+      command(
+        stage === 'ready' ? `Restart ${label}` : `Connect ${label}`,
+        'refresh',
+        () => void send(stage === 'ready' ? 'servers.restart' : 'servers.connect', { server: label }),
+      ),
+      ...(isOn(server) ? [command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label }))] : []),
+      command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
+    ];
+  });
   const named = [
     command('Add a server', 'plus', open('add-server')),
     command(

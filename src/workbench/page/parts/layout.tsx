@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ScreenName } from '../../protocol-rows.ts';
 import { openWindow } from '../commands.ts';
 import { linkTo } from '../route.ts';
+import { isOn } from '../shell/server-state.ts';
 import { servers } from '../store.ts';
 import { Button, EmptyState } from './elements.tsx';
 
@@ -37,22 +38,25 @@ export function ListScreen(props: {
 
 /** Where no server is connected, what to do about it. */
 function ConnectFirst() {
-  if (servers.value.some(({ stage }) => stage === 'ready' || stage === 'connecting' || stage === 'asking')) return null;
+  if (servers.value.some(isOn)) return null;
   const [first] = servers.value;
   return first === undefined ? (
-    <Button
-      kind="primary"
-      symbol="plus"
-      onClick={() => {
-        openWindow.value = 'add-server';
-      }}
-    >
-      Add a server
-    </Button>
+    <AddServerButton />
   ) : (
     <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
       Open {first.label}
     </a>
+  );
+}
+
+export function AddServerButton() {
+  const open = (): void => {
+    openWindow.value = 'add-server';
+  };
+  return (
+    <Button kind="primary" symbol="plus" onClick={open}>
+      Add a server
+    </Button>
   );
 }
 

@@ -19,14 +19,13 @@ import { JsonTree } from '../parts/json-tree.tsx';
 import { RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { goTo, linkTo, route } from '../route.ts';
-import { serverLine, stageLook, transportWord } from '../shell/server-state.ts';
+import { isOn, serverLine, stageLook, transportWord } from '../shell/server-state.ts';
 import { ask, hello, logs, notice, offers, send, servers } from '../store.ts';
 import { Welcome } from './welcome.tsx';
 
 function Actions({ server }: { server: ServerInfo }) {
   const act = (verb: 'servers.connect' | 'servers.restart' | 'servers.stop') => () =>
     void send(verb, { server: server.label });
-  const isOn = ['ready', 'connecting', 'restarting', 'asking'].includes(server.stage);
   const revisions = [['', 'Negotiate'], ...(hello.value?.revisions ?? []).map((id) => [id, id] as const)] as const;
   return (
     <div class="actions">
@@ -36,7 +35,7 @@ function Actions({ server }: { server: ServerInfo }) {
         options={revisions as never}
         onChoose={(id) => void send('servers.connect', { server: server.label, revision: id === '' ? null : id })}
       />
-      {isOn ? (
+      {isOn(server) ? (
         <>
           <Button symbol="refresh" onClick={act('servers.restart')}>
             Restart

@@ -1,6 +1,6 @@
 /** The first run: no server yet, and the lines that make one. */
-import { openWindow } from '../commands.ts';
-import { Button, Code, Icon } from '../parts/elements.tsx';
+import { Code, Icon } from '../parts/elements.tsx';
+import { AddServerButton } from '../parts/layout.tsx';
 import { SAMPLE_SERVER } from '../sample-server.ts';
 
 export function Welcome() {
@@ -14,15 +14,7 @@ export function Welcome() {
               The workbench shows what a server offers, what it says, and what you allowed. Give it one.
             </p>
             <div class="actions">
-              <Button
-                kind="primary"
-                symbol="plus"
-                onClick={() => {
-                  openWindow.value = 'add-server';
-                }}
-              >
-                Add a server
-              </Button>
+              <AddServerButton />
               <span class="dim">A URL opens after you agree. A command needs a yes in the terminal.</span>
             </div>
           </div>

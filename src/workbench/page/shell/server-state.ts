@@ -25,6 +25,10 @@ export function stageLook(server: ServerInfo): StageLook {
     : looks[server.stage];
 }
 
+/** Whether a server runs, or is on its way. */
+export const isOn = ({ stage }: ServerInfo): boolean =>
+  stage === 'ready' || stage === 'connecting' || stage === 'restarting' || stage === 'asking';
+
 const kinds: Readonly<Record<ServerInfo['kind'], string>> = {
   command: 'stdio',
   url: 'HTTP',
