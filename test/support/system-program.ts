@@ -1,6 +1,7 @@
 /** A program of the system to test with: the one that is there, or the one that Debian has. */
 import { execFileSync, type StdioOptions } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
@@ -12,8 +13,15 @@ export function systemProgram(what: string, names: readonly string[], debianPack
   if (apt !== undefined) {
     const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
     const options = { stdio, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    execFileSync(apt, ['update', '-qq'], options);
-    execFileSync(apt, ['install', '-y', '-qq', '--no-install-recommends', debianPackage], options);
+    // Two test files may want the same program at once, and apt-get fails where another one works.
+    const oneByOne = (...args: readonly string[]): unknown =>
+      execFileSync(
+        'flock',
+        [join(tmpdir(), 'mooring-apt.lock'), apt, '-o', 'DPkg::Lock::Timeout=600', ...args],
+        options,
+      );
+    oneByOne('update', '-qq');
+    oneByOne('install', '-y', '-qq', '--no-install-recommends', debianPackage);
   }
   const installed = inPath(names);
   if (installed !== undefined) return installed;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './fixture.ts';
-import { goTo, openBrowser, openPage, root } from './workbench.ts';
+import { copyUrl, goTo, openBrowser, openPage, root } from './workbench.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const fixture = useWorkbench({ servers: ['forms', 'hostile'] });
@@ -256,7 +256,7 @@ test('the page is complete without a network, in a window of 800 pixels', async 
     '--proxy-server=127.0.0.1:9',
   );
   try {
-    const { page, complaints } = await openPage(browser, await invitation(), { width: 800, height: 700 });
+    const { page, complaints } = await openPage(browser, await copyUrl(fixture.page), { width: 800, height: 700 });
     page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
     await page.locator('.sidebar [data-server="forms"][data-state="ready"]').waitFor();
     for (const of of screens) {
@@ -293,18 +293,8 @@ test('installing the package brings no package for the page: what it is made of 
   ]);
 });
 
-/** A URL for another tab, from the palette. */
-async function invitation(): Promise<string> {
-  const { page } = fixture;
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
-  await page.keyboard.press('Enter');
-  await page.getByText('in the clipboard').waitFor();
-  return page.evaluate(() => navigator.clipboard.readText());
-}
-
 test('a second page of its own works the same', async () => {
-  const second = await openPage(fixture.browser, await invitation());
+  const second = await openPage(fixture.browser, await copyUrl(fixture.page));
   await second.page.locator('.sidebar [data-server="forms"]').waitFor();
   expect(second.complaints).toEqual([]);
   await second.context.close();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { pageUser } from './acts.ts';
 import { useWorkbench } from './fixture.ts';
-import { goTo } from './workbench.ts';
+import { copyUrl, goTo } from './workbench.ts';
 
 const fixture = useWorkbench({ servers: ['forms', 'asks'] });
 const { openTool, call, result, json, field } = pageUser(fixture);
@@ -259,11 +259,7 @@ describe('a question of a server', () => {
 
   test('is answered by a script as by a user, and the page shows what came of it', async () => {
     const { page, folder } = fixture;
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
-    await page.keyboard.press('Enter');
-    await page.getByText('in the clipboard').waitFor();
-    const url = await page.evaluate(() => navigator.clipboard.readText());
+    const url = await copyUrl(page);
     const answers = { form: { name: 'Grace' }, model: 'Five' };
     await writeFile(join(folder, 'answers.json'), JSON.stringify(answers));
     const script = fileURLToPath(new URL('./servers/answers.mjs', import.meta.url));

@@ -112,6 +112,20 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   return { page, context, complaints };
 }
 
+/** A URL for another page, from the palette. */
+export async function copyUrl(page: Page): Promise<string> {
+  // A message about an earlier copy may still be there, and a URL opens one page only.
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
+  await page.keyboard.press('Enter');
+  for (;;) {
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    if (copied !== '') return copied;
+    await page.waitForTimeout(20);
+  }
+}
+
 /** Goes to a screen by its link. */
 export async function goTo(page: Page, ...of: readonly string[]): Promise<void> {
   await page.evaluate(
