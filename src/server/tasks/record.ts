@@ -1,6 +1,6 @@
 /** Every change that is ever made to the record of a task: pure functions to the next record, or to nothing if it must not happen. */
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
-import type { AuthInfo } from '../../model/caller.ts';
+import type { AuthInfo, Caller } from '../../model/caller.ts';
 import type { StepRecord, StoredTask, TaskHolder, TaskOutcome } from '../../model/task-record.ts';
 
 export type TaskChange = (task: StoredTask) => StoredTask | undefined;
@@ -186,19 +186,10 @@ export function answerTask(
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** What only runs need goes when there will be none: a finished task is small, and holds nothing of its caller but the outcome. */
-const NO_RUN: Partial<StoredTask> = {
-  arguments: Object.freeze({}),
-  caller: Object.freeze({ capabilities: Object.freeze({}) }),
-  auth: undefined,
-  asked: NONE,
-  questions: NONE,
-  answers: NONE,
-  begun: NONE,
-  steps: NONE,
-  lease: undefined,
-};
+const NO_ARGUMENTS: JsonObject = Object.freeze({});
+const NO_CALLER: Caller = Object.freeze({ capabilities: Object.freeze({}) });
 
+/** What only runs need goes, because there will be none: a finished task is small, and holds nothing of its caller but the outcome. */
 export function endTask(
   task: StoredTask,
   outcome: TaskOutcome,
@@ -211,5 +202,22 @@ export function endTask(
   const dueAt = ttlMs === null ? Number.MAX_SAFE_INTEGER : task.createdAt + ttlMs;
   // A task that failed says why.
   const message = 'error' in outcome ? outcome.error.message : task.message;
-  return { ...task, ...NO_RUN, message, outcome, status, ttlMs, dueAt, updatedAt: now };
+  return {
+    ...task,
+    arguments: NO_ARGUMENTS,
+    caller: NO_CALLER,
+    auth: undefined,
+    asked: NONE,
+    questions: NONE,
+    answers: NONE,
+    begun: NONE,
+    steps: NONE,
+    lease: undefined,
+    message,
+    outcome,
+    status,
+    ttlMs,
+    dueAt,
+    updatedAt: now,
+  };
 }
