@@ -218,11 +218,11 @@ export interface SharedRate {
 }
 export interface SharedStores {
     readonly backend: Backend;
-    readonly sessionStore: SessionStore;
+    readonly sessions: SessionStore;
     readonly eventLog: EventLog;
     readonly changes: ChangeBus;
     readonly singleUse: StateLog;
-    readonly proofs: StateLog;
+    readonly proofLog: StateLog;
     readonly rates: RateCounts;
     readonly ended: EndedSessions;
 }

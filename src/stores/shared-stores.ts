@@ -17,7 +17,7 @@ const LOG_LIMITS = { ttlMs: 10 * 60_000, keep: 1_000 };
 export interface SharedStores {
   readonly backend: Backend;
   /** For `sessions` of a server on HTTP. */
-  readonly sessionStore: SessionStore;
+  readonly sessions: SessionStore;
   /** For `eventLog` of a server on HTTP. */
   readonly eventLog: EventLog;
   /** For `changes` of `createServer`. */
@@ -25,7 +25,7 @@ export interface SharedStores {
   /** For `singleUse` of `createServer`: each state of a suspended call is used once. */
   readonly singleUse: StateLog;
   /** For `proofLog` of `bearer`: each DPoP proof is used once. */
-  readonly proofs: StateLog;
+  readonly proofLog: StateLog;
   readonly rates: RateCounts;
   /** For `ended` of sealed sessions. */
   readonly ended: EndedSessions;
@@ -39,11 +39,11 @@ export function sharedStores(
   const { keyed, once, count } = backend;
   return {
     backend,
-    sessionStore: sharedSessions(backend),
+    sessions: sharedSessions(backend),
     eventLog: sharedEvents(backend, clock),
     changes: sharedChanges(backend),
     singleUse: { spend: (id, lifeMs) => once.spend(`u:${id}`, lifeMs) },
-    proofs: { spend: (id, lifeMs) => once.spend(`p:${id}`, lifeMs) },
+    proofLog: { spend: (id, lifeMs) => once.spend(`p:${id}`, lifeMs) },
     rates: { take: (key, rate) => count.take(`r:${key}`, rate) },
     ended: {
       add: async (name, ttlMs) => void (await keyed.put(`x:${name}`, '', { ttlMs })),

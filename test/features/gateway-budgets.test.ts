@@ -56,7 +56,7 @@ test.each(everyRevision.filter((revision) => revision !== '2024-11-05'))(
   async (revision) => {
     const clock = virtualClock();
     const { backend, trips } = counted(memoryBackend({ clock }));
-    const { sessionStore: sessions, eventLog } = sharedStores(backend);
+    const { sessions, eventLog } = sharedStores(backend);
     const gateway = createGateway({
       ...{ name: 'acme', version: '1', clock, onWarning: () => undefined },
       upstreams: { clock: clockServer() },

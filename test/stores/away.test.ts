@@ -36,7 +36,7 @@ async function node(index: number): Promise<Node> {
   const failed: string[] = [];
   const made = port({ changes: stores.changes, singleUse: stores.singleUse, stateKeys: [new Uint8Array(32)] });
   made.server.add(resource({ name: 'r', uri: 'test://r', read: () => 'r' }));
-  const { sessionStore: sessions, eventLog } = stores;
+  const { sessions, eventLog } = stores;
   const onStoreError = (_: unknown, operation: string): void => void failed.push(operation);
   const service = new HttpService(made.server, { sessions, eventLog, clock, onStoreError });
   const steps: (() => void)[] = [];
@@ -129,9 +129,9 @@ describe.each(withHandshake)('while Redis is stopped, a session of %s', (revisio
     redis.resume();
     await back();
     const id = headers['mcp-session-id'] ?? '';
-    expect((await b.stores.sessionStore.get(id))?.session.subscriptions ?? []).toEqual([]);
+    expect((await b.stores.sessions.get(id))?.session.subscriptions ?? []).toEqual([]);
     expect((await knock(a.service, { headers, body: { ...subscribe, id: 3 } })).status).toBe(200);
-    expect((await b.stores.sessionStore.get(id))?.session.subscriptions).toEqual(['test://r']);
+    expect((await b.stores.sessions.get(id))?.session.subscriptions).toEqual(['test://r']);
   });
 });
 
@@ -222,8 +222,8 @@ test('a state that was used is not used again by another process', async () => {
   const [a, b] = two();
   expect(await a.stores.singleUse.spend('s', 60_000)).toBe(true);
   expect(await b.stores.singleUse.spend('s', 60_000)).toBe(false);
-  expect(await b.stores.proofs.spend('s', 60_000)).toBe(true);
-  expect(await a.stores.proofs.spend('s', 60_000)).toBe(false);
+  expect(await b.stores.proofLog.spend('s', 60_000)).toBe(true);
+  expect(await a.stores.proofLog.spend('s', 60_000)).toBe(false);
 });
 
 test('a change is heard in the other process, and everything counts as changed when Redis is back', async () => {

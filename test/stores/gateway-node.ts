@@ -17,6 +17,6 @@ const gateway = createGateway({
   upstreams: { harbour: { url: UPSTREAM, revisions: ['2025-11-25'] } },
   onWarning: () => undefined,
 });
-const { sessionStore, eventLog } = sharedStores(backend);
-const listener = await serveHttp(gateway, { port: 0, sessions: sessionStore, eventLog, peers: gateway.peers });
+const { sessions, eventLog } = sharedStores(backend);
+const listener = await serveHttp(gateway, { port: 0, sessions, eventLog, peers: gateway.peers });
 process.stdout.write(`${listener.url}\n`);

@@ -17,6 +17,6 @@ async function connectRedis(): Promise<RedisConnection> {
   return fromNodeRedis(nodeRedis);
 }
 
-const { sessionStore: sessions, eventLog } = redisStores(await connectRedis());
+const { sessions, eventLog } = redisStores(await connectRedis());
 const { url } = await serveHttp(quay(told), { port: 0, sessions, eventLog });
 underTest(url, {});

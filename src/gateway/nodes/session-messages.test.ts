@@ -47,7 +47,7 @@ async function setUp() {
     });
     const listener = await serveHttp(gateway, {
       port: 0,
-      sessions: sharedStores(backend).sessionStore,
+      sessions: sharedStores(backend).sessions,
       peers: gateway.peers,
     });
     urls.push(listener.url);

@@ -201,9 +201,7 @@ function httpOptions(
   return defined<HttpOptions>({
     ...{ allowedHosts, allowedOrigins },
     auth: auth && callers.remember(authenticatorOf(auth)),
-    ...(sessions === 'store' && stores !== undefined
-      ? { sessions: stores.sessionStore, eventLog: stores.eventLog }
-      : {}),
+    ...(sessions === 'store' && stores !== undefined ? { sessions: stores.sessions, eventLog: stores.eventLog } : {}),
     ...(sessions === 'none' ? { sessions } : {}),
     ...(sessions === 'sealed' ? { sessions: { sealed: keysIn(keys?.state ?? '') } } : {}),
   });

@@ -8,7 +8,7 @@ import { connectNodeRedis } from '../../stores/redis-clients.ts';
 import { type GatewayReport, type GatewaySettings, parentMessages } from './settings.ts';
 
 const { port, healthPort, peerPort, redisPort, upstreams }: GatewaySettings = JSON.parse(process.env['CHAOS'] ?? '{}');
-const { sessionStore: sessions, eventLog, singleUse, backend: store } = redisStores(await connectNodeRedis(redisPort));
+const { sessions, eventLog, singleUse, backend: store } = redisStores(await connectNodeRedis(redisPort));
 
 const spec = (): GatewaySpec => ({
   name: 'chaos',
