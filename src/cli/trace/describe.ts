@@ -10,6 +10,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
+import { CLIENT_INFO, DISCOVER, PROTOCOL_VERSION, SERVER_INFO } from '../../model/names.ts';
 import { printable } from '../../model/printable.ts';
 import type { TracedHttp } from '../../recording/http-tap.ts';
 import type { TappedMessage } from '../../recording/tap.ts';
@@ -24,7 +25,7 @@ const arrows = { '>': '→', '<': '←' } as const;
 /** Whatever is in it has been scrubbed before. */
 export function messageLine(
   { side, message, answers }: TappedMessage,
-  print: Printer,
+  print: Pick<Printer, 'style'>,
   where: 'stdout' | 'stderr',
 ): string {
   const arrow = print.style(side === '>' ? 'cyan' : 'green', arrows[side], where);
@@ -53,8 +54,10 @@ export function httpLine(heard: TracedHttp, print: Printer, where: 'stdout' | 's
 }
 
 function contentOf({ method, params = {} }: RpcRequest | RpcNotification): string {
-  const { _meta: _, ...rest } = params;
+  const { _meta: meta, ...rest } = params;
   if (method === 'initialize') return `${infoOf(rest['clientInfo'])}, asks for ${String(rest['protocolVersion'])}`;
+  if (method === DISCOVER && isObject(meta))
+    return `${infoOf(meta[CLIENT_INFO])}, asks for ${String(meta[PROTOCOL_VERSION])}`;
   if (method === 'tools/call' || method === 'prompts/get') {
     const args = rest['arguments'];
     return `${String(rest['name'])} ${args === undefined ? '' : JSON.stringify(args)}`;
@@ -72,9 +75,14 @@ function progressOf({ progress, total, message }: JsonObject): string {
 
 /** Lists by what is in them; what a tool says by its text. */
 function resultOf(request: RpcRequest | undefined, response: Exclude<RpcResponse, { error: unknown }>): string {
-  const { _meta: _, ...result } = response.result;
+  const { _meta: meta, ...result } = response.result;
+  const { capabilities, protocolVersion, supportedVersions } = result;
   if (request?.method === 'initialize')
-    return `${infoOf(result['serverInfo'])}, speaks ${String(result['protocolVersion'])}, ${namesIn(result['capabilities'])}`;
+    return `${infoOf(result['serverInfo'])}, speaks ${String(protocolVersion)}, ${namesIn(capabilities)}`;
+  if (request?.method === DISCOVER && Array.isArray(supportedVersions)) {
+    const info = isObject(meta) ? meta[SERVER_INFO] : undefined;
+    return `${infoOf(info ?? result['serverInfo'])}, speaks ${supportedVersions.join(' ')}, ${namesIn(capabilities)}`;
+  }
   for (const [list, word] of lists) if (Array.isArray(result[list])) return listOf(result[list], word);
   if (Array.isArray(result['content'])) {
     const texts = result['content'].map((block) =>

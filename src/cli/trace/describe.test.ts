@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { connect } from '../../connect/index.ts';
+import { createServer, tool } from '../../index.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { tapTransport } from '../../recording/tap.ts';
+import { memoryTransport } from '../../transport/memory.ts';
+import { messageLine } from './describe.ts';
+
+/** The lines of a conversation in this revision, without times. */
+async function linesOf(revision: string): Promise<string[]> {
+  const hello = tool({ name: 'hello', run: () => 'Hello' });
+  const server = createServer({ name: 'greeter', version: '2', parts: [hello] });
+  const lines: string[] = [];
+  const print = { style: (_: string, text: string): string => text };
+  const hear: Parameters<typeof tapTransport>[1]['hear'] = (one) =>
+    void lines.push(messageLine(one, print, 'stdout').replace(/ \d+ ms/, ''));
+  const transport = tapTransport(memoryTransport(server), { clock: systemClock, hear });
+  await using client = await connect(transport, { name: 'app', version: '1', revisions: [revision] });
+  await client.call('hello');
+  return lines;
+}
+
+test('both ways to open a conversation are told in the same words', async () => {
+  const opening = async (revision: string): Promise<string[]> =>
+    (await linesOf(revision)).filter((line) => /initialize |discover/.test(line));
+  const [asked, answered] = ['app 1, asks for', 'greeter 2, speaks'];
+  expect(await opening('2025-11-25')).toEqual([
+    `→ #1 initialize ${asked} 2025-11-25`,
+    expect.stringMatching(new RegExp(`^← #1 initialize ${answered} 2025-11-25, [a-z ]*tools`)),
+  ]);
+  expect(await opening('2026-07-28')).toEqual([
+    `→ #1 server/discover ${asked} 2026-07-28`,
+    expect.stringMatching(new RegExp(`^← #1 server/discover ${answered} 2026-07-28 2025-11-25 [\\d -]*, [a-z ]*tools`)),
+  ]);
+});
