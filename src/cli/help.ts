@@ -41,14 +41,9 @@ export function helpOf(command: NamedCommand, by: CommandContext): string {
     titled(by, 'Usage', forms),
     rowsOf(by, 'Options', optionRows({ ...command.options, ...everywhere })),
   ];
-  if (exits.length > 0)
-    parts.push(
-      `${rowsOf(
-        by,
-        'Exit codes',
-        exits.map(([code, meaning]) => [String(code), meaning]),
-      )}\n${indented('The others are in `mooring --help`.', by).join('\n')}`,
-    );
+  const codes = exits.map(([code, meaning]): Row => [String(code), meaning]);
+  const others = exits.length > 0 ? 'The others are in `mooring --help`.' : 'Those of `mooring --help`.';
+  parts.push(titled(by, 'Exit codes', [...columns(codes, by.shell.stdout), ...indented(others, by)]));
   if (usage.some((form) => form.includes('<target>'))) parts.push(rowsOf(by, 'Targets', TARGETS));
   const lines = examples.flatMap(([line, what]) => indented(what === undefined ? line : `${line}  # ${what}`, by));
   return [...parts, titled(by, 'Examples', lines)].join('\n\n');

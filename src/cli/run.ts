@@ -4,6 +4,7 @@ import { VERSION } from '../model/names.ts';
 import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
+import { withCtrlC } from './ctrl-c.ts';
 import { errorText } from './error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes, isInterrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll } from './help.ts';
@@ -13,6 +14,10 @@ import type { Shell } from './shell.ts';
 /** `argv` begins with the name of the command. Never throws. */
 export async function runCommandLine(argv: readonly string[], shell: Shell): Promise<ExitCode> {
   const print = new Printer(shell, { json: splitAtDashes(argv).own.includes('--json') });
+  return withCtrlC(() => exitOf(argv, { shell, print }), { shell, print });
+}
+
+async function exitOf(argv: readonly string[], { shell, print }: CommandContext): Promise<ExitCode> {
   try {
     return (await dispatch(argv, { shell, print })) ?? exitCodes.done;
   } catch (error) {

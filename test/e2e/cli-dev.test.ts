@@ -109,6 +109,6 @@ test('over HTTP, sessions and requests without one go on with the new code; Ctrl
   expect(third).toMatch(/^two \d+$/);
   await Promise.all(clients.map((client) => client.close()));
   child.kill('SIGINT');
-  expect((await once(child, 'close'))[0]).toBe(0);
+  expect((await once(child, 'close'))[0]).toBe(130);
   expect([first, third].map((text) => Number(text?.split(' ')[1])).filter(isRunning)).toEqual([]);
 });

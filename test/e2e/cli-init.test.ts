@@ -67,6 +67,6 @@ test.each([
     await using client = await connect((JSON.parse(line.toString()) as { url: string }).url);
     expect((await client.call('add_note', call)).data).toEqual({ title: 'milk', count: 2 });
   }
-  child.kill('SIGINT');
+  child.kill('SIGTERM');
   expect((await once(child, 'close'))[0]).toBe(0);
 });

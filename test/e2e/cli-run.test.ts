@@ -32,7 +32,7 @@ test('a module in JavaScript, and one in TypeScript with the tsx of its own proj
   }
 });
 
-test('Ctrl-C ends it although the module holds the process, and it ends well', async () => {
+test('Ctrl-C ends it with 130 although the module holds the process', async () => {
   await using project = await folder();
   const file = join(project.path, 'holds.mjs');
   const greeter = pathToFileURL(resolve('test/fixtures/cli/greeter.ts')).href;
@@ -43,6 +43,21 @@ test('Ctrl-C ends it although the module holds the process, and it ends well', a
     said += chunk.toString();
     if (said.includes('Serving at')) child.kill('SIGINT');
   });
-  expect((await once(child, 'close'))[0]).toBe(0);
+  expect((await once(child, 'close'))[0]).toBe(130);
   expect(said).toMatch(/Serving at http:\/\/127\.0\.0\.1:\d+\/mcp \(press Ctrl-C to stop\)/);
+});
+
+test('a Node that is too old is named, with the one that is needed', async () => {
+  await using project = await folder();
+  const old = join(project.path, 'old.cjs');
+  await writeFile(old, `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } });\n`);
+  const child = spawn(process.execPath, ['--require', old, resolve('dist/cli/main.js'), '--version']);
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  expect([(await once(child, 'close'))[0], said]).toEqual([
+    2,
+    'error mooring needs Node 20.19 or later, and this is Node 18.20.8: install a newer one\n',
+  ]);
 });

@@ -11,7 +11,6 @@ export const tasksCommand = command({
   about: `List tasks that \`mooring call\` began and whose result was not fetched yet.
 
 This command connects to no server. Tickets are files that only you can read. They hold no arguments and no answers of the call, but the URL or the command of the server as you typed it: keep secrets out of it.`,
-  exits: [[0, 'the tasks were listed']],
   options: {},
   examples: [
     ['mooring call https://studio.example/mcp render scene=7 --detach'],

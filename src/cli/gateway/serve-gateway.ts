@@ -58,7 +58,7 @@ export async function serveGateway(
   shell.onReload?.(() => void reload());
   const isInterrupted = await ending(signal, running);
   unwatch?.();
-  print.note('Draining: running calls can finish (press Ctrl-C again to end at once)');
+  print.note('Draining: running calls can finish');
   await running.drain(isInterrupted ? 0 : undefined);
   redis?.close();
   shell.leave?.();

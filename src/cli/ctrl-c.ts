@@ -1,0 +1,33 @@
+/** What Ctrl-C does to every command: it exits with 130, and a user who still waits is told how to wait no longer. */
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Printer } from './printer.ts';
+import type { Shell } from './shell.ts';
+
+/** Most commands end sooner, and need no hint. */
+const HINT_MS = 1_000;
+
+interface CtrlCContext {
+  readonly shell: Pick<Shell, 'signal' | 'clock' | 'stderr'>;
+  readonly print: Pick<Printer, 'note'>;
+}
+
+export async function withCtrlC(run: () => Promise<ExitCode>, { shell, print }: CtrlCContext): Promise<ExitCode> {
+  const { signal, clock } = shell;
+  const note = (text: string): void => {
+    if (shell.stderr.isTTY === true) print.note(text);
+  };
+  let cancelHint = (): void => undefined;
+  const hint = (): void => {
+    if (signal.reason !== 'SIGINT') return;
+    cancelHint = clock.after(HINT_MS, () => note('Stopping (press Ctrl-C again to end at once)'), { idle: true });
+  };
+  signal.addEventListener('abort', hint, { once: true });
+  const exit = await run();
+  signal.removeEventListener('abort', hint);
+  cancelHint();
+  // At a question, the terminal hands Ctrl-C to the question.
+  const isStopped = signal.aborted ? signal.reason === 'SIGINT' : exit === exitCodes.interrupted;
+  if (!isStopped) return exit;
+  note('Stopped by Ctrl-C');
+  return exit === exitCodes.done ? exitCodes.interrupted : exit;
+}
