@@ -1,6 +1,7 @@
 /** What the page of the workbench is shown of messages: the timeline, latency, comparisons, recordings, the chat. Types only. */
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { CallValue, Outcome, ScreenName } from './protocol-rows.ts';
+import type { CallValue, Outcome, ScreenName, ServerInfo } from './protocol-rows.ts';
+import type { Nothing, Verb } from './protocol-verb.ts';
 
 // Timeline
 
@@ -151,4 +152,68 @@ export interface ChatState {
   readonly script?: string | undefined;
   readonly running: boolean;
   readonly rows: readonly ChatRow[];
+}
+
+// Verbs
+
+/** Of the timeline, comparisons, recordings, exports and the chat. */
+export interface TimelineVerbs {
+  /** Rows `offset` to `offset + limit` of those that match, oldest first; without an offset, the last ones. At most 500. */
+  'timeline.page': Verb<
+    { readonly offset?: number; readonly limit?: number; readonly filter?: TimelineFilter },
+    { readonly rows: readonly MessageRow[]; readonly offset: number; readonly total: number }
+  >;
+  'timeline.message': Verb<{ readonly id: number }, MessageDetail>;
+  /** Spans that are open within this time, at most 2,000, newest kept. */
+  'timeline.spans': Verb<
+    { readonly from?: number; readonly to?: number; readonly server?: string },
+    { readonly spans: readonly SpanRow[]; readonly left: number }
+  >;
+  /** The value behind a mask, after a yes in the terminal. */
+  'timeline.reveal': Verb<{ readonly id: number; readonly place: string }, { readonly value: string }>;
+  'timeline.stats': Verb<{ readonly by: 'method' | 'tool' | 'server' }, { readonly rows: readonly LatencyRow[] }>;
+
+  compare: Verb<
+    {
+      readonly call: { readonly tool: string; readonly arguments: JsonObject };
+      readonly left: { readonly server: string; readonly revision: string };
+      readonly right: { readonly server: string; readonly revision: string };
+    },
+    { readonly left: CompareSide; readonly right: CompareSide; readonly rows: readonly CompareRow[] }
+  >;
+
+  /** Records all messages of a server from now on, or stops. */
+  record: Verb<
+    { readonly on: boolean; readonly file?: string; readonly server?: string },
+    { readonly file?: string | undefined; readonly messages: number }
+  >;
+  /** A file on this machine, its text, or what this session said with a server so far. */
+  'travel.open': Verb<
+    { readonly file: string } | { readonly text: string; readonly name?: string } | { readonly server: string },
+    RecordingInfo
+  >;
+  /** The state after so many lines, or so many milliseconds. */
+  'travel.at': Verb<
+    { readonly line?: number; readonly ms?: number },
+    { readonly line: number; readonly ms: number; readonly state: MomentState }
+  >;
+  'travel.lines': Verb<
+    { readonly offset: number; readonly limit: number },
+    { readonly rows: readonly RecordedRow[]; readonly total: number }
+  >;
+  'travel.line': Verb<{ readonly line: number }, { readonly row: RecordedRow; readonly message: JsonObject }>;
+  /** Serves the recording as a server of the workbench. */
+  'travel.serve': Verb<Nothing, ServerInfo>;
+  'travel.close': Verb<Nothing, Nothing>;
+
+  export: Verb<
+    { readonly spans: readonly number[]; readonly as: ExportFormat },
+    { readonly text: string; readonly fileName: string; readonly notes: readonly string[] }
+  >;
+
+  'chat.state': Verb<Nothing, ChatState>;
+  'chat.say': Verb<{ readonly text: string }, ChatState>;
+  /** Sets the script; the conversation starts again. */
+  'chat.script': Verb<{ readonly text: string }, ChatState>;
+  'chat.stop': Verb<Nothing, ChatState>;
 }

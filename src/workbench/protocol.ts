@@ -39,20 +39,8 @@ import type {
   ViewStepRow,
   WatchedResource,
 } from './protocol-rows.ts';
-import type {
-  ChatState,
-  CompareRow,
-  CompareSide,
-  ExportFormat,
-  LatencyRow,
-  MessageDetail,
-  MessageRow,
-  MomentState,
-  RecordedRow,
-  RecordingInfo,
-  SpanRow,
-  TimelineFilter,
-} from './protocol-timeline.ts';
+import type { RecordingInfo, TimelineVerbs } from './protocol-timeline.ts';
+import type { Nothing, Verb } from './protocol-verb.ts';
 
 export interface HelloResult {
   readonly version: string;
@@ -74,17 +62,12 @@ export interface HelloResult {
   readonly lastEvent: number;
 }
 
-interface Verb<P, R> {
-  readonly params: P;
-  readonly result: R;
-}
-type Nothing = Readonly<Record<string, never>>;
 interface OfServer {
   readonly server: string;
 }
 
 /** Every verb, with its params and its result. */
-export interface Verbs {
+export interface Verbs extends TimelineVerbs {
   hello: Verb<{ readonly since?: number }, HelloResult>;
   /** A new URL with a start token, for another tab. */
   invite: Verb<Nothing, { readonly url: string }>;
@@ -237,65 +220,6 @@ export interface Verbs {
     { readonly file?: string | undefined; readonly items: readonly LockRow[] }
   >;
   'lock.accept': Verb<{ readonly kind: LockRow['kind']; readonly name: string; readonly hash: string }, Nothing>;
-
-  /** Rows `offset` to `offset + limit` of those that match, oldest first; without an offset, the last ones. At most 500. */
-  'timeline.page': Verb<
-    { readonly offset?: number; readonly limit?: number; readonly filter?: TimelineFilter },
-    { readonly rows: readonly MessageRow[]; readonly offset: number; readonly total: number }
-  >;
-  'timeline.message': Verb<{ readonly id: number }, MessageDetail>;
-  /** Spans that are open within this time, at most 2,000, newest kept. */
-  'timeline.spans': Verb<
-    { readonly from?: number; readonly to?: number; readonly server?: string },
-    { readonly spans: readonly SpanRow[]; readonly left: number }
-  >;
-  /** The value behind a mask, after a yes in the terminal. */
-  'timeline.reveal': Verb<{ readonly id: number; readonly place: string }, { readonly value: string }>;
-  'timeline.stats': Verb<{ readonly by: 'method' | 'tool' | 'server' }, { readonly rows: readonly LatencyRow[] }>;
-
-  compare: Verb<
-    {
-      readonly call: { readonly tool: string; readonly arguments: JsonObject };
-      readonly left: { readonly server: string; readonly revision: string };
-      readonly right: { readonly server: string; readonly revision: string };
-    },
-    { readonly left: CompareSide; readonly right: CompareSide; readonly rows: readonly CompareRow[] }
-  >;
-
-  /** Records all messages of a server from now on, or stops. */
-  record: Verb<
-    { readonly on: boolean; readonly file?: string; readonly server?: string },
-    { readonly file?: string | undefined; readonly messages: number }
-  >;
-  /** A file on this machine, its text, or what this session said with a server so far. */
-  'travel.open': Verb<
-    { readonly file: string } | { readonly text: string; readonly name?: string } | { readonly server: string },
-    RecordingInfo
-  >;
-  /** The state after so many lines, or so many milliseconds. */
-  'travel.at': Verb<
-    { readonly line?: number; readonly ms?: number },
-    { readonly line: number; readonly ms: number; readonly state: MomentState }
-  >;
-  'travel.lines': Verb<
-    { readonly offset: number; readonly limit: number },
-    { readonly rows: readonly RecordedRow[]; readonly total: number }
-  >;
-  'travel.line': Verb<{ readonly line: number }, { readonly row: RecordedRow; readonly message: JsonObject }>;
-  /** Serves the recording as a server of the workbench. */
-  'travel.serve': Verb<Nothing, ServerInfo>;
-  'travel.close': Verb<Nothing, Nothing>;
-
-  export: Verb<
-    { readonly spans: readonly number[]; readonly as: ExportFormat },
-    { readonly text: string; readonly fileName: string; readonly notes: readonly string[] }
-  >;
-
-  'chat.state': Verb<Nothing, ChatState>;
-  'chat.say': Verb<{ readonly text: string }, ChatState>;
-  /** Sets the script; the conversation starts again. */
-  'chat.script': Verb<{ readonly text: string }, ChatState>;
-  'chat.stop': Verb<Nothing, ChatState>;
 }
 export interface Settled {
   /** False where it was answered before, or is over. */

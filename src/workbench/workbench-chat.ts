@@ -1,7 +1,16 @@
 /** The chat: the agent of the host with a scripted model, or with the one that is configured, step by step. */
 import { parse } from 'yaml';
 import { badDefinition } from '../errors.ts';
-import { type AgentEvent, type Model, type ModelBlock, type ScriptLine, scriptedModel } from '../host/index.ts';
+import {
+  type AgentEvent,
+  type Model,
+  type ModelBlock,
+  type ModelOptions,
+  type ModelReply,
+  type ModelRequest,
+  type ScriptLine,
+  scriptedModel,
+} from '../host/index.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { ChatRow, ChatState } from './protocol-timeline.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
@@ -30,7 +39,7 @@ export class ScriptableModel implements Model {
     this.script = script;
   }
 
-  reply(...[request, options]: Parameters<Model['reply']>): ReturnType<Model['reply']> {
+  reply(request: ModelRequest, options?: ModelOptions): Promise<ModelReply> {
     return (request.model === SCRIPTED ? this.#scripted : this.#other).reply(request, options);
   }
 }
@@ -39,7 +48,7 @@ export class ScriptableModel implements Model {
 function readScript(text: string): readonly ScriptLine[] {
   const lines: unknown = parse(text);
   if (!Array.isArray(lines))
-    throw badDefinition('The script', 'it is a list, with one entry for each reply of the model');
+    throw badDefinition('The script', 'it must be a list, with one entry for each reply of the model');
   return lines.map((line: unknown, at) =>
     (Array.isArray(line) ? line : [line]).map((one: unknown, place) => blockOf(one, `${at + 1}-${place + 1}`)),
   );
@@ -82,7 +91,7 @@ export class WorkbenchChat {
   }
 
   say(text: string): ChatState {
-    if (this.#running !== undefined) throw badDefinition('The chat', 'the model is still at work; stop it first');
+    if (this.#running !== undefined) throw badDefinition('The chat', 'the model is still running; stop it first');
     const control = new AbortController();
     this.#running = control;
     this.#add({ type: 'user', text });

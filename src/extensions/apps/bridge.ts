@@ -1,5 +1,5 @@
 /** The bridge between a host and a view: JSON-RPC over a port, for the page beside the frame and for Node behind such a page. */
-import { badDefinition, McpError, RpcError } from '../../errors.ts';
+import { badDefinition, RpcError } from '../../errors.ts';
 import {
   failure,
   type Id,
@@ -9,7 +9,6 @@ import {
   isRequest,
   isResponse,
   type JsonObject,
-  METHOD_NOT_FOUND,
   type Message,
   notification,
   type RpcNotification,
@@ -35,14 +34,13 @@ import type {
 } from './bridge-types.ts';
 import { REFUSED, ViewInbox } from './view-inbox.ts';
 import { hostCapabilities, type ViewMethod, viewMethods } from './view-methods.ts';
+import { ViewRequests } from './view-requests.ts';
 import { SizeReports } from './view-size.ts';
 
 export type * from './bridge-types.ts';
 
 const HANDSHAKE_MS = 30_000;
 const TEARDOWN_MS = 2_000;
-/** Requests of a view that are not answered yet; a user may think about each. */
-const MAX_PENDING = 32;
 const TEARDOWN_ID = 1;
 const modes: readonly unknown[] = ['inline', 'fullscreen', 'pip'];
 
@@ -60,7 +58,7 @@ class PortBridge implements ViewBridge {
   readonly #inbox: ViewInbox;
   readonly #sizes: SizeReports;
   readonly #methods: ReadonlyMap<string, ViewMethod>;
-  readonly #pending: Map<Id, AbortController> = new Map();
+  readonly #requests: ViewRequests;
   #state: ViewState = 'made';
   #context: ViewContext;
   /** What the view was not told yet. */
@@ -90,6 +88,7 @@ class PortBridge implements ViewBridge {
       ...viewMethods(handlers, draft),
       ['ui/request-display-mode', (params, signal) => this.#switchMode(params, signal)],
     ]);
+    this.#requests = new ViewRequests(this.#methods, (response) => this.#send(response));
     this.closed = new Promise((resolve) => {
       this.#onClosed = resolve;
     });
@@ -166,30 +165,16 @@ class PortBridge implements ViewBridge {
     else this.#answer(message);
   }
 
-  #answer({ id, method, params = {} }: RpcRequest): void {
+  #answer(message: RpcRequest): void {
     if (this.#state === 'made' || this.#state === 'loading')
       throw new RpcError(INVALID_REQUEST, 'A view sends ui/initialize and ui/notifications/initialized first');
-    const run = this.#methods.get(method);
-    if (run === undefined) throw new RpcError(METHOD_NOT_FOUND, `The host has no method "${method.slice(0, 100)}"`);
-    if (this.#pending.has(id)) throw new RpcError(INVALID_REQUEST, 'This id belongs to a request without an answer');
-    if (this.#pending.size >= MAX_PENDING) throw new RpcError(REFUSED, `${MAX_PENDING} requests wait for an answer`);
-    const control = new AbortController();
-    this.#pending.set(id, control);
-    const settle = (response: Message): void => {
-      if (this.#pending.get(id) !== control) return;
-      this.#pending.delete(id);
-      this.#send(response);
-    };
-    run(params, control.signal).then(
-      (result) => settle(success(id, result)),
-      (error: unknown) => settle(failure(id, toRefusal(error))),
-    );
+    this.#requests.run(message);
   }
 
   /** The first time, and whenever the view loads itself again: then it has forgotten everything. */
   #initialize({ id, params = {} }: RpcRequest): void {
     if (this.#state === 'leaving') throw new RpcError(REFUSED, 'The view is being closed');
-    this.#cancelAll();
+    this.#requests.cancelAll();
     const { appCapabilities: able } = params;
     const declared = isObject(able) ? able['availableDisplayModes'] : undefined;
     this.#declared = Array.isArray(declared) && declared.length > 0 ? declared : undefined;
@@ -219,7 +204,7 @@ class PortBridge implements ViewBridge {
     if (method === 'ui/notifications/size-changed') this.#sizes.note(params);
     else if (method === 'notifications/message') this.#warnings.guard('log', () => log?.call(this.#handlers, params));
     else if (method === CANCELLED)
-      this.#cancel(params['requestId'] as Id); // a key that no request has finds none
+      this.#requests.cancel(params['requestId'] as Id); // a key that no request has finds none
     else if (method === 'ui/notifications/request-teardown' && this.#options.draft === true)
       this.#warnings.guard('leave', () => leave?.call(this.#handlers));
   }
@@ -278,15 +263,6 @@ class PortBridge implements ViewBridge {
     this.#stopHandshake = this.#clock.after(HANDSHAKE_MS, () => this.#finish('no handshake'), { idle: true });
   }
 
-  #cancel(id: Id): void {
-    this.#pending.get(id)?.abort(new McpError('MCP_CANCELLED', { method: 'A request', why: 'the view cancelled it' }));
-    this.#pending.delete(id);
-  }
-
-  #cancelAll(): void {
-    for (const id of [...this.#pending.keys()]) this.#cancel(id);
-  }
-
   #send(message: Message): void {
     if (this.#state === 'gone') return;
     try {
@@ -301,7 +277,7 @@ class PortBridge implements ViewBridge {
     this.#state = 'gone';
     this.#stopHandshake();
     this.#sizes.stop();
-    this.#cancelAll();
+    this.#requests.cancelAll();
     this.#onTornDown();
     this.#warnings.guard('The port', () => this.#port.close());
     this.#onClosed(end);
@@ -317,10 +293,4 @@ function idOfRequest(sent: unknown): Id | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A view gets what its own server said, and of the host's reasons no more than a code. */
-function toRefusal(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  return new RpcError(REFUSED, error instanceof McpError ? `Refused: ${error.code}` : 'Refused');
 }

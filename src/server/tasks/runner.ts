@@ -1,16 +1,11 @@
 /** Runs tasks: takes them, replays their handlers, and writes what they come to. Knows nothing of how tasks are spelled. */
 import { RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
-import { detachedLink } from '../../peer/call-link.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
-import { type Link, linkWith } from '../../peer/exchange.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import type { CallFacts, TaskHandlers } from '../call.ts';
-import type { PartCatalogue } from '../catalogue.ts';
-import type { ServerSettings } from '../settings.ts';
 import {
   answerTask,
   endTask,
@@ -23,9 +18,10 @@ import {
   type TaskTimes,
   takeTask,
 } from './record.ts';
+import { type ReplayContext, replayTask, type TaskOutlet } from './replay-task.ts';
 import { readToolTask, type TaskSettings } from './settings.ts';
 import { type TaskRecords, withinLimit } from './task-records.ts';
-import { newest, TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
+import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
 
 /** What a handler came to: an outcome, or the questions that its run holds. */
 type RunResult = TaskOutcome | 'suspended';
@@ -33,19 +29,15 @@ type RunResult = TaskOutcome | 'suspended';
 /** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
 const MAX_WAITING = 10_000;
 
-export interface RunnerContext {
+export interface RunnerContext extends ReplayContext {
   readonly records: TaskRecords;
   readonly tasks: TaskSettings;
-  readonly settings: ServerSettings;
-  readonly catalogue: PartCatalogue;
-  readonly handlers: TaskHandlers;
 }
 
 export class TaskRunner {
   readonly by: string = crypto.randomUUID();
   readonly active: Map<string, TaskRun> = new Map();
-  /** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
-  readonly outlets: Map<string, Pick<CallFacts, 'logLevel'> & Pick<Link, 'notify'>> = new Map();
+  readonly outlets: Map<string, TaskOutlet> = new Map();
   readonly #context: RunnerContext;
   readonly #runContext: TaskRunContext;
   /** One timer for all runs. */
@@ -126,7 +118,7 @@ export class TaskRunner {
     this.#beginning.delete(task.id);
     if (this.active.has(task.id)) return undefined;
     const run = this.track(task);
-    return this.follow(run, this.#replay(run));
+    return this.follow(run, replayTask(run, this.outlets.get(task.id), this.#context));
   }
 
   /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
@@ -142,13 +134,7 @@ export class TaskRunner {
     this.#limitTime(run, run.task.endsAt);
     let written: StoredTask | undefined;
     try {
-      let result: RunResult;
-      try {
-        const answer = await response;
-        result = answer['resultType'] === 'input_required' ? 'suspended' : { result: answer };
-      } catch (thrown) {
-        result = this.#toFailure(run, thrown);
-      }
+      const result = await response.then(toRunResult, (thrown: unknown) => this.#toFailure(run, thrown));
       if (!run.abort.aborted) written = await this.#settle(run, result);
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
@@ -175,29 +161,6 @@ export class TaskRunner {
     await this.take(id).catch((thrown: unknown) => this.#context.settings.report(thrown, 'running a task'));
   }
 
-  /** The handler from the top, in a call of its own: the one that began the task has been answered. */
-  #replay(run: TaskRun): Promise<JsonObject> {
-    const { settings, catalogue, handlers } = this.#context;
-    const { task } = run;
-    const outlet = this.outlets.get(task.id);
-    run.outlet = outlet;
-    const params = { name: task.tool, arguments: task.arguments, _meta: { progressToken: task.id } };
-    const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
-    return handlers.runTool(params, {
-      request,
-      link: linkWith(detachedLink, run),
-      revision: newest,
-      settings,
-      catalogue,
-      read: handlers.read,
-      caller: task.caller,
-      ready: true,
-      logLevel: outlet?.logLevel,
-      asking: async () => run.questions,
-      task: { id: task.id, detach: async () => undefined },
-    });
-  }
-
   #toFailure(run: TaskRun, thrown: unknown): TaskOutcome {
     if (run.abort.aborted) throw run.abort.reason;
     if (thrown instanceof RpcError) {
@@ -205,7 +168,7 @@ export class TaskRunner {
       return { error: data === undefined ? { code, message } : { code, message, data } };
     }
     const id = this.#context.settings.report(thrown, `tool "${run.task.tool}"`);
-    return { error: { code: INTERNAL_ERROR, message: `Internal error (${id})` } };
+    return internalError(`Internal error (${id})`);
   }
 
   /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
@@ -219,8 +182,7 @@ export class TaskRunner {
     try {
       return await this.#end(run, result);
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return this.#end(run, { error: { code: INTERNAL_ERROR, message } });
+      return this.#end(run, internalError(thrown instanceof Error ? thrown.message : String(thrown)));
     }
   }
 
@@ -235,7 +197,7 @@ export class TaskRunner {
     await records.change(task.id, (one) => releaseTask(one, holder, this.now, task.answers.length));
   }
 
-  #end({ task, holder }: TaskRun, outcome: TaskOutcome): Promise<StoredTask | undefined> {
+  #end({ task, holder }: Pick<TaskRun, 'task' | 'holder'>, outcome: TaskOutcome): Promise<StoredTask | undefined> {
     const change = (one: StoredTask): StoredTask | undefined =>
       isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
     return this.#context.records.change(task.id, change, task);
@@ -251,7 +213,7 @@ export class TaskRunner {
   /** Ends the task when its time is up, whether or not its handler listens. */
   async #expire(run: TaskRun): Promise<void> {
     const { records, tasks } = this.#context;
-    const { id, auth, tool } = run.task;
+    const { id, auth } = run.task;
     const task = await records.store.get(id);
     if (task === undefined || !isHeldBy(task, run.holder))
       return run.stop('Another process has the task, or it has ended');
@@ -261,11 +223,7 @@ export class TaskRunner {
       return;
     }
     const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
-    await records.change(id, (one) =>
-      isHeldBy(one, run.holder)
-        ? endTask(one, { error: { code: INTERNAL_ERROR, message } }, this.now, this.timesOf(tool))
-        : undefined,
-    );
+    await this.#end({ task, holder: run.holder }, internalError(message));
     run.stop(message);
   }
 
@@ -309,3 +267,8 @@ export class TaskRunner {
     );
   }
 }
+
+const toRunResult = (result: JsonObject): RunResult =>
+  result['resultType'] === 'input_required' ? 'suspended' : { result };
+
+const internalError = (message: string): TaskOutcome => ({ error: { code: INTERNAL_ERROR, message } });

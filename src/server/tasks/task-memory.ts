@@ -12,6 +12,8 @@ import { withinLimit } from './task-records.ts';
 /** What a client said instead of an answer, as it is kept among the answers. A client that answers in this form rejects its own question. */
 export const rejection = (message: string): JsonObject => ({ rejected: message });
 
+type AskedQuestion = StoredTask['asked'][number][1];
+
 export interface TaskMemoryContext {
   readonly task: StoredTask;
   readonly holder: TaskHolder;
@@ -25,8 +27,8 @@ export class TaskMemory implements CallMemory {
   readonly #context: TaskMemoryContext;
   readonly #answers: ReadonlyMap<string, JsonObject>;
   readonly #begun: ReadonlySet<string>;
-  /** What each question of this run is called on the wire, by its key. */
-  readonly #asked: Map<string, StoredTask['asked'][number][1]> = new Map();
+  /** The questions of this run, by key. */
+  readonly #asked: Map<string, AskedQuestion> = new Map();
 
   constructor(context: TaskMemoryContext) {
     this.#context = context;
@@ -47,7 +49,7 @@ export class TaskMemory implements CallMemory {
    * An answer belongs to one question: the same words under the same key. Other words from the same code mean that the handler is not
    * deterministic; from other code, that the question is a new one.
    */
-  #nameQuestion(key: string, digest: string): StoredTask['asked'][number][1] {
+  #nameQuestion(key: string, digest: string): AskedQuestion {
     const { asked, code } = this.#context.task;
     const before = asked.flatMap(([one, entry]) => (one === key ? [entry] : []));
     const same = before.find((entry) => entry.digest === digest);
@@ -97,9 +99,8 @@ export class TaskMemory implements CallMemory {
   }
 
   suspension({ open }: ReplayedCall): Suspended {
-    const entryOf = (key: string): StoredTask['asked'][number][1] | undefined => this.#asked.get(key);
     return {
-      questions: [...open].map(([key, { method, params }]) => [entryOf(key)?.wire ?? key, { method, params }]),
+      questions: [...open].map(([key, { method, params }]) => [this.#asked.get(key)?.wire ?? key, { method, params }]),
       asked: [...this.#asked],
     };
   }
