@@ -1540,6 +1540,10 @@ declare const errors: {
         readonly kind: 'http';
         readonly text: 'The model at {url} failed: {why}';
     };
+    readonly MCP_NOT_FOUND: {
+        readonly kind: 'usage';
+        readonly text: '{what} was not found: {why}';
+    };
     readonly MCP_NOT_OFFERED: {
         readonly kind: 'usage';
         readonly text: 'The server does not offer {what} (capability "{capability}")';

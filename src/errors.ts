@@ -46,6 +46,7 @@ export const errors = {
     text: '{method} sent more than {limit} {unit}. Raise {setting} to read them',
   },
   MCP_MODEL_FAILED: { kind: 'http', text: 'The model at {url} failed: {why}' },
+  MCP_NOT_FOUND: { kind: 'usage', text: '{what} was not found: {why}' },
   MCP_NOT_OFFERED: {
     kind: 'usage',
     text: 'The server does not offer {what} (capability "{capability}")',

@@ -7,12 +7,12 @@ import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
 import { setNewest } from '../peer/set-newest.ts';
+import type { Act } from './act/act.ts';
 import type { ToolResult } from './act/tool-result.ts';
 import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent/agent-call.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
-import type { ModelTasks } from './agent/model-tasks.ts';
-import { type HostTools, ModelTools } from './agent/model-tools.ts';
+import { ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import type { AppsOptions, View } from './apps/app-types.ts';
 import type { ViewSession } from './apps/view-session.ts';
@@ -30,11 +30,10 @@ import type { ActiveCalls } from './questions/active-calls.ts';
 import type { QuestionHandler } from './questions/question-handler.ts';
 import type { Session, SessionCompleteOptions, SessionOptions } from './session.ts';
 import { SessionActs } from './session-acts.ts';
+import { SessionExtensions } from './session-extensions.ts';
 import type { HostSkills } from './skills/host-skills.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
-import type { SessionSkills } from './skills/session-skills.ts';
 import type { StartedTask } from './tasks/host-task.ts';
-import type { SessionTasks } from './tasks/session-tasks.ts';
 import type { HostTicket, TicketStore } from './tasks/tickets.ts';
 
 /** What a session needs of its host. */
@@ -74,25 +73,24 @@ export class HostSession implements Session {
   readonly #modelTools: ModelTools;
   readonly #context: HostSessionContext;
   readonly #acts: SessionActs;
+  readonly #extensions: SessionExtensions;
   readonly #suggestions: Suggestions;
   readonly #conversation: ModelConversation = new ModelConversation();
   /** What views tell the model, by view. */
   readonly #shown: Map<string, string> = new Map();
-  #skills: SessionSkills | undefined;
-  #skillTools: HostTools | undefined;
-  #tasks: SessionTasks | undefined;
-  #modelTasks: ModelTasks | undefined;
 
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
     this.principal = principal;
     const { catalogue, visibilityOf, views, gate, activeCalls } = context;
     this.catalogue = new SessionCatalogue({ catalogue, visibilityOf, views, principal, session: this.id });
-    this.#acts = new SessionActs({ gate, activeCalls, session: this, skillsInUse: () => this.#skills?.inUse ?? [] });
+    const skillsInUse = (): NonNullable<Act['under']> => this.#extensions.skillsInUse;
+    this.#acts = new SessionActs({ gate, activeCalls, session: this, skillsInUse });
+    this.#extensions = new SessionExtensions(context, this, this.#acts);
     this.#suggestions = new Suggestions(context.clock);
     const hostTools = [
-      ...(context.skills === undefined ? [] : [() => this.#openSkillTools()]),
-      ...(context.tickets === undefined ? [] : [() => this.#openModelTasks()]),
+      ...(context.skills === undefined ? [] : [() => this.#extensions.skillTools()]),
+      ...(context.tickets === undefined ? [] : [() => this.#extensions.modelTasks()]),
     ];
     this.#modelTools = new ModelTools({ catalogue: this.catalogue, results: this.results, toolTokens, hostTools });
   }
@@ -118,12 +116,12 @@ export class HostSession implements Session {
   }
 
   async start(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<StartedTask> {
-    return (await this.#openTasks()).start(name, args, options);
+    return (await this.#extensions.tasks()).start(name, args, options);
   }
 
   /** Goes on with a task of this user. */
   async resume(ticket: HostTicket): Promise<StartedTask> {
-    return (await this.#openTasks()).resume(ticket);
+    return (await this.#extensions.tasks()).resume(ticket);
   }
 
   read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {
@@ -204,11 +202,11 @@ export class HostSession implements Session {
   }
 
   skills(options: RequestOptions = {}): Promise<readonly ListedSkill[]> {
-    return this.#acts.run(options, async (given) => (await this.#openSkills()).list(given));
+    return this.#acts.run(options, async (given) => (await this.#extensions.skills()).list(given));
   }
 
   skill(server: string, uri: string, options: RequestOptions = {}): Promise<SessionSkill> {
-    return this.#acts.run(options, async (given) => (await this.#openSkills()).load(server, uri, given));
+    return this.#acts.run(options, async (given) => (await this.#extensions.skills()).load(server, uri, given));
   }
 
   run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
@@ -218,7 +216,10 @@ export class HostSession implements Session {
     const { over: signal } = this.#acts;
     const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
-      ...{ model, tools: this.#modelTools, clock, conversation: this.#conversation },
+      model,
+      clock,
+      tools: this.#modelTools,
+      conversation: this.#conversation,
       shown: () => [...this.#shown.values()],
       call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#callForModel(name, args, given),
     };
@@ -239,63 +240,9 @@ export class HostSession implements Session {
     return this.close();
   }
 
-  async #openSkills(): Promise<SessionSkills> {
-    const { catalogue, visibilityOf, skills: load } = this.#context;
-    const why = 'it has no skills; pass `skills: true` to createHost';
-    if (load === undefined) throw badDefinition('This host', why);
-    const [{ SessionSkills: Opened }, skills] = await Promise.all([import('./skills/session-skills.ts'), load()]);
-    const of = { principal: this.principal, session: this.id, arguments: {}, carries: [], effects: 'unknown' } as const;
-    this.#skills ??= new Opened({
-      ...{ skills, catalogue },
-      isVisible: (facts) => visibilityOf({ ...of, claimed: 'unknown', openWorld: true, ...facts }).isVisible,
-      pass: (kind, subject, { arguments: args, given, run }) =>
-        this.#acts.pass(this.#acts.actOn(kind, subject, args), subject, { given, run }),
-    });
-    return this.#skills;
-  }
-
-  async #openSkillTools(): Promise<HostTools> {
-    const { SkillTools } = await import('./skills/skill-tools.ts');
-    this.#skillTools ??= new SkillTools({
-      results: this.results,
-      list: (signal) => this.skills(signal === undefined ? {} : { signal }),
-      load: (server, uri, signal) => this.skill(server, uri, signal === undefined ? {} : { signal }),
-    });
-    return this.#skillTools;
-  }
-
-  async #openTasks(): Promise<SessionTasks> {
-    const { tickets, catalogue, onWarning: warn } = this.#context;
-    if (tickets === undefined) throw badDefinition('The option "tasks"', 'it is off; pass tasks: true to createHost');
-    const { SessionTasks: Opened } = await import('./tasks/session-tasks.ts');
-    this.#tasks ??= new Opened({
-      ...{ tickets, catalogue, warn, principal: this.principal },
-      actOn: (kind, subject, args) => this.#acts.actOn(kind, subject, args),
-      pass: (act, subject, { signal, ...options }, run) =>
-        this.#acts.run({ signal }, (given) =>
-          this.#acts.pass(act, subject, {
-            given,
-            ...options,
-            run: (client, permit) => run(client, permit, given.signal),
-          }),
-        ),
-    });
-    return this.#tasks;
-  }
-
-  async #openModelTasks(): Promise<ModelTasks> {
-    const { ModelTasks: Opened } = await import('./agent/model-tasks.ts');
-    this.#modelTasks ??= new Opened({
-      clock: this.#context.clock,
-      over: this.#acts.over,
-      start: async (name, args, given) => (await this.#openTasks()).start(name, args, given),
-    });
-    return this.#modelTasks;
-  }
-
   async #callForModel(name: string, args: JsonObject, given: AgentCallOptions): Promise<AgentCallResult | WorkingCall> {
     if (this.#context.tickets === undefined) return this.#call(name, args, given);
-    return (await this.#openModelTasks()).call(name, args, given);
+    return (await this.#extensions.modelTasks()).call(name, args, given);
   }
 
   /** A model that is running may come back to any server. */

@@ -112,13 +112,18 @@ describe('a session', () => {
   test('says what it does not know', async () => {
     await using host = createHost(given(shop()));
     await using session = host.session();
-    await expect(session.call('shop.nothing')).rejects.toThrow(
-      'The tool "shop.nothing": no server of this host offers it',
+    const errorOf = (failing: Promise<unknown>): Promise<unknown> =>
+      failing.catch(({ code, message }) => `${code} ${message}`);
+    const noServer = (label: string): string =>
+      `MCP_NOT_FOUND The server "${label}" was not found: this host has no server with this label; available: shop`;
+    const noTool = 'was not found: no server of this host offers it; did you mean shop.orders?';
+    expect(await errorOf(session.call('orders'))).toBe(`MCP_NOT_FOUND The tool "orders" ${noTool}`);
+    expect(await errorOf(session.call('shop.oders'))).toBe(`MCP_NOT_FOUND The tool "shop.oders" ${noTool}`);
+    expect(await errorOf(session.call('missing.orders'))).toBe(noServer('missing'));
+    expect(await errorOf(session.read('missing', 'a:b'))).toBe(noServer('missing'));
+    expect(await errorOf(session.prompt('shop.nothing'))).toBe(
+      'MCP_NOT_FOUND The prompt "shop.nothing" was not found: no server of this host offers it; available: shop.sum',
     );
-    await expect(session.call('missing.orders')).rejects.toThrow('this host has no server with this label');
-    await expect(session.call('orders')).rejects.toThrow('this host has no server with this label');
-    await expect(session.prompt('shop.nothing')).rejects.toThrow('no server of this host offers it');
-    await expect(session.read('missing', 'a:b')).rejects.toThrow('this host has no server with this label');
   });
 
   test('that ends cancels what is under way, and starts nothing any more', async () => {

@@ -225,7 +225,7 @@ describe.each(all)('a run in %s', (revision) => {
     expect(told(staged.model.requests[1])).toEqual([
       [expect.stringContaining('the till is locked'), true],
       [expect.stringContaining('no paper left'), true],
-      [expect.stringContaining('no server has it'), true],
+      [expect.stringContaining('no server of this host offers it'), true],
     ]);
   });
 

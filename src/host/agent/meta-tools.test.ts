@@ -69,13 +69,13 @@ test('reading on in a long result', async () => {
 
 test.each([
   ['search_tools', {}, '"query" must be a string'],
-  ['call_tool', {}, 'no server has it'],
-  ['call_tool', { name: 'mail__nothing', arguments: {} }, 'no server has it'],
+  ['call_tool', {}, 'no server of this host offers it'],
+  ['call_tool', { name: 'mail__nothing', arguments: {} }, 'no server of this host offers it'],
   ['call_tool', { name: 'mail__send', arguments: [] }, '"arguments" must be an object'],
-  ['call_tool', { name: 'call_tool', arguments: {} }, 'no server has it'],
+  ['call_tool', { name: 'call_tool', arguments: {} }, 'no server of this host offers it'],
   ['read_result', {}, '"uri" must be a string'],
   ['read_result', { uri: 'host://results/x' }, 'is not kept'],
-  ['made_up', {}, 'no server has it'],
+  ['made_up', {}, 'no server of this host offers it'],
 ])('%s with %j is refused', async (name, args, why) => {
   await using given = new Stocked({ mail: mail() });
   await expect(

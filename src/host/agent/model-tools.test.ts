@@ -16,7 +16,7 @@ test('a small catalogue is offered whole, under names that models may use', asyn
     tool: { name: 'mail.send', server: 'mail' },
     arguments: { to: 'ada' },
   });
-  await expect(tools.resolve('mail__burn', {})).rejects.toThrow(/no server has it/);
+  await expect(tools.resolve('mail__burn', {})).rejects.toThrow(/no server of this host offers it/);
 });
 
 test('of a large one, what fits the prompt and tools for finding the rest; what was offered stays', async () => {

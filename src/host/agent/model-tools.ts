@@ -1,17 +1,16 @@
 /** The tools of one session's model: what fits into its context, the host's own for finding the rest, and what it reads of results. */
-import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
+import { missingError } from '../act/missing-error.ts';
 import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
 import { modelName } from '../catalogue/export.ts';
 import { forModel, warningOf } from '../catalogue/for-model.ts';
 import { argumentError, CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments } from '../catalogue/meta-tools.ts';
-import { labelIn } from '../catalogue/names.ts';
+import { exportName, labelIn } from '../catalogue/names.ts';
 import type { SessionResults } from '../catalogue/results.ts';
 import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
 import type { ModelBlock, ModelTool } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
-import { escapeUnprintable } from '../text/invisible.ts';
 import type { AwaitedCall } from './agent-call.ts';
 
 /** What definitions may take of a model's context: 5 % of the usual 200,000 tokens. */
@@ -116,8 +115,7 @@ export class ModelTools {
   async #find(name: unknown): Promise<CatalogueTool> {
     const tool = typeof name === 'string' ? await this.#catalogue.tool(name) : undefined;
     if (tool !== undefined) return tool;
-    const what = `The tool ${escapeUnprintable(JSON.stringify(name) ?? 'without a name').slice(0, 200)}`;
-    throw badDefinition(what, 'no server has it');
+    throw missingError('tool', name, this.#offered.map(exportName));
   }
 
   async #search(args: JsonObject): Promise<string> {

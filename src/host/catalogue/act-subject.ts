@@ -1,8 +1,6 @@
 /** What an act is about, as the catalogue knows it. */
-import { badDefinition, type McpError } from '../../errors.ts';
 import type { Act } from '../act/act.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
-import { escapeUnprintable } from '../text/invisible.ts';
 
 type ClaimedFacts = Pick<Act, 'claimed' | 'assumed' | 'openWorld'>;
 export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'definition' | 'status'> & ClaimedFacts;
@@ -19,9 +17,3 @@ export interface ActSubject {
   /** Approves it as it is defined now; resolves when that is written. */
   approve?(): Promise<void>;
 }
-
-export const missingError = (kind: string, name: string): McpError =>
-  badDefinition(
-    `The ${kind} ${escapeUnprintable(JSON.stringify(name)).slice(0, 200)}`,
-    kind === 'server' ? 'this host has no server with this label' : 'no server of this host offers it',
-  );

@@ -1,30 +1,25 @@
 /**
  * What all servers offer, each item under the label of its server. A server that is slow, broken or denied is missing and delays no
- * other. What is computed from the lists is kept until one of them changes.
+ * other.
  */
 import { badDefinition } from '../../errors.ts';
 import type { Resource } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { withTimeout } from '../../revisions/opening.ts';
 import type { ActKind } from '../act/act.ts';
 import { claimsOf } from '../act/claims.ts';
+import { missingError } from '../act/missing-error.ts';
 import type { DefinitionCheck, Lock } from '../lock/lock.ts';
-import { instructionsItem, type LockItem } from '../lock/lock-item.ts';
+import type { LockItem } from '../lock/lock-item.ts';
 import type { HostServers } from '../servers/host-servers.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
-import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
-import { type ActSubject, type ItemFacts, missingError } from './act-subject.ts';
-import { type CatalogueItem, type ItemKind, isTool, itemKinds, type LockedItemKind } from './item.ts';
+import type { ActSubject, ItemFacts } from './act-subject.ts';
+import { CatalogueContents, type InstructionsItem } from './catalogue-contents.ts';
+import { type CatalogueItem, type ItemKind, isTool, type LockedItemKind } from './item.ts';
+import { LIST_TIMEOUT_MS, loadInTime } from './load-in-time.ts';
 import { labelIn, resourceName } from './names.ts';
-import { SearchIndex } from './search.ts';
 import { type PreparedTool, prepareTool } from './select-tools.ts';
 import { type LoadOptions, ServerListing } from './server-listing.ts';
-
-/** A server that has not answered by then is listed with what is known of it. */
-const LIST_TIMEOUT_MS = 5_000;
-/** The same, while the user is asked whether the server can be opened. */
-const CONSENT_TIMEOUT_MS = 300_000;
 
 export interface CatalogueOptions {
   readonly servers: Pick<ReadonlyMap<string, HostedServer>, 'get' | 'values'> & Pick<HostServers, 'onChange'>;
@@ -45,8 +40,7 @@ export class HostCatalogue {
   readonly #late: Set<string> = new Set();
   /** How often a list or the set of servers changed. */
   #changes = 0;
-  /** What was computed from the lists, until one of them changes. */
-  #contents: CatalogueContents = emptyContents();
+  readonly #contents: CatalogueContents = new CatalogueContents(this.#listings);
   /** By check, which is another one when the definition or its status is. */
   readonly #prepared: WeakMap<DefinitionCheck, PreparedTool> = new WeakMap();
 
@@ -86,11 +80,11 @@ export class HostCatalogue {
 
   /** What is known of a kind, sorted by name. */
   items<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    return [...this.#byName(kind).values()];
+    return [...this.#contents.items(kind).values()];
   }
 
   item<K extends ItemKind>(kind: K, name: string): CatalogueItem<K> | undefined {
-    return this.#byName(kind).get(name);
+    return this.#contents.items(kind).get(name);
   }
 
   problems(): readonly ListingProblem[] {
@@ -101,22 +95,18 @@ export class HostCatalogue {
   }
 
   /** What servers say about their own use. */
-  instructions(): readonly LockItem<{ readonly instructions: string }>[] {
-    this.#contents.instructions ??= [...this.#listings].flatMap(([server, { instructions = '' }]) =>
-      instructions.trim() === '' ? [] : [instructionsItem(server, instructions)],
-    );
-    return this.#contents.instructions;
+  instructions(): readonly InstructionsItem[] {
+    return this.#contents.instructions();
   }
 
   /** The best matches first. */
   search(query: string): readonly CatalogueItem[] {
-    this.#contents.index ??= new SearchIndex(itemKinds.flatMap((kind): readonly CatalogueItem[] => this.items(kind)));
-    return this.#contents.index.search(query);
+    return this.#contents.search(query);
   }
 
   /** How an item compares with the lock. */
   check(item: LockItem): DefinitionCheck {
-    return this.#options.lock.check(item, this.#othersOf(item.server));
+    return this.#options.lock.check(item, this.#contents.othersOf(item.server));
   }
 
   /** A tool as it is shown, and what it takes of a model's context; computed once for each definition and status. */
@@ -143,12 +133,12 @@ export class HostCatalogue {
   /** What a call or a prompt is about, with the list of its server as it is now. Throws where there is no such item. */
   async find(kind: 'tool' | 'prompt', name: string, signal?: AbortSignal): Promise<ActSubject> {
     const label = labelIn(name) ?? '';
-    const server = this.#options.servers.get(label);
-    if (server === undefined) throw missingError('server', name);
+    if (label === '') throw missingError(kind, name, this.#withLabels(kind, name));
+    const server = this.#server(label);
     // A disabled server says so.
     if (!(await this.#loadServer(label, kind, { signal }))) await server.client(signal);
     const item = this.item(kind, name);
-    if (item === undefined) throw missingError(kind, name);
+    if (item === undefined) throw missingError(kind, name, this.#namesOf(kind));
     const { reasons } = this.check(item);
     const { kind: _kind, server: _server, name: key, ...facts } = this.factsOf(item);
     return {
@@ -182,9 +172,7 @@ export class HostCatalogue {
 
   /** What reading a resource is about. Resources are content: the lock does not hold them. */
   findResource(label: string, uri: string): ActSubject {
-    const server = this.#options.servers.get(label);
-    if (server === undefined) throw missingError('server', label);
-    return { server, name: uri, facts: readOnly, warnings: [] };
+    return { server: this.#server(label), name: uri, facts: readOnly, warnings: [] };
   }
 
   /** Approves a definition that the user was shown, by its hash. Throws if it has changed since. */
@@ -195,7 +183,7 @@ export class HostCatalogue {
       kind === 'instructions'
         ? this.instructions().find(({ server }) => server === name)
         : this.item<LockedItemKind>(kind, name);
-    if (item === undefined) throw missingError(kind, name);
+    if (item === undefined) throw missingError(kind, name, this.#namesOf(kind));
     if (this.check(item).definition !== hash) {
       const what = `The ${kind} ${escapeUnprintable(JSON.stringify(name))}`;
       throw badDefinition(what, 'it has changed since it was shown; look at it again');
@@ -224,6 +212,28 @@ export class HostCatalogue {
     this.#changed();
   }
 
+  #server(label: string): HostedServer {
+    const server = this.#options.servers.get(label);
+    if (server === undefined) throw missingError('server', label, this.#labels());
+    return server;
+  }
+
+  #labels(): readonly string[] {
+    return Array.from(this.#options.servers.values(), ({ label }) => label);
+  }
+
+  #namesOf(kind: LockedItemKind | 'instructions'): readonly string[] {
+    return kind === 'instructions'
+      ? this.instructions().map(({ server }) => server)
+      : this.items<LockedItemKind>(kind).map(({ name }) => name);
+  }
+
+  /** What a name without a label can have meant. */
+  #withLabels(kind: ItemKind, name: string): readonly string[] {
+    const named = this.items(kind).filter(({ key }) => key === name);
+    return named.length > 0 ? named.map((item) => item.name) : this.#labels().map((label) => `${label}.${name}`);
+  }
+
   /** However long it takes; false if there is no such server. */
   async #loadServer(label: string, kind: ItemKind, options: Omit<LoadOptions, 'retry'>): Promise<boolean> {
     const listing = this.#listings.get(label);
@@ -234,20 +244,9 @@ export class HostCatalogue {
   }
 
   async #loadInTime(listing: ServerListing, kind: ItemKind): Promise<void> {
-    const { clock } = this.#options;
-    const { server } = listing;
-    // A list that is still being loaded is not waited for a second time.
-    const since = listing.loadingSince(kind) ?? clock.now();
-    // Failures are among the problems.
-    const loaded = listing.load(kind, { retry: false }).then(isTrue, isTrue);
-    const left = (deadline: number): number => Math.max(0, since + deadline - clock.now());
-    let inTime = await withTimeout(left(LIST_TIMEOUT_MS), clock, loaded);
-    for (let asking = server.asking; inTime !== true && asking && left(CONSENT_TIMEOUT_MS) > 0; ) {
-      asking = server.asking;
-      inTime = await withTimeout(LIST_TIMEOUT_MS, clock, loaded);
-    }
-    if (inTime === true) this.#late.delete(server.label);
-    else this.#late.add(server.label);
+    const { label } = listing.server;
+    if (await loadInTime(listing, kind, this.#options.clock)) this.#late.delete(label);
+    else this.#late.add(label);
   }
 
   /** A failure to write the approval does not stop a call that was allowed: the next one is asked about again. */
@@ -257,55 +256,14 @@ export class HostCatalogue {
     await lock.accept(item).catch((error: unknown) => onWarning(String(error)));
   }
 
-  #byName<K extends ItemKind>(kind: K): ReadonlyMap<string, CatalogueItem<K>> {
-    let items = this.#contents.items.get(kind);
-    if (items === undefined) {
-      const all = [...this.#listings.values()].flatMap((listing): readonly CatalogueItem[] => listing.items(kind));
-      const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-      items = new Map(sorted.map((item) => [item.name, item]));
-      this.#contents.items.set(kind, items);
-    }
-    return items as ReadonlyMap<string, CatalogueItem<K>>; // filed under this kind
-  }
-
-  /** What the text of a server should not mention. */
-  #othersOf(label: string): OtherServers {
-    const known = this.#contents.others.get(label);
-    if (known !== undefined) return known;
-    const keysOf = (listing: ServerListing | undefined): string[] =>
-      (listing?.items('tool') ?? []).map(({ key }) => key);
-    const others = [...this.#listings].filter(([one]) => one !== label);
-    const names = namesOfOthers(
-      others.map(([one]) => one),
-      others.flatMap(([, listing]) => keysOf(listing)),
-      new Set(keysOf(this.#listings.get(label))),
-    );
-    this.#contents.others.set(label, names);
-    return names;
-  }
-
-  /** `kind` is the list that changed; without it, the set of servers did. */
   #changed(kind?: ItemKind): void {
     this.#changes++;
-    // Checks of text depend on the names of tools alone, and take long.
-    const { others } = this.#contents;
-    this.#contents = kind === undefined || kind === 'tool' ? emptyContents() : { ...emptyContents(), others };
+    this.#contents.changed(kind);
   }
 }
-
-interface CatalogueContents {
-  readonly items: Map<ItemKind, ReadonlyMap<string, CatalogueItem>>;
-  readonly others: Map<string, OtherServers>;
-  index?: SearchIndex<CatalogueItem>;
-  instructions?: readonly LockItem<{ readonly instructions: string }>[];
-}
-
-const emptyContents = (): CatalogueContents => ({ items: new Map(), others: new Map() });
 
 const toWarnings = (reasons: readonly string[]): readonly string[] =>
   reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
-
-const isTrue = (): true => true;
 
 const readOnly = { claimed: 'read', openWorld: false } as const;
 

@@ -1,7 +1,7 @@
 /** Results that are too long for a model, kept for the session and read page by page. */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
 import type { Resource } from '../../model/parts.ts';
 
 const PREFIX = 'host://results/';
@@ -58,7 +58,8 @@ export class SessionResults implements Results {
   read(uri: string, { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {}): ResultPage {
     const kept = this.#kept.get(uri);
     const what = `The result ${JSON.stringify(uri.slice(0, 100))}`;
-    if (kept === undefined) throw badDefinition(what, 'it is not kept, or no longer; call the tool again');
+    if (kept === undefined)
+      throw new McpError('MCP_NOT_FOUND', { what, why: 'it is not kept, or no longer; call the tool again' });
     const { text } = kept;
     if (!(Number.isInteger(offset) && offset >= 0 && limit >= 1))
       throw badDefinition(what, 'offset and limit are numbers of characters');

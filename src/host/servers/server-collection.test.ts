@@ -101,7 +101,7 @@ describe('the servers of a host', () => {
     expect(server?.state).toBe('stopped');
     expect(changes).toEqual(['removed shop stopped']);
     await expect(server?.connect()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
-    await expect(host.servers.remove('shop')).rejects.toThrow('no server of this host has it');
+    await expect(host.servers.remove('shop')).rejects.toThrow('this host has no server with this label');
   });
 
   test('host.servers.restart() opens a new connection through the gate', async () => {
@@ -120,7 +120,7 @@ describe('the servers of a host', () => {
       'connect',
       'connect',
     ]);
-    await expect(host.servers.restart('other')).rejects.toThrow('there are shop');
+    await expect(host.servers.restart('other')).rejects.toThrow('available: shop');
   });
 
   test('host.servers.restart() starts over while a server is being opened', async () => {

@@ -1,6 +1,7 @@
 /** The servers of a host: a map by label that changes while the host runs. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { systemClock } from '../../peer/clock.ts';
+import { missingError } from '../act/missing-error.ts';
 import { checkLabel } from '../config/labels.ts';
 import type { ServerSource } from '../config/source.ts';
 import { ConfigFollower } from './config-follower.ts';
@@ -119,8 +120,7 @@ export class ServerCollection implements HostServers {
 
   find(label: string): SupervisedServer {
     const server = this.#servers.get(label);
-    if (server === undefined)
-      throw badLabel(label, `no server of this host has it; there are ${[...this.keys()].join(', ')}`);
+    if (server === undefined) throw missingError('server', label, [...this.keys()]);
     return server;
   }
 

@@ -192,7 +192,7 @@ describe('a server of a host', () => {
       throw new Error('my fault');
     });
     await given.server.client();
-    expect(given.server.log.join()).toContain('a state listener threw Error: my fault');
+    expect(given.server.log.join()).toContain('A state listener threw Error: my fault');
   });
 
   test('a source of an unknown kind throws MCP_BAD_DEFINITION', () => {

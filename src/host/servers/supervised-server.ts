@@ -10,7 +10,6 @@ import { McpError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import { Masks } from '../../model/secrets.ts';
-import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
 import { Warnings } from '../../peer/warnings.ts';
@@ -23,15 +22,13 @@ import { Maintenance } from './maintenance.ts';
 import type { ConnectedServer, HostedServer, ServerState } from './managed-server.ts';
 import { OpenApproval } from './open-approval.ts';
 import { checkSource, planServer } from './plan-server.ts';
+import { RestartSchedule } from './restart-schedule.ts';
 import type { ServerContext } from './server-context.ts';
 import { ServerLog } from './server-log.ts';
 import type { ComparedServerPlan, ServerPlan } from './server-plan.ts';
 
 /** A child process is asked to exit, then terminated, then killed within this. */
 const STOP_MS = 5_000;
-/** Restarts in `WINDOW_MS` before a server has failed. */
-const MAX_RESTARTS = 5;
-const WINDOW_MS = 60_000;
 
 export class SupervisedServer implements HostedServer {
   readonly label: string;
@@ -49,6 +46,7 @@ export class SupervisedServer implements HostedServer {
   readonly #warn = this.#warnings.warn;
   readonly #monitor: ConnectionMonitor;
   readonly #maintenance: Maintenance;
+  readonly #restarts: RestartSchedule;
   readonly #handshake: HandshakeHint;
   /** Paused while the user is asked whether the server can be opened. */
   readonly #asked: DeadlinePause = new DeadlinePause();
@@ -62,10 +60,6 @@ export class SupervisedServer implements HostedServer {
   #opening: Promise<Client> | undefined;
   #approval: OpenApproval | undefined;
   #current: Client | undefined;
-  #restartedAt: readonly number[] = [];
-  /** No connection is opened before this. */
-  #dueAt = 0;
-  #cancelRestart: (() => void) | undefined;
   /** Settles when the last connection is gone. */
   #closing: Promise<void> = Promise.resolve();
 
@@ -77,9 +71,11 @@ export class SupervisedServer implements HostedServer {
     this.#context = context;
     this.#clock = clock;
     this.#monitor = new ConnectionMonitor(clock);
+    this.#restarts = new RestartSchedule(clock, context.connect.random);
     this.#handshake = new HandshakeHint(label, context.handshakes);
     this.#maintenance = new Maintenance(context, {
-      ...{ clock, monitor: this.#monitor },
+      clock,
+      monitor: this.#monitor,
       ping: async (timeoutMs) => this.#current?.ping({ timeoutMs, signal: this.#life.signal }),
       onMissedPing: (failures, why) => this.#warn(`missed a ping (${failures} in a row): ${why}`),
       onUnhealthy: (failures) => this.#monitor.drop(closedError(`the server missed ${failures} pings in a row`)),
@@ -185,7 +181,7 @@ export class SupervisedServer implements HostedServer {
       signal.throwIfAborted();
       this.address = plan.act.name;
       this.#fingerprint = plan.act.definition;
-      const approval = new OpenApproval({ gate, plan, signal, due: () => this.#waitUntilDue(signal) });
+      const approval = new OpenApproval({ gate, plan, signal, due: () => this.#restarts.waitUntilDue(signal) });
       this.#approval = approval;
       await this.#asked.during(untilAborted(approval.request(), signal));
       const client = await this.#connect(plan, approval, signal);
@@ -246,22 +242,14 @@ export class SupervisedServer implements HostedServer {
     if (this.state === 'restarting') return;
     this.#maintenance.stop();
     this.#warn(`lost: ${this.#lossReason().message}`);
-    const now = this.#clock.now();
-    this.#restartedAt = [...this.#restartedAt.filter((at) => now - at < WINDOW_MS), now];
-    if (this.#restartedAt.length > MAX_RESTARTS) {
-      void this.#close('failed', this.#lossReason());
-      return;
-    }
-    const pause = backoffMs(this.#restartedAt.length - 1, (this.#context.connect.random ?? Math.random)());
-    const reopen = (): void => {
+    const isPlanned = this.#restarts.plan(() => {
       client.ping().catch((error: unknown) => {
         // A server that answers with an error is well.
         if (this.#current === client && client.state !== 'ready') void this.#close('failed', asError(error));
       });
-    };
-    this.#dueAt = now + pause;
-    this.#become('restarting');
-    this.#cancelRestart = this.#clock.after(pause, reopen, { idle: true });
+    });
+    if (isPlanned) this.#become('restarting');
+    else void this.#close('failed', this.#lossReason());
   }
 
   /** From any state but `stopped`: open calls fail with the reason, and the connection closes within a bound. */
@@ -272,7 +260,7 @@ export class SupervisedServer implements HostedServer {
     this.#life.abort(reason);
     this.#life = new AbortController();
     this.#maintenance.stop();
-    this.#cancelRestart?.();
+    this.#restarts.cancel();
     this.#approval?.settle(reason);
     const gone = Promise.allSettled([this.#current?.close(), this.#opening, this.#closing]);
     this.#opening = undefined;
@@ -293,19 +281,7 @@ export class SupervisedServer implements HostedServer {
     if (this.state === state) return;
     this.state = state;
     if (state === 'ready') this.failure = undefined;
-    for (const listener of this.#listeners) {
-      try {
-        listener(state);
-      } catch (error) {
-        this.#warn(`a state listener threw ${String(error)}`);
-      }
-    }
-  }
-
-  #waitUntilDue(signal: AbortSignal): Promise<void> {
-    const ms = this.#dueAt - this.#clock.now();
-    if (ms <= 0) return Promise.resolve();
-    return untilAborted(new Promise<void>((resolve) => void this.#clock.after(ms, resolve)), signal);
+    for (const listener of this.#listeners) this.#warnings.guard('A state listener', () => listener(state));
   }
 
   #lossReason(): Error {

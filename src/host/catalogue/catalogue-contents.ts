@@ -1,0 +1,71 @@
+/** What is computed from the lists of all servers, and kept until one of them changes. */
+import { instructionsItem, type LockItem } from '../lock/lock-item.ts';
+import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
+import { type CatalogueItem, type ItemKind, itemKinds } from './item.ts';
+import { SearchIndex } from './search.ts';
+import type { ServerListing } from './server-listing.ts';
+
+export type InstructionsItem = LockItem<{ readonly instructions: string }>;
+
+export class CatalogueContents {
+  readonly #listings: ReadonlyMap<string, ServerListing>;
+  readonly #items: Map<ItemKind, ReadonlyMap<string, CatalogueItem>> = new Map();
+  readonly #others: Map<string, OtherServers> = new Map();
+  #index: SearchIndex<CatalogueItem> | undefined;
+  #instructions: readonly InstructionsItem[] | undefined;
+
+  constructor(listings: ReadonlyMap<string, ServerListing>) {
+    this.#listings = listings;
+  }
+
+  /** `kind` is the list that changed; without it, the set of servers did. */
+  changed(kind?: ItemKind): void {
+    this.#items.clear();
+    this.#index = undefined;
+    this.#instructions = undefined;
+    // Checks of text depend on the names of tools alone, and take long.
+    if (kind === undefined || kind === 'tool') this.#others.clear();
+  }
+
+  /** What is known of a kind, by name and sorted by it. */
+  items<K extends ItemKind>(kind: K): ReadonlyMap<string, CatalogueItem<K>> {
+    let items = this.#items.get(kind);
+    if (items === undefined) {
+      const all = [...this.#listings.values()].flatMap((listing): readonly CatalogueItem[] => listing.items(kind));
+      const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      items = new Map(sorted.map((item) => [item.name, item]));
+      this.#items.set(kind, items);
+    }
+    return items as ReadonlyMap<string, CatalogueItem<K>>; // filed under this kind
+  }
+
+  instructions(): readonly InstructionsItem[] {
+    this.#instructions ??= [...this.#listings].flatMap(([server, { instructions = '' }]) =>
+      instructions.trim() === '' ? [] : [instructionsItem(server, instructions)],
+    );
+    return this.#instructions;
+  }
+
+  search(query: string): readonly CatalogueItem[] {
+    this.#index ??= new SearchIndex(
+      itemKinds.flatMap((kind): readonly CatalogueItem[] => [...this.items(kind).values()]),
+    );
+    return this.#index.search(query);
+  }
+
+  /** What the text of a server should not mention. */
+  othersOf(label: string): OtherServers {
+    const known = this.#others.get(label);
+    if (known !== undefined) return known;
+    const keysOf = (listing: ServerListing | undefined): string[] =>
+      (listing?.items('tool') ?? []).map(({ key }) => key);
+    const others = [...this.#listings].filter(([one]) => one !== label);
+    const names = namesOfOthers(
+      others.map(([one]) => one),
+      others.flatMap(([, listing]) => keysOf(listing)),
+      new Set(keysOf(this.#listings.get(label))),
+    );
+    this.#others.set(label, names);
+    return names;
+  }
+}

@@ -1,0 +1,44 @@
+/** When a server that lost its connection is opened again, and after how many times it has failed. */
+import { backoffMs } from '../../peer/backoff.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { untilAborted } from '../../revisions/opening.ts';
+
+/** Restarts in `WINDOW_MS` before a server has failed. */
+const MAX_RESTARTS = 5;
+const WINDOW_MS = 60_000;
+
+export class RestartSchedule {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #restartedAt: readonly number[] = [];
+  /** No connection is opened before this. */
+  #dueAt = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, random: () => number = Math.random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Calls `reopen` after a pause that grows; false if there were too many restarts. */
+  plan(reopen: () => void): boolean {
+    const now = this.#clock.now();
+    this.#restartedAt = [...this.#restartedAt.filter((at) => now - at < WINDOW_MS), now];
+    if (this.#restartedAt.length > MAX_RESTARTS) return false;
+    const pause = backoffMs(this.#restartedAt.length - 1, this.#random());
+    this.#dueAt = now + pause;
+    this.#cancel = this.#clock.after(pause, reopen, { idle: true });
+    return true;
+  }
+
+  cancel(): void {
+    this.#cancel?.();
+  }
+
+  /** For a request that comes before `reopen` is called. */
+  waitUntilDue(signal: AbortSignal): Promise<void> {
+    const ms = this.#dueAt - this.#clock.now();
+    if (ms <= 0) return Promise.resolve();
+    return untilAborted(new Promise<void>((resolve) => void this.#clock.after(ms, resolve)), signal);
+  }
+}
