@@ -15,7 +15,7 @@ const ipv4: readonly (readonly [string, AddressScope])[] = [
   ['168.63.129.16/32', 'reserved'], // metadata service of a cloud, in public space
   ['0.0.0.0/8', 'reserved'],
   ['10.0.0.0/8', 'private'],
-  ['100.64.0.0/10', 'private'], // shared by the customers of a sender, and by overlay networks
+  ['100.64.0.0/10', 'private'], // carrier-grade NAT, and overlay networks
   ['127.0.0.0/8', 'loopback'],
   ['169.254.0.0/16', 'reserved'], // link-local, and the metadata of most clouds
   ['172.16.0.0/12', 'private'],

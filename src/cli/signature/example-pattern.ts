@@ -10,7 +10,7 @@ export function textMatching(pattern: string): string | undefined {
 const MAX_PATTERN = 500;
 const MAX_REPEATS = 64;
 /** What is tried for a class of characters, ordinary ones first. */
-const CANDIDATES: readonly string[] = [...'aA1-_./:@ bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ0923456789+#,'];
+const CANDIDATES: readonly string[] = [...'aA1-_./:@ bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ023456789+#,'];
 
 class PatternReader {
   isLost = false;
