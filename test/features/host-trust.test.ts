@@ -195,7 +195,9 @@ test('a tool whose name is a trick is called as its server knows it, and the use
   expect((await staged.session.call('a.echo')).text).toBe('the real one');
   expect((await staged.session.call('evil.a.echo')).text).toBe('evil');
   await expect(staged.session.call(`a.${odd}`)).rejects.toThrow('no server of this host offers it');
-  await expect(staged.session.call('echo')).rejects.toThrow('The tool "echo" was not found: no server of this host offers it');
+  await expect(staged.session.call('echo')).rejects.toThrow(
+    'The tool "echo" was not found: no server of this host offers it',
+  );
 });
 
 test('a session’s long results go with it', async () => {
