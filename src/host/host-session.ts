@@ -5,7 +5,6 @@ import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
-import type { Clock } from '../peer/clock.ts';
 import { setNewest } from '../peer/set-newest.ts';
 import type { Act } from './act/act.ts';
 import type { ToolResult } from './act/tool-result.ts';
@@ -16,50 +15,22 @@ import { ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
 import type { AppsOptions, View } from './apps/app-types.ts';
 import type { ViewSession } from './apps/view-session.ts';
-import type { HostCatalogue } from './catalogue/catalogue.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { ToolsOptions } from './catalogue/catalogue-view.ts';
 import { withoutHopMeta } from './catalogue/hop-meta.ts';
 import { SessionResults } from './catalogue/results.ts';
-import { SessionCatalogue, type SessionCatalogueOptions, type SharedViews } from './catalogue/session-catalogue.ts';
+import { SessionCatalogue } from './catalogue/session-catalogue.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
-import type { Gate, Permit } from './gate/gate.ts';
+import type { Permit } from './gate/gate.ts';
+import type { HostSessionContext } from './host-session-context.ts';
 import { isExtensionMethod } from './lease/act-messages.ts';
-import type { Model, ModelMessage } from './models/model.ts';
-import type { ActiveCalls } from './questions/active-calls.ts';
-import type { QuestionHandler } from './questions/question-handler.ts';
+import type { ModelMessage } from './models/model.ts';
 import type { Session, SessionCompleteOptions, SessionOptions } from './session.ts';
 import { SessionActs } from './session-acts.ts';
 import { SessionExtensions } from './session-extensions.ts';
-import type { HostSkills } from './skills/host-skills.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { StartedTask } from './tasks/host-task.ts';
-import type { HostTicket, TicketStore } from './tasks/tickets.ts';
-
-/** What a session needs of its host. */
-export interface HostSessionContext {
-  readonly gate: Gate;
-  readonly catalogue: HostCatalogue;
-  /** Whether a rule may allow it. */
-  readonly visibilityOf: SessionCatalogueOptions['visibilityOf'];
-  readonly views: SharedViews;
-  readonly activeCalls: ActiveCalls;
-  readonly model: Model | undefined;
-  /** Undefined where no views are shown. */
-  readonly apps: AppsOptions | undefined;
-  readonly questions: QuestionHandler | undefined;
-  readonly hostName: string;
-  readonly onWarning: (warning: string) => void;
-  readonly clock: Clock;
-  /** The skills of all servers, loaded with the first use; undefined where the host has none. */
-  readonly skills: (() => Promise<HostSkills>) | undefined;
-  /** Undefined where tasks are off. */
-  readonly tickets: TicketStore | undefined;
-  /** No server is closed for want of use until the returned function is called. */
-  keep(): () => void;
-  /** The session is over. */
-  ended(session: Session): void;
-}
+import type { HostTicket } from './tasks/tickets.ts';
 
 /** Views whose text the model gets; the oldest is forgotten. */
 const MAX_SHOWN = 20;

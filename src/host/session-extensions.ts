@@ -4,7 +4,7 @@ import type { Act } from './act/act.ts';
 import type { ModelTasks } from './agent/model-tasks.ts';
 import type { HostTools } from './agent/model-tools.ts';
 import type { SessionResults } from './catalogue/results.ts';
-import type { HostSessionContext } from './host-session.ts';
+import type { HostSessionContext } from './host-session-context.ts';
 import type { Session } from './session.ts';
 import type { SessionActs } from './session-acts.ts';
 import type { SessionSkills } from './skills/session-skills.ts';

@@ -10,7 +10,7 @@ import { newest, type TaskRun } from './task-run.ts';
 /** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
 export type TaskOutlet = Pick<CallFacts, 'logLevel'> & Pick<Link, 'notify'>;
 
-export interface ReplayContext {
+export interface TaskReplayContext {
   readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
   readonly handlers: TaskHandlers;
@@ -19,7 +19,7 @@ export interface ReplayContext {
 export function replayTask(
   run: TaskRun,
   outlet: TaskOutlet | undefined,
-  { settings, catalogue, handlers }: ReplayContext,
+  { settings, catalogue, handlers }: TaskReplayContext,
 ): Promise<JsonObject> {
   const { task } = run;
   run.outlet = outlet;

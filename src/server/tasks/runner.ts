@@ -18,7 +18,7 @@ import {
   type TaskTimes,
   takeTask,
 } from './record.ts';
-import { type ReplayContext, replayTask, type TaskOutlet } from './replay-task.ts';
+import { replayTask, type TaskOutlet, type TaskReplayContext } from './replay-task.ts';
 import { readToolTask, type TaskSettings } from './settings.ts';
 import { type TaskRecords, withinLimit } from './task-records.ts';
 import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
@@ -29,7 +29,7 @@ type RunResult = TaskOutcome | 'suspended';
 /** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
 const MAX_WAITING = 10_000;
 
-export interface RunnerContext extends ReplayContext {
+export interface RunnerContext extends TaskReplayContext {
   readonly records: TaskRecords;
   readonly tasks: TaskSettings;
 }

@@ -12,7 +12,7 @@ import { withinLimit } from './task-records.ts';
 /** What a client said instead of an answer, as it is kept among the answers. A client that answers in this form rejects its own question. */
 export const rejection = (message: string): JsonObject => ({ rejected: message });
 
-type AskedQuestion = StoredTask['asked'][number][1];
+type AskedTaskQuestion = StoredTask['asked'][number][1];
 
 export interface TaskMemoryContext {
   readonly task: StoredTask;
@@ -28,7 +28,7 @@ export class TaskMemory implements CallMemory {
   readonly #answers: ReadonlyMap<string, JsonObject>;
   readonly #begun: ReadonlySet<string>;
   /** The questions of this run, by key. */
-  readonly #asked: Map<string, AskedQuestion> = new Map();
+  readonly #asked: Map<string, AskedTaskQuestion> = new Map();
 
   constructor(context: TaskMemoryContext) {
     this.#context = context;
@@ -49,7 +49,7 @@ export class TaskMemory implements CallMemory {
    * An answer belongs to one question: the same words under the same key. Other words from the same code mean that the handler is not
    * deterministic; from other code, that the question is a new one.
    */
-  #nameQuestion(key: string, digest: string): AskedQuestion {
+  #nameQuestion(key: string, digest: string): AskedTaskQuestion {
     const { asked, code } = this.#context.task;
     const before = asked.flatMap(([one, entry]) => (one === key ? [entry] : []));
     const same = before.find((entry) => entry.digest === digest);
