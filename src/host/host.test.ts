@@ -85,6 +85,28 @@ describe('a session', () => {
     expect(fake.params('completion/complete')[0]).toMatchObject({ context: { arguments: { other: 'x' } } });
   });
 
+  test('completes a template where a rule allows the URI that its values lead to', async () => {
+    const fake = shop();
+    const policy = [rules.deny({ name: 'file:///secret/*' }), rules.allow({})];
+    await using host = createHost(given(fake, { policy }));
+    await using session = host.session();
+    // A template each: the host waits before it asks about the same field again.
+    const complete = (folder: string, file: string): Promise<unknown> => {
+      const ref = { type: 'ref/resource', uri: `file:///{folder}/${file}` } as const;
+      return session.complete('shop', ref, { argument: { name: 'name', value: 'a' }, context: { folder } });
+    };
+    for (const [i, folder] of ['secret', 'x/../secret', '%73ecret'].entries())
+      await expect(complete(folder, `{name}.${i}`), folder).rejects.toMatchObject({ code: 'MCP_DENIED' });
+    expect(fake.params('completion/complete')).toEqual([]);
+    await complete('public', '{name}');
+    const [sent, ...others] = fake.params('completion/complete');
+    expect(sent).toMatchObject({
+      ref: { uri: 'file:///{folder}/{name}' },
+      context: { arguments: { folder: 'public' } },
+    });
+    expect(others).toEqual([]);
+  });
+
   test('asks before a tool runs, shows what would be sent, and sends what the user made of it', async () => {
     verifies('HOST-23', 'HOST-17', 'SEC-001');
     const fake = shop();

@@ -2,7 +2,7 @@
 import { type RpcError, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { UriTemplate } from '../../model/uri-template.ts';
+import { completedUri, completionValues } from '../../model/completed-uri.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { sealedTextId } from '../../revisions/asks/aes-gcm.ts';
 import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
@@ -179,20 +179,12 @@ const hasApproval = ({ retry }: RoutedRequest): boolean =>
 function decidedPart(routed: RoutedRequest): ExposedPart {
   const { part, method } = routed;
   if (method !== 'completion/complete' || part.kind === 'prompt') return part;
-  try {
-    // The shape of the values was checked: they are text.
-    const key = new UriTemplate(part.key).expand(argumentsOf(routed) as Readonly<Record<string, string>>);
-    return { ...part, key };
-  } catch {
-    return part;
-  }
+  return { ...part, key: completedUri(part.key, argumentsOf(routed)) };
 }
 
 /** Completions are decided by the arguments that they name. */
 function argumentsOf({ method, params }: RoutedRequest): JsonObject {
-  const { arguments: args, argument, context } = params;
-  if (method !== 'completion/complete') return isObject(args) ? args : {};
-  const known = isObject(context) && isObject(context['arguments']) ? context['arguments'] : {};
-  const { name, value } = isObject(argument) ? argument : ({} as JsonObject);
-  return { ...known, ...(typeof name === 'string' ? { [name]: value } : {}) };
+  if (method === 'completion/complete') return completionValues(params);
+  const { arguments: args } = params;
+  return isObject(args) ? args : {};
 }

@@ -1,5 +1,6 @@
 /** Whether an act is of the kind that a rule is about. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { completedUri, completionValues } from '../../model/completed-uri.ts';
 import { longestTextFor } from '../../schema/index.ts';
 import type { Act, ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 import { badRule, checkMatch, readAnswer } from './check-match.ts';
@@ -132,6 +133,10 @@ function expression(given: RegExp, strict: boolean): MatchTest<string> {
 /** Acts whose names are URIs: what they name is compared, and not how it is spelt. */
 const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit', 'message', 'context', 'skill'];
 
+/** A completion of a template is decided by the URI that its values lead to. */
+export const decidedName = ({ kind, name, arguments: args }: Act): string =>
+  kind === 'completion' ? completedUri(name, completionValues(args)) : name;
+
 function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);
   const exact = listOf(patterns).filter((one) => typeof one === 'string' && !one.includes('*'));
@@ -140,10 +145,12 @@ function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTes
     listOf(patterns).map((one) => (typeof one === 'string' ? normalizeUri(one, { keepCase: !strict }) : one)),
     strict,
   );
-  return ({ kind, name }) => {
-    if (!addressed.includes(kind) || !looksLikeUri(name)) return plain(name);
-    if (strict) return plain(name) || spellingsOf(name).some(like);
-    const [normal, ...others] = certainSpellings(name);
+  return (act) => {
+    const { kind, name } = act;
+    const uri = decidedName(act);
+    if (!addressed.includes(kind) || !looksLikeUri(uri)) return plain(name);
+    if (strict) return [name, uri].some((one) => plain(one) || spellingsOf(one).some(like));
+    const [normal, ...others] = certainSpellings(uri);
     return normal !== undefined && (named.has(normal) || [normal, ...others].every(like));
   };
 }

@@ -2,7 +2,7 @@
 import { printable } from '../../model/printable.ts';
 import type { Act } from '../act/act.ts';
 import { maskText } from '../audit/mask-act.ts';
-import type { ActMatch } from './act-match.ts';
+import { type ActMatch, decidedName } from './act-match.ts';
 
 const MAX_FACT = 120;
 
@@ -37,7 +37,7 @@ function factText(key: string, match: ActMatch, act: Act): string {
   if (key === 'where') return 'its function matches';
   if (key === 'effects' && act.effects !== act.claimed)
     return `effects are ${act.effects} (${act.assumed ? 'assumed' : 'claimed'}: ${act.claimed})`;
-  const value = String(act[key as keyof Act]); // the keys of a match, but for those above, are keys of an act
+  const value = key === 'name' ? decidedName(act) : String(act[key as keyof Act]); // the other keys of a match are keys of an act
   return `${key} ${key === 'effects' ? 'are' : 'is'} ${shortened(printable(maskText(value)))}`;
 }
 
