@@ -38,13 +38,13 @@ function toOutcome(question: ConsentQuestion, answer: unknown): ConsentOutcome {
   if (given.allow !== true) return { outcome: 'declined', why: 'the user declined', reason };
   const fault = faultOf(question, given);
   if (fault !== undefined) return { outcome: 'declined', why: fault };
-  const edited = given.arguments === undefined ? undefined : jsonCopy(given.arguments);
+  const edited = jsonCopy(given.arguments);
   if (given.arguments !== undefined && !isObject(edited))
-    return { outcome: 'declined', why: 'the changed arguments are not JSON' };
+    return { outcome: 'declined', why: 'the changed arguments are not a JSON object' };
   return { outcome: 'agreed', answer: given, edited: edited as JsonObject | undefined }; // checked above
 }
 
-/** As it would be sent; undefined for what cannot be, such as a BigInt or an object within itself. */
+/** As it would be sent; undefined for nothing, and for what cannot be sent, such as a BigInt or an object within itself. */
 function jsonCopy(value: unknown): unknown {
   try {
     return deepFreeze(JSON.parse(JSON.stringify(value)));
@@ -56,7 +56,6 @@ function jsonCopy(value: unknown): unknown {
 function faultOf({ binding, editable }: ConsentQuestion, answer: ConsentAnswer): string | undefined {
   if (answer.binding !== undefined && answer.binding !== binding) return 'the answer is to another question';
   if (answer.arguments !== undefined && !editable) return 'the answer changes what may not be changed';
-  if (answer.arguments !== undefined && !isObject(answer.arguments)) return 'the changed arguments are not an object';
   if (answer.remember !== undefined && !isMemory(answer.remember))
     return 'the answer has an unknown way to remember it';
   return undefined;

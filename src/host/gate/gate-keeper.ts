@@ -70,8 +70,10 @@ export class GateKeeper implements Gate {
 
   async pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options: PassOptions = {}): Promise<T> {
     const closed = this.#closing.signal;
-    const signal = closed.aborted ? closed : (options.signal ?? closed);
-    if (signal.aborted) throw cancellation(act, signal);
+    const signal = options.signal ?? closed;
+    const cancelledBy = (): AbortSignal | undefined => [closed, signal].find(({ aborted }) => aborted);
+    const early = cancelledBy();
+    if (early !== undefined) throw cancellation(act, early);
     const decision = await this.#evaluator.evaluate(randomUUID(), factsOf(act), { ...options, signal });
     try {
       await this.#write(decision, 'decided', { task: this.#taskOf(act, options) });
@@ -83,10 +85,11 @@ export class GateKeeper implements Gate {
     await this.#evaluator
       .remember(decision)
       .catch((error: unknown) => this.#warn('An approval was not remembered', error));
-    if (signal.aborted) {
+    const late = cancelledBy();
+    if (late !== undefined) {
       decision.reservation?.release();
       await this.#finish(decision, 'failed', { outcome: 'cancelled', task: this.#taskOf(act, options) });
-      throw cancellation(decision.act, signal);
+      throw cancellation(decision.act, late);
     }
     return this.#run(decision, run, options);
   }

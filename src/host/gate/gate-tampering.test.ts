@@ -124,10 +124,10 @@ describe('an answer that is none', () => {
   const ring: Record<string, unknown> = {};
   ring['self'] = ring;
   test.each<[string, () => unknown, string]>([
-    ['has a number without end', () => ({ allow: true, arguments: { n: 1n } }), 'not JSON'],
-    ['goes around in circles', () => ({ allow: true, arguments: ring }), 'not JSON'],
-    ['turns into something else', () => ({ allow: true, arguments: { toJSON: () => 'text' } }), 'not JSON'],
-    ['turns into nothing', () => ({ allow: true, arguments: { toJSON: () => undefined } }), 'not JSON'],
+    ['has a number without end', () => ({ allow: true, arguments: { n: 1n } }), 'not a JSON object'],
+    ['goes around in circles', () => ({ allow: true, arguments: ring }), 'not a JSON object'],
+    ['turns into something else', () => ({ allow: true, arguments: { toJSON: () => 'text' } }), 'not a JSON object'],
+    ['turns into nothing', () => ({ allow: true, arguments: { toJSON: () => undefined } }), 'not a JSON object'],
     [
       'throws when it is looked at',
       () => ({

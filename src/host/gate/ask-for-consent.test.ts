@@ -1,0 +1,98 @@
+/** What counts as a yes, and when no user is asked at all. */
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { settled } from '../../../test/support/held-clock.ts';
+import type { ConsentAnswer, ConsentQuestion } from '../consent/consent.ts';
+import { asConsent, askForConsent } from './ask-for-consent.ts';
+
+const question = (editable = true): ConsentQuestion => ({
+  ...{ id: 'a', act: act(), binding: 'b', why: 'no rule matches', warnings: [], editable },
+});
+const ask = (answer: unknown, editable = true): Promise<unknown> =>
+  askForConsent(
+    asConsent(() => answer as ConsentAnswer), // whatever an application returns
+    question(editable),
+    new AbortController().signal,
+  );
+
+describe('an answer', () => {
+  test.each<[unknown, string]>([
+    [undefined, 'the answer is not an object'],
+    [null, 'the answer is not an object'],
+    [true, 'the answer is not an object'],
+    [[{ allow: true }], 'the answer is not an object'],
+    [{}, 'the user declined'],
+    [{ allow: 1 }, 'the user declined'],
+    [{ allow: false }, 'the user declined'],
+    [{ allow: true, binding: 'c' }, 'the answer is to another question'],
+    [{ allow: true, binding: null }, 'the answer is to another question'],
+    [{ allow: true, binding: 7 }, 'the answer is to another question'],
+    [{ allow: true, binding: ['b'] }, 'the answer is to another question'],
+    [{ allow: true, arguments: null }, 'the changed arguments are not a JSON object'],
+    [{ allow: true, arguments: ['a'] }, 'the changed arguments are not a JSON object'],
+    [{ allow: true, arguments: 'a' }, 'the changed arguments are not a JSON object'],
+    [{ allow: true, remember: 'session' }, 'the answer has an unknown way to remember it'],
+  ])('of %j is no', async (answer, why) => {
+    expect(await ask(answer)).toMatchObject({ outcome: 'declined', why });
+  });
+
+  test('that changes what cannot be changed is no, also where it changes nothing', async () => {
+    for (const args of [{ path: 'other' }, act().arguments, null])
+      expect(await ask({ allow: true, arguments: args }, false)).toMatchObject({
+        ...{ outcome: 'declined', why: 'the answer changes what may not be changed' },
+      });
+  });
+
+  test('that is a yes carries a frozen copy of what was changed', async () => {
+    const args = { path: 'b', deep: { list: [1] } };
+    const agreed = await ask({ allow: true, binding: 'b', arguments: args });
+    expect(agreed).toMatchObject({ outcome: 'agreed', edited: args });
+    const { edited } = agreed as { readonly edited: typeof args };
+    expect([edited === args, Object.isFrozen(edited.deep.list)]).toEqual([false, true]);
+    expect(await ask({ allow: true })).toEqual({ outcome: 'agreed', answer: { allow: true }, edited: undefined });
+  });
+
+  test('of no can have a reason, where that is text', async () => {
+    expect(await ask({ allow: false, reason: 'not today' })).toMatchObject({ reason: 'not today' });
+    expect(await ask({ allow: false, reason: 7 })).toMatchObject({ reason: undefined });
+  });
+});
+
+describe('the user', () => {
+  test('is not asked about what was cancelled before', async () => {
+    let asked = 0;
+    const consent = asConsent(() => {
+      asked++;
+      return { allow: true };
+    });
+    expect(await askForConsent(consent, question(), AbortSignal.abort())).toEqual({ outcome: 'cancelled' });
+    await settled();
+    expect(asked).toBe(0);
+  });
+
+  test('is asked with the signal of the act, on which nothing listens after the answer', async () => {
+    const { signal } = new AbortController();
+    const listening: number[] = [];
+    const consent = asConsent((_question, given) => {
+      expect(given).toBe(signal);
+      listening.push(getEventListeners(signal, 'abort').length);
+      return { allow: true };
+    });
+    expect(await askForConsent(consent, question(), signal)).toMatchObject({ outcome: 'agreed' });
+    await settled();
+    expect([...listening, getEventListeners(signal, 'abort').length]).toEqual([1, 0]);
+  });
+
+  test('who cannot be asked has declined', async () => {
+    const failing = {
+      ask: (): never => {
+        throw new Error('no window');
+      },
+    };
+    const { signal } = new AbortController();
+    expect(await askForConsent(failing, question(), signal)).toEqual({
+      ...{ outcome: 'declined', why: 'the user could not be asked' },
+    });
+  });
+});
