@@ -62,3 +62,50 @@ test('an anchor gets the next head when it is done with the last one, and flushi
   await flushing;
   expect(begun).toEqual([1, 2]);
 });
+
+test('an anchor that waits for its time does not keep the process alive', () => {
+  class WatchedClock extends HeldClock {
+    readonly options: unknown[] = [];
+
+    override after(ms: number, run: () => void, options?: { readonly idle: true }): () => void {
+      this.options.push(options);
+      return super.after(ms, run);
+    }
+  }
+  const clock = new WatchedClock();
+  new AnchorSchedule({ anchor: () => undefined, clock, warn: () => undefined }).advance(head(1), 1);
+  expect(clock.options).toEqual([{ idle: true }]);
+});
+
+test('an anchor that fails while the chain grows gets the newest head, and counts from there', async () => {
+  const heads: number[] = [];
+  const warnings: string[] = [];
+  const clock = new HeldClock();
+  let fail: (error: Error) => void = () => undefined;
+  const held = new Promise<void>((_, reject) => {
+    fail = reject;
+  });
+  const anchoring = new AnchorSchedule({
+    anchor: ({ n }) => (heads.push(n) === 1 ? held : undefined),
+    every: { records: 2, seconds: 10 },
+    clock,
+    warn: (warning) => void warnings.push(warning),
+  });
+  anchoring.advance(head(2), 2);
+  await settled();
+  anchoring.advance(head(3), 1);
+  fail(new Error('no connection'));
+  await settled();
+  expect([heads, warnings.length]).toEqual([[2], 1]);
+  // The head that failed is older than the one that waits, and so does its timer.
+  await clock.pass(10_000);
+  expect(heads).toEqual([2, 3]);
+  anchoring.advance(head(4), 1);
+  await settled();
+  expect(heads).toEqual([2, 3]);
+  anchoring.advance(head(5), 1);
+  await settled();
+  expect(heads).toEqual([2, 3, 5]);
+  await clock.pass(60_000);
+  expect(heads).toEqual([2, 3, 5]);
+});

@@ -31,18 +31,11 @@ export interface VerifyOptions extends ReadAuditOptions {
 }
 
 /** Goes through the whole file and names the first record that is not as it was written. */
-export function verifyAudit(path: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
-  return verifyLines(auditLines(path), options);
-}
-
-/** The same for lines that the caller reads. */
-async function verifyLines(
-  lines: AsyncIterable<string>,
-  { checkpoint, key }: VerifyOptions = {},
-): Promise<AuditVerdict> {
+export async function verifyAudit(path: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  const { checkpoint, key } = options;
   let at = CHAIN_START;
   let line = 0;
-  for await (const text of lines) {
+  for await (const text of auditLines(path)) {
     line++;
     if (!text.endsWith('\n')) return { ok: false, line, why: 'the line is cut off' };
     const link = readLink(text.slice(0, -1), key);

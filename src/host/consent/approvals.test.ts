@@ -14,6 +14,7 @@ import type { ConsentAnswer } from './consent.ts';
 import { fileApprovals } from './file-approvals.ts';
 
 const HOUR = 3_600_000;
+const skill = { server: 'files', uri: 'skill://a', definition: 'd1' };
 
 /** A gate, and how often the user was asked. */
 function asking(remember: ConsentAnswer['remember'], approvals?: ApprovalStore, policy: readonly Rule[] = []) {
@@ -66,6 +67,9 @@ describe('an approval', () => {
     ['another kind', { kind: 'prompt' }],
     ['another principal', { principal: 'bob' }],
     ['another session', { session: 't' }],
+    ['no session', { session: undefined }],
+    ['a view that asks', { by: 'app', view: 'ui://a' }],
+    ['what is done under a skill', { under: [skill] }],
   ])('for any arguments is not good for %s', async (_what, other) => {
     const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
     await pass();
@@ -73,6 +77,39 @@ describe('an approval', () => {
     expect(asked).toHaveLength(1);
     await pass(other);
     expect(asked).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<Act>, Partial<Act>]>([
+    ['another view', { by: 'app', view: 'ui://a' }, { by: 'app', view: 'ui://b' }],
+    ['the user, who is no view', { by: 'app', view: 'ui://a' }, {}],
+    ['another skill', { under: [skill] }, { under: [{ ...skill, uri: 'skill://b' }] }],
+    ['another version of the skill', { under: [skill] }, { under: [{ ...skill, definition: 'd2' }] }],
+    ['one more skill', { under: [skill] }, { under: [skill, { ...skill, server: 'web' }] }],
+    ['no skill', { under: [skill] }, {}],
+  ])('is not good for %s', async (_what, approved, other) => {
+    const { asked, pass } = asking({ for: 'any arguments', until: HOUR });
+    await pass(approved);
+    await pass({ ...approved, arguments: { other: true } });
+    expect(asked).toHaveLength(1);
+    await pass(other);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('under two skills holds in whichever order they were loaded', async () => {
+    const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
+    const both = [skill, { ...skill, server: 'web' }];
+    await pass({ under: both });
+    await pass({ under: both.toReversed() });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('for these arguments is good for the same `_meta`, but for the id of the trace', async () => {
+    const { asked, pass } = asking({ for: 'these arguments', until: 'session' });
+    await pass({ meta: { note: 'a', traceparent: '1' } });
+    await pass({ meta: { note: 'a', traceparent: '2' } });
+    expect(asked).toHaveLength(1);
+    for (const meta of [{ note: 'b' }, {}, undefined]) await pass({ meta });
+    expect(asked).toHaveLength(3);
   });
 
   test('answers the rule that asked, and no other', async () => {

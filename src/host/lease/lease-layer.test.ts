@@ -337,6 +337,42 @@ describe('a connection', () => {
     await line.close();
   });
 
+  test('a connection of a server that was ended carries nothing, not even a ping', async () => {
+    await using at = await open();
+    const line = await lineTo(at);
+    at.gate.leases.endServer('files');
+    await line.closed;
+    const before = at.server.heard.length;
+    for (const message of [request(1, 'ping'), notification('notifications/initialized')])
+      await expect(line.exchange(message, link())).rejects.toThrow('no act has opened this server');
+    expect(at.server.heard).toHaveLength(before);
+  });
+
+  test('a connection that is closed is closed once, and one that cannot be closed harms nothing', async () => {
+    const leases = new Leases();
+    leases.open(act({ kind: 'connect' }));
+    const closings: string[] = [];
+    let gone: () => void = () => undefined;
+    const first = new Promise<undefined>((resolve) => {
+      gone = () => resolve(undefined);
+    });
+    const transport = (name: string) => async (): Promise<Connection> => ({
+      exchange: async () => undefined,
+      close: () => {
+        closings.push(name);
+        return Promise.reject(new Error('it hangs'));
+      },
+      closed: name === 'first' ? first : new Promise(() => undefined),
+    });
+    for (const name of ['first', 'second'])
+      await leaseTransport(transport(name), 'files', leases)(async () => undefined, {});
+    gone();
+    await new Promise((resolve) => setImmediate(resolve));
+    leases.endServer('files');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closings).toEqual(['second']);
+  });
+
   test('a request of the server that is no question gets an empty answer or none', async () => {
     await using at = await open();
     const answered = async (result: JsonObject): Promise<unknown> =>

@@ -50,6 +50,13 @@ describe('a request that listens to tasks', () => {
     expect(listen({ taskIds: ['t1'] })).toBe(true);
     expect(listen({ taskIds: ['t1', 'another'] })).toBe(false);
     expect(listen({ taskIds: ['t1'], note: 'psst' })).toBe(false);
+    const beside = [{ note: 'psst' }, { _meta: { 'example.test/note': 'psst' } }, { _meta: 'psst' }];
+    const said = { notifications: { taskIds: ['t1'] } };
+    expect(beside.map((more) => host.send('subscriptions/listen', { ...said, ...more }))).toEqual([
+      ...[false, false, false],
+    ]);
+    expect(host.send('subscriptions/listen', { ...said, _meta: { progressToken: 1 } })).toBe(true);
+    expect(host.send('example.test/listen', said)).toBe(false);
     expect(isRoutine('subscriptions/listen', { notifications: { taskIds: ['t1'] } })).toBe(false);
     expect(isRoutine('subscriptions/listen', { notifications: { toolsListChanged: true } })).toBe(true);
   });
@@ -108,6 +115,16 @@ describe('answers that go along with a request', () => {
     expect([host.call(asks, input), host.call(done, input)]).toEqual([true, false]);
     host.allow({ kind: 'elicitation', arguments: accepted });
     expect(host.call(done, input)).toBe(true);
+  });
+
+  test('go with the state of the last questions, and without one where they had none', () => {
+    const host = new Host();
+    const declined = { inputResponses: { name: { action: 'decline' } } };
+    host.call(asks);
+    const stateless = success(1, { resultType: 'input_required', inputRequests: { name: question } });
+    expect(host.call(stateless, { ...declined, requestState: 's' })).toBe(true);
+    expect(host.call(done, { ...declined, requestState: 's' })).toBe(false);
+    expect(host.call(done, declined)).toBe(true);
   });
 
   test('are those to the last questions', () => {
@@ -171,6 +188,41 @@ describe('a task that an act has become', () => {
     const host = new Host();
     expect(host.call(success(1, { task: { taskId: 't1' } }), { task: { ttl: 1_000 } })).toBe(true);
     expect([host.send('tasks/result', { taskId: 't1' }), host.call(done)]).toEqual([true, false]);
+  });
+
+  test('stays the one that it was, whatever the server answers later', () => {
+    const host = new Host();
+    host.call(begun);
+    for (const answer of [{ resultType: 'task', taskId: 't2' }, { task: { taskId: 't2' } }])
+      host.send('tasks/get', { taskId: 't1' }, success(1, answer));
+    expect([host.send('tasks/get', { taskId: 't1' }), host.send('tasks/get', { taskId: 't2' })]).toEqual([true, false]);
+  });
+
+  test('is named by the act that comes back for it, and by no other act with such an argument', () => {
+    for (const facts of [{ name: 'tasks/get' }, { kind: 'extension', name: 'example.test/get' }] as const) {
+      const host = new Host({ ...facts, arguments: { taskId: 't1' } });
+      expect(host.send('tasks/cancel', { taskId: 't1' }), facts.name).toBe(false);
+    }
+  });
+
+  test('is not listed: that would show tasks of other acts', () => {
+    const host = new Host();
+    host.call(begun);
+    expect([host.send('tasks/list', { taskId: 't1' }), host.send('tasks/list', {})]).toEqual([false, false]);
+  });
+
+  test('belongs to its own server', () => {
+    const host = new Host({ server: 'mail', kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
+    expect(host.leases.hasTask('mail', 't1')).toBe(true);
+    expect(host.leases.hasTask('files', 't1')).toBe(false);
+    expect(host.send('tasks/get', { taskId: 't1' })).toBe(false);
+    expect(host.send('subscriptions/listen', { notifications: { taskIds: ['t1'] } })).toBe(false);
+  });
+
+  test('has an id that is text', () => {
+    const host = new Host();
+    host.call(success(1, { resultType: 'task', taskId: 7 }));
+    expect(host.send('tasks/get', { taskId: 7 })).toBe(false);
   });
 
   test('is wished for with a lifetime and nothing else, by a tool alone', () => {

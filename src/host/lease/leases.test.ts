@@ -60,6 +60,15 @@ test('a permission answers questions of its own kind, and a visit those about it
   expect(leases.useAnswer('files', asked('elicitation/create'), answer)).toBe(true);
 });
 
+test('a page that a view opens answers no question of the server', () => {
+  const leases = new Leases();
+  leases.open(act({ kind: 'connect' }));
+  const url = 'https://a.test/';
+  const question = { method: 'elicitation/create', params: { url } };
+  leases.open(act({ kind: 'visit', by: 'app', name: url, arguments: { action: 'accept' } }));
+  expect(leases.useAnswer('files', question, { action: 'accept' })).toBe(false);
+});
+
 test('an answer whose act failed is not sent', () => {
   const leases = new Leases();
   leases.open(act({ kind: 'connect' }));

@@ -104,7 +104,8 @@ class BudgetCounter {
     return sum;
   }
 
+  /** The parts of a window have numbers for keys, and stay. */
   endSession(session: string): void {
-    if (this.counted.within === 'session') this.#parts.delete(session);
+    this.#parts.delete(session);
   }
 }

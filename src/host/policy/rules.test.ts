@@ -244,6 +244,19 @@ describe('a budget', () => {
     for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not say that it counts');
   });
 
+  test('of a window goes on when a session ends, and one of a session counts the others on', () => {
+    const policy = [rules.budget({}, { calls: 9, per: 'hour' }), rules.budget({}, { calls: 9, per: 'session' })];
+    const counters = new BudgetCounters(policy);
+    for (const session of ['0', 'b', undefined]) counters.reserve(act({ session }), 0);
+    counters.endSession('0');
+    const counted = (session?: string): number[] => counters.counts(session, 0).map(({ calls }) => calls);
+    expect([counted('0'), counted('b'), counted()]).toEqual([
+      [3, 0],
+      [3, 1],
+      [3, 1],
+    ]);
+  });
+
   test('of a window that slides forgets what is older, and never counts too little', () => {
     const rule = rules.budget({}, { calls: 1, per: 'day' });
     const counters = new BudgetCounters([rule]);
@@ -305,6 +318,22 @@ describe('no flow', () => {
     expect(on(web)).toMatchObject({ verdict: 'ask', why: 'something of mail was read in this session' });
     expect(on({ ...web, carries: ['mail'] }).verdict).toBe('deny');
     expect(on({ server: 'shop', session: 's' }).verdict).toBe('allow');
+  });
+
+  test.each(everyKind)('holds for %s where it sends something', (kind) => {
+    const stays = ['spawn', 'connect', 'message', 'context', 'download'].includes(kind);
+    const facts: Partial<Act> = { kind, server: 'web', carries: ['mail'] };
+    expect(so([rules.noFlow('mail', 'web')], facts).rule).toBe(stays ? 'none' : 'noFlow mail to web');
+    expect(so([rules.noFlow('mail', 'web')], { ...facts, by: 'app' }).verdict).toBe(stays ? 'ask' : 'deny');
+  });
+
+  test.each(everyKind)('takes %s for reading where it brings text of the server', (kind) => {
+    const policy = [rules.noFlow('mail', 'web', { after: 'read' }), rules.allow({})];
+    const counters = new BudgetCounters(policy);
+    counters.reserve(act({ server: 'mail', kind, session: 's' }), 0);
+    const isQuiet = ['spawn', 'connect', 'roots', 'visit', 'download'].includes(kind);
+    const { verdict } = so(policy, { server: 'web', session: 's' }, counters.history('s', 0));
+    expect(verdict).toBe(isQuiet ? 'allow' : 'ask');
   });
 
   test('is between servers that are named', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { act } from '../../../test/support/acts.ts';
+import { act, everyKind } from '../../../test/support/acts.ts';
 import type { ActKind } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
 import { decidePolicy } from './decide-policy.ts';
@@ -72,6 +72,14 @@ describe('a rule that denies a URI', () => {
       expect(said(rules.deny({ name: 'https://Evil.Example:443/*' }), name, kind)).toBe(true);
       expect(said(rules.ask({ name: /^https:\/\/evil\.example\// }), name, kind)).toBe(true);
     }
+  });
+
+  test.each(everyKind)('denies %s in every spelling where its name is a URI', (kind) => {
+    const isUri = ['connect', 'resource', 'completion', 'visit', 'message', 'context', 'skill'].includes(kind);
+    const [deny, allow] = [rules.deny({ name: 'ui://a/*' }), rules.allow({ name: 'ui://a/*' })];
+    expect(said(deny, 'ui://a/b', kind)).toBe(true);
+    expect(said(deny, 'UI://A/x/../b', kind)).toBe(isUri);
+    expect(said(allow, 'ui://a/x/../../b', kind)).toBe(!isUri);
   });
 
   test('denies what it spells otherwise, and nothing besides', () => {
