@@ -194,6 +194,8 @@ export interface GatewayPolicy {
   readonly dependsOnCaller: boolean;
   /** Decides about a request before anything reaches the upstream, and asks the caller where a rule says so. */
   admit(routed: RoutedRequest): Promise<PolicyAdmission>;
+  /** Whether a completion can suggest this value to the caller: not where it leads to what lists do not show. */
+  suggests(routed: RoutedRequest, value: string): boolean;
   /** Counts a request for a list. Throws where the caller sends too many. */
   admitList(request: GatewayRequest): Promise<void>;
 }

@@ -19,9 +19,7 @@ export function questionCapabilities(
   revision: Revision,
   { form = true, visit, sample = true, roots = true }: UpstreamQuestions = {},
 ): ClientCapabilities {
-  const can = (probe: Question): boolean =>
-    revision.methods.questions.has(probe.method) &&
-    missingCapability(probe, declared, revision.vocabulary) === undefined;
+  const can = (probe: Question): boolean => missingCapability(probe, declared, revision.vocabulary) === undefined;
   const forms = form && can(probes.form);
   const visits = visit !== undefined && visit.hosts.length > 0 && can(probes.visit);
   const context = isObject(declared.sampling?.context);

@@ -79,6 +79,12 @@ class RulePolicy implements GatewayPolicy {
     return this.#listed.get(part, auth, () => isListed(this.#decide(part, request)));
   }
 
+  suggests(routed: RoutedRequest, value: string): boolean {
+    const params = { ...routed.params, argument: { ...(routed.params['argument'] as JsonObject), value } }; // its shape was checked
+    const completed = { ...routed, params };
+    return isListed(this.#decide(decidedPart(completed), routed, argumentsOf(completed)));
+  }
+
   admitList({ link }: GatewayRequest): Promise<void> {
     return this.#rates.take('lists', link.auth);
   }

@@ -11,6 +11,7 @@ import { rulesTrusting } from './gateway-rules.ts';
 const allowAll: GatewayPolicy = {
   dependsOnCaller: false,
   lists: () => true,
+  suggests: () => true,
   admit: () => Promise.resolve({ approved: false, end: () => undefined }),
   admitList: () => Promise.resolve(),
 };

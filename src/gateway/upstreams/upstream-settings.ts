@@ -86,10 +86,13 @@ export function upstreamSettings(label: string, spec: UpstreamSpec, facts: Gatew
   };
 }
 
-/** Credentials of the operator are the same for all callers. */
+/**
+ * Credentials of the operator are the same for all callers, and have the empty key of the gateway's own conversation. Those of
+ * callers never have it, whatever key they give: the first caller's may have opened that conversation.
+ */
 const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamSettings['credentials'] =>
   typeof auth === 'object'
-    ? { keyFor: (of) => auth.keyFor(of), authFor: (of) => auth.authFor(of), isPersonal: true }
+    ? { keyFor: (of) => `of ${auth.keyFor(of)}`, authFor: (of) => auth.authFor(of), isPersonal: true }
     : { keyFor: () => '', authFor: () => auth, isPersonal: false };
 
 /** The command within its sandbox. */

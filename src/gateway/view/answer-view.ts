@@ -98,7 +98,8 @@ async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContex
     const { result, from } = carried;
     const { names } = view;
     const isPrivate = policy.dependsOnCaller;
-    const translated = translateResult(result, { method, part, from, to, names, isPrivate });
+    const suggests = (value: string): boolean => policy.suggests(routed, value);
+    const translated = translateResult(result, { method, part, from, to, names, isPrivate, suggests });
     end(translated['isError'] === true ? 'error' : 'done');
     return translated;
   } catch (thrown) {

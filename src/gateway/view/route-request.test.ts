@@ -11,6 +11,8 @@ interface Parts {
   readonly tools?: readonly string[];
   readonly resources?: readonly string[];
   readonly templates?: readonly string[];
+  /** What it completes to. */
+  readonly completion?: JsonObject;
 }
 
 /** An upstream that has what it is told to have, and answers every request for it. */
@@ -30,7 +32,7 @@ function upstream(parts: () => Parts): FakeServer {
       ),
       'tools/call': done({ content: [] }),
       'resources/read': done({ contents: [] }),
-      'completion/complete': done({ completion: { values: ['Ada'] } }),
+      'completion/complete': () => ({ resultType: 'complete', completion: { values: ['Ada'], ...parts().completion } }),
     },
   });
 }
@@ -164,6 +166,51 @@ test('a completion of a template is decided by the URI that its values lead to',
     expect(got('completion/complete')).toHaveLength(1);
   };
   await scene({ shop: { templates: [template] } }, run, { policy });
+});
+
+test.each<[string, JsonObject, JsonObject]>([
+  [
+    'file:///secret/*',
+    { values: ['secret', 'server'], total: 2, hasMore: true },
+    { values: ['server'], hasMore: true },
+  ],
+  ['file:///secret/*', { values: ['%73ecret', 'x/../secret'], total: 2 }, { values: [] }],
+  ['file:///secret/*', { values: ['server'], total: 7 }, { values: ['server'], total: 7 }],
+  // What is in the folder is denied, and not the folder.
+  ['file:///secret/key', { values: ['secret'] }, { values: ['secret'] }],
+])(
+  'a completion suggests no value that a rule against %s denies: %j is answered with %j',
+  async (name, found, told) => {
+    const policy = [gatewayRules.deny({ name }), gatewayRules.allow({})];
+    const ref = { type: 'ref/resource', uri: `shop+${template}` };
+    const run = async ({ raw }: Scene): Promise<void> => {
+      const half = { ref, argument: { name: 'folder', value: 'se' } };
+      expect((await raw.result('completion/complete', half))['completion']).toEqual(told);
+    };
+    await scene({ shop: { templates: [template], completion: found } }, run, { policy });
+  },
+);
+
+test('a completion of a prompt suggests no value that a rule denies, and any that is asked about or denied openly', async () => {
+  const rule = (folder: string) => ({ kind: 'prompt', arguments: { folder } }) as const;
+  const policy = [
+    gatewayRules.deny(rule('secret')),
+    gatewayRules.deny(rule('closed'), { visible: true }),
+    gatewayRules.ask(rule('asked')),
+    gatewayRules.allow({}),
+  ];
+  const run = async ({ raw }: Scene): Promise<void> => {
+    const valuesFor = async (asked: JsonObject): Promise<unknown> => {
+      const ref = { type: 'ref/prompt', name: 'shop__greet' };
+      const { completion } = await raw.result('completion/complete', { ref, ...asked });
+      return (completion as JsonObject)['values'];
+    };
+    expect(await valuesFor({ argument: { name: 'folder', value: '' } })).toEqual(['closed', 'asked', 'public']);
+    // It is the folder that is secret, and not this word.
+    expect(await valuesFor({ argument, context })).toEqual(['secret', 'closed', 'asked', 'public']);
+  };
+  const completion = { values: ['secret', 'closed', 'asked', 'public'] };
+  await scene({ shop: { completion } }, run, { policy });
 });
 
 test('a number that JSON cannot carry is rejected, because a rule would see another value than the upstream', async () => {

@@ -1,6 +1,7 @@
 /** What an upstream answered, in the caller's revision and with the caller's URIs. In the same revision it goes through as it came. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
+import type { Completion } from '../../model/parts.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import {
   cacheHintsOf,
@@ -25,7 +26,12 @@ export interface ResultContext {
   readonly names: ExposedNames;
   /** Whether rules look at who calls. */
   readonly isPrivate: boolean;
+  /** Whether the caller can be told this value of a completion. */
+  readonly suggests: (value: string) => boolean;
 }
+
+/** The protocol has no more in one completion. */
+const MAX_VALUES = 100;
 
 type Rewrite = (uri: string) => string;
 const ignore = (): undefined => undefined;
@@ -37,7 +43,14 @@ export function translateResult(result: JsonObject, context: ResultContext): Jso
   if (method === 'tools/call') return translateCall({ ...result, _meta }, context, rewrite);
   if (method === 'prompts/get') return translatePrompt({ ...result, _meta }, context, rewrite);
   if (method === 'resources/read') return translateRead({ ...result, _meta }, context, rewrite);
-  return { completion: decodeCompletion(result), _meta };
+  return { completion: translateCompletion(decodeCompletion(result), context), _meta };
+}
+
+/** What is left out is not counted either. */
+function translateCompletion({ total, ...completion }: Completion, { suggests }: ResultContext): Completion {
+  const values = completion.values.slice(0, MAX_VALUES).filter(suggests);
+  const isWhole = values.length === completion.values.length;
+  return { ...completion, values, ...(isWhole && total !== undefined ? { total } : {}) };
 }
 
 function translateCall(result: JsonObject, { from, to }: ResultContext, rewrite: Rewrite): JsonObject {

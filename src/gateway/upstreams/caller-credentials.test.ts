@@ -1,0 +1,46 @@
+/** Credentials that each caller has at an upstream: whose are used for a call, whoever came first. */
+import { expect, test } from 'vitest';
+import { open, withHandshake } from '../../../test/support/raw.ts';
+import type { ClientAuth } from '../../model/auth.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { createServer, tool } from '../../server/index.ts';
+import { serveHttp } from '../../transport/node.ts';
+import type { UpstreamCredentials } from '../contract.ts';
+import { createGateway } from '../gateway.ts';
+
+const person = (subject: string): AuthInfo => ({ issuer: 'https://id', subject, scopes: [] });
+const sending =
+  (token: string): ClientAuth =>
+  () => ({
+    headers: () => ({ authorization: `Bearer ${token}` }),
+    onChallenge: () => false,
+  });
+/** As an application may write it: a caller without a name has an empty key, and no token. */
+const byName: UpstreamCredentials = {
+  keyFor: (auth) => auth?.subject ?? '',
+  authFor: (auth) => (auth === undefined ? undefined : sending(`of-${auth.subject}`)),
+};
+
+test.each([['2026-07-28'], withHandshake.slice(-1)])(
+  'each caller of an upstream in %s calls with its own credentials, and one that has none never with those of another',
+  async (revision) => {
+    const whoami = tool({ name: 'whoami', run: (_, { auth }) => auth?.subject ?? 'nobody' });
+    const upstream = await serveHttp(createServer({ name: 'shop', version: '1', parts: [whoami] }), {
+      port: 0,
+      auth: ({ header }) => person(header('authorization') ?? 'nobody'),
+    });
+    const shop = { url: upstream.url, revisions: [revision], auth: byName };
+    await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
+    const calls = [person('ada'), undefined, person('bob'), undefined, person('ada')].map(
+      (auth) => async (): Promise<unknown> => {
+        const raw = await open(gateway, auth === undefined ? {} : { auth });
+        const { content } = await raw.result('tools/call', { name: 'shop__whoami' });
+        return (content as readonly { readonly text: string }[])[0]?.text;
+      },
+    );
+    const said: unknown[] = [];
+    for (const call of calls) said.push(await call());
+    expect(said).toEqual(['Bearer of-ada', 'nobody', 'Bearer of-bob', 'nobody', 'Bearer of-ada']);
+    await upstream.close();
+  },
+);

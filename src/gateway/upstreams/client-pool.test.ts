@@ -1,0 +1,83 @@
+/** Which callers share a conversation with an upstream, and which never do. */
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../test/support/fake-server.ts';
+import { open, type Raw, type RawOptions, STATELESS } from '../../../test/support/raw.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import { createGateway } from '../gateway.ts';
+import type { UpstreamIsolation } from '../spec.ts';
+
+const SESSIONS = '2025-11-25';
+const ada: AuthInfo = { issuer: 'https://id', subject: 'ada', scopes: [] };
+const fresh = { resultType: 'complete', ttlMs: 60_000, cacheScope: 'public' };
+const forms = { elicitation: { form: {} } };
+const asAda: RawOptions = { auth: ada };
+const others: Readonly<Record<string, RawOptions>> = {
+  'the same caller': asAda,
+  'the same subject of another issuer': { auth: { ...ada, issuer: 'https://other' } },
+  'another caller': { auth: { ...ada, subject: 'bob' } },
+  'the same caller that can be asked more': { auth: ada, capabilities: forms },
+};
+type Who = keyof typeof others;
+
+/** Calls in order, and for each the number of the conversation that it came by. */
+async function conversations(
+  revision: string,
+  isolate: UpstreamIsolation | undefined,
+  run: (of: (options: RawOptions) => Promise<Raw>, call: (raw: Raw) => Promise<number>) => Promise<void>,
+): Promise<void> {
+  const upstream = new FakeServer({
+    revision,
+    on: {
+      'tools/list': () => ({ ...fresh, tools: [{ name: 'find', inputSchema: { type: 'object' } }] }),
+      'tools/call': () => ({ resultType: 'complete', content: [] }),
+    },
+  });
+  const shop = { transport: upstream.transport, ...(isolate === undefined ? {} : { isolate }) };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
+  let calls = 0;
+  const call = async (raw: Raw): Promise<number> => {
+    const n = ++calls;
+    await raw.result('tools/call', { name: 'shop__find', arguments: { n } });
+    return upstream.lines.findIndex(({ heard }) => JSON.stringify(heard).includes(`"arguments":{"n":${n}}`));
+  };
+  await run((options) => open(gateway, options), call);
+}
+
+test.each<[string, UpstreamIsolation | undefined, readonly Who[]]>([
+  [STATELESS, undefined, Object.keys(others)],
+  [STATELESS, 'principal', ['the same caller', 'the same caller that can be asked more']],
+  [STATELESS, 'call', []],
+  [SESSIONS, undefined, ['the same caller']],
+  [SESSIONS, 'principal', ['the same caller']],
+  [SESSIONS, 'shared', Object.keys(others)],
+  [SESSIONS, 'session', []],
+  [SESSIONS, 'call', []],
+])(
+  'with an upstream in %s and isolate %s, a caller shares its conversation with: %j',
+  async (revision, isolate, shared) => {
+    for (const [who, options] of Object.entries(others))
+      await conversations(revision, isolate, async (of, call) => {
+        const caller = { revision: SESSIONS };
+        const first = await call(await of({ ...asAda, ...caller }));
+        const second = await call(await of({ ...options, ...caller }));
+        expect([who, second === first]).toEqual([who, shared.includes(who)]);
+      });
+  },
+);
+
+test('a session keeps its conversation', async () => {
+  await conversations(SESSIONS, 'session', async (of, call) => {
+    const one = await of({ ...asAda, revision: SESSIONS });
+    expect(await call(one)).toBe(await call(one));
+  });
+});
+
+test('without authorization, sessions are told apart where the upstream has a handshake, and requests without a session share', async () => {
+  await conversations(SESSIONS, undefined, async (of, call) => {
+    const [one, two] = [await of({ revision: SESSIONS }), await of({ revision: SESSIONS })];
+    expect(await call(one)).toBe(await call(one));
+    expect(await call(two)).not.toBe(await call(one));
+    const [three, four] = [await of({ revision: STATELESS }), await of({ revision: STATELESS })];
+    expect(await call(three)).toBe(await call(four));
+  });
+});
