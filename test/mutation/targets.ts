@@ -26,10 +26,10 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/gateway/file': /^(check-meaning|check-rules|secrets)$/,
   'src/gateway/upstreams': /^(call-queue|circuit)$/,
   'src/gateway/view': /^(route-request|view-capabilities|request-audience)$/,
-  'src/workbench': /^(access|mask-places|page-acts|page-questions)$/,
+  'src/workbench': /^(access|mask-places|page-acts|page-questions|serve-node)$/,
   'src/recording': /^scrub$/,
   'src/extensions/skills': /^(verify-skill|skill-folder|skill-uri|load-skill)$/,
-  'src/extensions/apps': /^(view-policy|host-port|view-methods)$/,
+  'src/extensions/apps': /^(frame|host-port|proxy-page|sandbox-node|view-methods|view-policy)$/,
   'src/host/apps': /^(view-acts|open-view)$/,
   'src/host/skills': /^(host-skills|session-skills)$/,
 };

@@ -1,0 +1,246 @@
+/** The outer frame of a view, in a page that this file plays. Real browsers show it in test/browser. */
+import { afterEach, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import { type MountOptions, mountView } from './frame.ts';
+
+const PROXY = 'http://v-1.localhost:4000';
+const PLAIN = 'http://127.0.0.1:4000';
+const view = { proxyUrl: `${PROXY}/`, plainUrl: `${PLAIN}/v-1/`, allow: 'camera' };
+const ready = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} };
+const hello = { jsonrpc: '2.0', id: 1, method: 'ui/initialize', params: {} };
+const initialized = { jsonrpc: '2.0', method: 'ui/notifications/initialized' };
+
+/** As much of a frame as a port uses. */
+class FakeFrame extends EventTarget {
+  readonly sent: [message: JsonObject, target: string][] = [];
+  readonly attributes: Map<string, string> = new Map();
+  readonly style: Record<string, string> = {};
+  readonly visited: string[] = [];
+  readonly proxy = { postMessage: (message: JsonObject, target: string) => void this.sent.push([message, target]) };
+  contentWindow: object | null = this.proxy;
+  title = '';
+  isShown = false;
+
+  set src(url: string) {
+    this.visited.push(url);
+  }
+  setAttribute(name: string, value: string): void {
+    this.attributes.set(name, value);
+  }
+  remove(): void {
+    this.isShown = false;
+  }
+  /** The last ping, which a view answers with its id. */
+  get pinged(): unknown {
+    return this.sent.findLast(([{ method }]) => method === 'ping')?.[0]['id'];
+  }
+}
+
+function mounted(options: MountOptions = {}) {
+  const [clock, page, frame] = [virtualClock(), new EventTarget(), new FakeFrame()];
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));
+  const container = {
+    ownerDocument: { createElement: () => frame },
+    append: () => {
+      frame.isShown = true;
+    },
+  };
+  const lost: string[] = [];
+  const heard: unknown[] = [];
+  const port = mountView(container as unknown as Element, view, {
+    ...{ clock, onLost: (why) => void lost.push(why), ...options },
+  }); // all that it uses
+  port.onMessage((message) => void heard.push(message));
+  /** Whatever window says it. By default the proxy does, from its own origin. */
+  const say = (data: unknown, { source = frame.proxy as object | null, origin = PROXY } = {}): void =>
+    void page.dispatchEvent(Object.assign(new Event('message'), { data, source, origin }));
+  const load = (): boolean => frame.dispatchEvent(new Event('load'));
+  return { clock, frame, port, lost, heard, say, load };
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('a frame shows the proxy, with what was granted to the view and no more', () => {
+  const { frame } = mounted({ title: 'Orders' });
+  expect([frame.isShown, frame.visited, frame.title]).toEqual([true, [view.proxyUrl], 'Orders']);
+  expect(Object.fromEntries(frame.attributes)).toEqual({
+    sandbox: 'allow-scripts allow-same-origin allow-forms',
+    allow: 'camera',
+  });
+  expect(mounted().frame.title).toBe('View');
+});
+
+const inner = { name: 'the view inside of the proxy' };
+test.each<[string, { readonly source?: object | null; readonly origin?: string }]>([
+  ['the view itself, which names the origin of the proxy', { source: inner }],
+  ['no window', { source: null }],
+  ['the window of the frame, when it shows a page of another origin', { origin: 'https://evil.example' }],
+  ['the window of the frame, when it shows a page without an origin', { origin: 'null' }],
+  ['the window of the frame, at the address that is tried next', { origin: PLAIN }],
+  ['the window of the frame, at the same name with another port', { origin: 'http://v-1.localhost:4001' }],
+])('a message of %s is ignored', (_, from) => {
+  const { frame, say, heard } = mounted();
+  for (const message of [ready, hello]) say(message, from);
+  expect([heard, frame.sent]).toEqual([[], []]);
+  for (const message of [ready, hello]) say(message);
+  expect([heard, frame.sent.length]).toEqual([[hello], 1]);
+});
+
+test('a frame without a window hears nothing, not even messages of no window', () => {
+  const { frame, say, heard } = mounted();
+  frame.contentWindow = null;
+  for (const source of [null, frame.proxy]) say(hello, { source });
+  expect(heard).toEqual([]);
+});
+
+test('what is no object is ignored, and so is what speaks as the proxy does', () => {
+  const { say, heard, frame } = mounted();
+  const sandbox = ['resource-ready', 'anything'].map((name) => ({ method: `ui/notifications/sandbox-${name}` }));
+  for (const data of [undefined, null, 'text', 7, [hello], ...sandbox]) say(data);
+  expect([heard, frame.sent]).toEqual([[], []]);
+  say({ id: 1, result: {} });
+  expect(heard).toEqual([{ id: 1, result: {} }]);
+});
+
+test('the view is loaded whenever the proxy reports itself, and everything is sent to the origin of the proxy alone', () => {
+  const { frame, port, say } = mounted();
+  say(ready);
+  say(ready);
+  port.send({ jsonrpc: '2.0', method: 'test/secret' });
+  const load = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html: '' } };
+  expect(frame.sent).toEqual([
+    [load, PROXY],
+    [load, PROXY],
+    [{ jsonrpc: '2.0', method: 'test/secret' }, PROXY],
+  ]);
+  frame.contentWindow = null;
+  port.send({ jsonrpc: '2.0', method: 'test/late' });
+  expect(frame.sent).toHaveLength(3);
+});
+
+test('a proxy that does not report itself within three seconds is tried at the plain address, and then given up', async () => {
+  const { frame, port, clock, lost, say, load, heard } = mounted();
+  await clock.advance(60_000);
+  expect(frame.visited).toHaveLength(1);
+  load();
+  await clock.advance(2_999);
+  expect(frame.visited).toHaveLength(1);
+  await clock.advance(1);
+  expect([frame.visited, lost]).toEqual([[view.proxyUrl, view.plainUrl], []]);
+  // From now on, the other address speaks.
+  say(hello);
+  say(hello, { origin: PLAIN });
+  port.send({});
+  expect([heard, frame.sent]).toEqual([[hello], [[{}, PLAIN]]]);
+  load();
+  await clock.advance(3_000);
+  expect([frame.visited.length, lost]).toEqual([2, ['unreachable']]);
+});
+
+test('a proxy that reports itself stays, each time that it is loaded again', async () => {
+  const { frame, clock, say, load, lost } = mounted();
+  for (const _ of [1, 2]) {
+    say(ready);
+    load();
+    await clock.advance(3_000);
+  }
+  expect([frame.visited.length, lost]).toEqual([1, []]);
+  // Loaded a third time, it is another page.
+  load();
+  await clock.advance(1_000);
+  load();
+  await clock.advance(2_999);
+  expect(frame.visited).toHaveLength(1);
+  await clock.advance(1);
+  expect(frame.visited).toHaveLength(2);
+});
+
+test('a view that answered pings and then says nothing is called silent, once, until it is heard again', async () => {
+  const { frame, clock, say, lost } = mounted();
+  const answer = (): void => say({ jsonrpc: '2.0', id: frame.pinged, result: {} });
+  say(initialized);
+  answer();
+  await clock.advance(10_000);
+  expect(lost).toEqual([]);
+  await clock.advance(9_999);
+  expect(lost).toEqual([]);
+  await clock.advance(1);
+  await clock.advance(20_000);
+  expect(lost).toEqual(['silent']);
+  answer();
+  await clock.advance(10_000);
+  expect(lost).toEqual(['silent']);
+  await clock.advance(10_000);
+  expect(lost).toEqual(['silent', 'silent']);
+});
+
+test('a view that never answered a ping is not called silent, whatever else it says', async () => {
+  const { clock, say, lost } = mounted();
+  say(initialized);
+  // These are no answers to a ping.
+  for (const message of [
+    { id: 'frame-ping-1', method: 'x' },
+    { id: 1, result: {} },
+    { id: 'ping', result: {} },
+  ])
+    say({ jsonrpc: '2.0', ...message });
+  await clock.advance(60_000);
+  expect(lost).toEqual([]);
+});
+
+test('answers to pings stay here, each ping has an id of its own, and every other message goes on', async () => {
+  const { frame, clock, say, heard } = mounted();
+  say(initialized);
+  const first = frame.pinged;
+  say({ jsonrpc: '2.0', id: first, result: {} });
+  await clock.advance(10_000);
+  expect(frame.pinged).not.toBe(first);
+  say({ jsonrpc: '2.0', id: 7, result: {} });
+  expect(heard).toEqual([initialized, { jsonrpc: '2.0', id: 7, result: {} }]);
+});
+
+test.each([
+  ['is loaded again', ready],
+  ['introduces itself again', hello],
+])('a view that %s gets no ping until it is initialized', async (_, message) => {
+  const { frame, clock, say } = mounted();
+  await clock.advance(60_000);
+  expect(frame.pinged).toBeUndefined();
+  say(initialized);
+  say(message);
+  const before = frame.pinged;
+  await clock.advance(60_000);
+  expect(frame.pinged).toBe(before);
+  say(initialized);
+  expect(frame.pinged).not.toBe(before);
+});
+
+test('the frame is as high as the view says', async () => {
+  const { frame, clock, say } = mounted();
+  const sized = (params: unknown): void => say({ jsonrpc: '2.0', method: 'ui/notifications/size-changed', params });
+  for (const params of [undefined, 'x', { width: 30 }]) {
+    sized(params);
+    await clock.advance(100);
+  }
+  expect(frame.style).toEqual({ border: '0', display: 'block', width: '100%' });
+  sized({ height: 300 });
+  expect(frame.style['height']).toBe('300px');
+});
+
+test('after the end the frame is gone, nothing is heard, sent, timed or lost', async () => {
+  const { frame, port, clock, say, load, heard, lost } = mounted();
+  load();
+  say(initialized);
+  say({ jsonrpc: '2.0', id: frame.pinged, result: {} });
+  const sent = frame.sent.length;
+  port.close();
+  say(hello);
+  await clock.advance(60_000);
+  expect([frame.isShown, heard, frame.sent.length, frame.visited.length, lost]).toEqual([
+    ...[false, [initialized], sent, 1, []],
+  ]);
+});

@@ -1,0 +1,138 @@
+/** The script of the page between host and view, run with windows that this file plays. Real browsers run it in test/browser. */
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { type ProxyPage, proxyHtml } from './proxy-page.ts';
+
+const HOST = 'http://localhost:3000';
+const VIEW = 'http://v-1-c.localhost:4000';
+const page: ProxyPage = {
+  ...{ viewUrl: `${VIEW}/`, viewOrigin: VIEW, hostOrigin: HOST },
+  ...{ sandbox: 'allow-scripts', allow: 'camera' },
+};
+const show = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: {} };
+const message = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+
+interface Sent {
+  readonly data: unknown;
+  readonly target: string;
+}
+const windowInto = (sent: Sent[]) => ({
+  postMessage: (data: unknown, target: string) => void sent.push({ data, target }),
+});
+
+function proxy(settings: ProxyPage = page) {
+  const [toHost, toView]: [Sent[], Sent[]] = [[], []];
+  const [host, view] = [windowInto(toHost), windowInto(toView)];
+  const attributes: Record<string, string> = {};
+  const frame = {
+    contentWindow: null as object | null,
+    src: '',
+    setAttribute: (name: string, value: string): void => {
+      attributes[name] = value;
+    },
+  };
+  let shown = 0;
+  let listener: (event: object) => void = () => undefined;
+  const [, script = ''] = /<script nonce="n">([\s\S]*)<\/script>/.exec(proxyHtml(settings, 'n')) ?? [];
+  runInNewContext(script, {
+    parent: host,
+    addEventListener: (_: string, hear: (event: object) => void) => {
+      listener = hear;
+    },
+    document: {
+      createElement: () => frame,
+      body: {
+        append: () => {
+          shown++;
+          frame.contentWindow = view;
+        },
+      },
+    },
+  });
+  const say = (data: unknown, source: object | null, origin: string, timeStamp = 0): void =>
+    listener({ data, source, origin, timeStamp });
+  const started = toHost.splice(0);
+  return { toHost, toView, host, view, frame, attributes, say, started, shown: () => shown };
+}
+
+test('the proxy reports itself to the host alone, and frames the view when the host says so, once', () => {
+  const { started, say, host, view, frame, attributes, shown } = proxy();
+  expect(started).toEqual([
+    { data: { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, target: HOST },
+  ]);
+  expect(attributes).toEqual({ sandbox: 'allow-scripts', allow: 'camera' });
+  say(show, host, 'https://evil.example');
+  say(show, host, VIEW);
+  say(show, view, HOST);
+  say(show, view, VIEW);
+  say(show, null, HOST);
+  expect([shown(), frame.src]).toEqual([0, '']);
+  say(show, host, HOST);
+  say(show, host, HOST);
+  expect([shown(), frame.src]).toEqual([1, page.viewUrl]);
+});
+
+test('messages of the host go to the view, and those of the view to the host, each to its origin alone', () => {
+  const { say, host, view, toHost, toView } = proxy();
+  say(message, host, HOST);
+  expect(toView).toEqual([]);
+  say(show, host, HOST);
+  say(message, host, HOST);
+  say(message, view, VIEW);
+  expect(toView).toEqual([{ data: message, target: VIEW }]);
+  expect(toHost).toEqual([{ data: message, target: HOST }]);
+});
+
+test('a message of any other window or origin goes nowhere', () => {
+  const { say, host, view, frame, toHost, toView } = proxy();
+  say(show, host, HOST);
+  for (const source of [host, view, {}, null])
+    for (const origin of [HOST, VIEW, 'null', 'https://evil.example'])
+      if ((source !== host || origin !== HOST) && (source !== view || origin !== VIEW)) say(message, source, origin);
+  // A frame that was closed has no window, and neither has what is said by nobody.
+  frame.contentWindow = null;
+  say(message, null, VIEW);
+  expect([toHost, toView]).toEqual([[], []]);
+});
+
+test('what proxy and host say to each other is not for the view, in neither direction, and neither is what is no object', () => {
+  const { say, host, view, toHost, toView } = proxy();
+  say(show, host, HOST);
+  const own = ['sandbox-proxy-ready', 'sandbox-anything'].map((name) => ({ method: `ui/notifications/${name}` }));
+  for (const data of [...own, 'text', null, undefined, [message]]) {
+    say(data, host, HOST);
+    say(data, view, VIEW);
+  }
+  expect([toHost, toView]).toEqual([[], []]);
+});
+
+test('of one second, 200 messages of a view are passed on, and of a message two million characters', () => {
+  const { say, host, view, toHost, toView } = proxy();
+  say(show, host, HOST);
+  for (let n = 0; n < 300; n++) say(message, view, VIEW, 1_999);
+  expect(toHost).toHaveLength(200);
+  say(message, view, VIEW, 2_000);
+  expect(toHost).toHaveLength(201);
+  const around = JSON.stringify({ text: '' }).length;
+  for (const more of [0, 1]) say({ text: 'x'.repeat(2 * 1024 * 1024 - around + more) }, view, VIEW, 3_000);
+  expect(toHost).toHaveLength(202);
+  // The host is not limited.
+  for (let n = 0; n < 300; n++) say(message, host, HOST, 3_000);
+  expect(toView).toHaveLength(300);
+});
+
+test('a view without an origin is spoken to by its window, and must have none', () => {
+  const { say, host, view, toHost, toView } = proxy({ ...page, viewOrigin: 'null' });
+  say(show, host, HOST);
+  say(message, host, HOST);
+  expect(toView).toEqual([{ data: message, target: '*' }]);
+  say(message, view, VIEW);
+  expect(toHost).toEqual([]);
+  say(message, view, 'null');
+  expect(toHost).toHaveLength(1);
+});
+
+test('nothing in the settings ends the script', () => {
+  const html = proxyHtml({ ...page, viewUrl: '</script><script>alert(1)</script>' }, 'n');
+  expect(html.match(/<\/?script/g)).toHaveLength(2);
+});
