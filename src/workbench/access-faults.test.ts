@@ -128,6 +128,15 @@ test('the token of a start is exchanged once, within two minutes, and is never t
   ]);
 });
 
+test('tokens have 256 random bits, and the one of a start is in the fragment of its URL', () => {
+  const { access } = accessOf();
+  const urls = Array.from({ length: 20 }, () => access.invite());
+  for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4460\/#t=[\w-]{43}$/);
+  const tokens = [...urls.map(tokenIn), ...urls.map((url) => access.exchange(tokenIn(url)) ?? '')];
+  expect(new Set(tokens).size).toBe(40);
+  for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+});
+
 test('a token is known as it was given, and in no other spelling', () => {
   const { access, start } = accessOf();
   expect(access.knows('Bearer ')).toBe(false);

@@ -112,6 +112,12 @@ describe('a page of another origin', () => {
     const { status, headers } = await raw(one.origin, { path: '/', headers: { 'Sec-Fetch-Site': 'none' } });
     expect(status).toBe(200);
     const policy = String(headers['content-security-policy']).split('; ');
+    const [, sandbox = '', plain = ''] = policy.find((part) => part.startsWith('frame-src '))?.split(' ') ?? [];
+    expect([sandbox, plain]).toEqual([
+      expect.stringMatching(/^http:\/\/\*\.localhost:\d+$/),
+      `http://127.0.0.1:${sandbox.split(':').at(-1)}`,
+    ]);
+    expect(plain).not.toBe(one.origin);
     expect(policy.filter((part) => !part.startsWith('frame-src '))).toEqual([
       "default-src 'none'",
       "script-src 'self'",
@@ -124,7 +130,11 @@ describe('a page of another origin', () => {
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
     ]);
-    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers).toMatchObject({
+      ...{ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+      ...{ 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin' },
+      'cache-control': 'no-store',
+    });
     expect(headers['set-cookie']).toBeUndefined();
   });
 });
@@ -179,6 +189,7 @@ describe('a request', () => {
         headers: without,
         body: JSON.stringify({ token: tokenIn(url) }),
       }),
+      ...['/events', '/events?since=0', '/blob/x'].map((path) => raw(one.origin, { path, headers: without })),
     ];
     let answered = 0;
     for (const attempt of attempts) void attempt.then(() => answered++);
@@ -186,7 +197,7 @@ describe('a request', () => {
     await clock.advance(999);
     await expectWaiting(one, () => answered);
     const statuses = await settleAll(clock, attempts);
-    expect(statuses).toEqual([401, 401, 401, 401]);
+    expect(statuses).toEqual(Array(7).fill(401));
   });
 
   // acceptance 4

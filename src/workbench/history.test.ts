@@ -23,6 +23,25 @@ function addCall(
   history.add({ server, at: at + 10, side: '<', message, masked: message, answers: { request: asked, ms: 10 } });
 }
 
+test('what a request is about is shown without secrets, in its row, in that of its answer and in its span', () => {
+  const history = new History(listener);
+  const read = (uri: string): RpcRequest => request(1, 'resources/read', { uri });
+  const [message, masked] = [read('db://ada:hunter2@shop/orders'), read('db://[masked]@shop/orders')];
+  history.add({ server: 'shop', at: 0, side: '>', message, masked });
+  const answer = respond(1, { contents: [] });
+  history.add({
+    server: 'shop',
+    at: 1,
+    side: '<',
+    message: answer,
+    masked: answer,
+    answers: { request: message, ms: 1 },
+  });
+  const subjects = [history.row(1), history.row(2), history.span(1)].map((row) => row?.subject);
+  expect(subjects).toEqual(Array(3).fill('db://[masked]@shop/orders'));
+  history.close();
+});
+
 describe('a store of texts', () => {
   test('returns every text as it was added, also those that were written to the file', () => {
     fc.assert(

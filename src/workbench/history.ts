@@ -82,7 +82,8 @@ export class History {
       bytes: text.length,
       kind: isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification',
       method: request?.method ?? ('method' in message ? message.method : ''),
-      subject: subjectOf(request ?? message),
+      // A URI can have a password in it.
+      subject: answers === undefined ? subjectOf(masked) : opened?.subject,
     };
     if (text.includes(MASK)) setNewest(this.#originals, id, message, MAX_ORIGINALS);
     this.#push(row, text);

@@ -2,18 +2,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { eventually } from '../../test/support/children.ts';
+import { FakeServer } from '../../test/support/fake-server.ts';
 import { openTestWorkbench, type TestWorkbench } from '../../test/support/workbench.ts';
+import { RpcError } from '../errors.ts';
 import { createServer, prompt, resource, ToolError, tool } from '../server/index.ts';
 import type { VerbName, VerbParams } from './protocol.ts';
 
 const secret = 'hunter2-hunter2';
 const said = `Authorization: Bearer ${secret}`;
 let stored = said;
+/** Until then, what reports works on. */
+let endReport = (): void => undefined;
+const reported = new Promise<void>((resolve) => {
+  endReport = resolve;
+});
 
 const talker = createServer({
   name: 'talker',
   version: '1.0.0',
   instructions: said,
+  tasks: true,
   parts: [
     tool({ name: 'say', description: said, effects: 'read', run: () => said }),
     tool({
@@ -23,6 +31,23 @@ const talker = createServer({
       run: () => {
         throw new ToolError(said);
       },
+    }),
+    tool({
+      name: 'report',
+      description: 'Reports its progress',
+      effects: 'read',
+      task: true,
+      run: async (_, ctx) => {
+        ctx.progress(1, 2, said);
+        await reported;
+        return 'done';
+      },
+    }),
+    tool({
+      name: 'ask',
+      description: 'Asks',
+      effects: 'read',
+      run: async (_, ctx) => `answered ${await ctx.confirm('sure', said)}`,
     }),
     resource({ name: 'note', uri: 'talker://note', read: () => stored }),
     prompt({
@@ -34,17 +59,53 @@ const talker = createServer({
   ],
 });
 
+const rejects = (): RpcError => new RpcError(-32_000, said, { said });
+const fresh = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+/** Lists what it has, and answers every other request with an error. */
+const grumbler = new FakeServer({
+  revision: '2026-07-28',
+  capabilities: {
+    ...{ tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+    extensions: { 'io.modelcontextprotocol/skills': {} },
+  },
+  on: {
+    'tools/list': () => ({
+      ...fresh,
+      tools: [
+        // What cannot be seen is quoted by the lock.
+        { name: 'odd', description: `${said} \u200b`, inputSchema: { type: 'object' } },
+        { name: 'view', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://grumbler/view' } } },
+      ],
+    }),
+    'prompts/list': () => ({ ...fresh, prompts: [{ name: 'letter' }] }),
+    'resources/list': () => ({ ...fresh, resources: [] }),
+    'resources/templates/list': () => ({ ...fresh, resourceTemplates: [] }),
+    ...Object.fromEntries(
+      ['tools/call', 'prompts/get', 'resources/read', 'completion/complete', 'skills/list', 'skills/get'].map(
+        (method) => [method, rejects],
+      ),
+    ),
+  },
+});
+
 let bench: TestWorkbench;
 beforeAll(async () => {
   bench = await openTestWorkbench({
     servers: {
       talker,
+      grumbler: grumbler.transport,
+      broken: () => Promise.reject(new Error(said)),
       away: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: `Bearer ${secret}` } },
     },
-    connect: ['talker'],
-    examine: async () => [{ check: 'Command', state: 'failed', sentence: said }] as never,
+    connect: ['talker', 'grumbler'],
+    examine: async () => [{ check: 'Command', state: 'failed', found: said }],
+    lint: () => [{ rule: 'vague', severity: 'warning', item: 'tool say', found: said, fix: 'Say more' }],
   });
-  await bench.page.heard('server', (event) => 'server' in event && event.server.stage === 'ready');
+  for (const label of ['talker', 'grumbler'])
+    await bench.page.heard(
+      'server',
+      (event) => 'server' in event && event.server.label === label && event.server.stage === 'ready',
+    );
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
@@ -53,24 +114,89 @@ const asked: { [V in VerbName]?: VerbParams<V> } = {
   hello: {},
   'servers.list': {},
   'catalogue.list': { kind: 'tool' },
+  'catalogue.lint': { server },
+  'lock.diff': { server: 'grumbler' },
   'servers.examine': { server },
+  'servers.connect': { server: 'broken' },
   call: { server, tool: 'fail', arguments: {} },
   read: { server, uri: 'talker://note' },
   prompt: { server, prompt: 'letter', arguments: { to: 'Ada' } },
   complete: { server, ref: { type: 'prompt', name: 'letter' }, argument: { name: 'to', value: '' } },
 };
 
+/** The text is there, with a mask in it. */
+function expectMasked(value: unknown): void {
+  const text = JSON.stringify(value);
+  expect(text).not.toContain(secret);
+  expect(text).toMatch(/Authorization: (?:Bearer )?\[masked\]/);
+}
+
 // acceptance 8
 test.each(Object.entries(asked))(
   'a secret that a server says itself is masked in the result of %s',
   async (verb, params) => {
-    const answer = JSON.stringify(await bench.page.ask(verb, params));
-    expect(answer).not.toContain(secret);
-    expect(answer).toContain('"result"');
-    // The text is there, with a mask in it.
-    expect(answer).toContain('Authorization: ');
+    const answer = await bench.page.ask(verb, params);
+    expect(answer).toHaveProperty('result');
+    expectMasked(answer);
   },
 );
+
+const skill = { server: 'grumbler', uri: 'skill://refunds/SKILL.md' };
+const failing: { [V in VerbName]?: VerbParams<V> } = {
+  call: { server: 'grumbler', tool: 'view', arguments: {} },
+  read: { server: 'grumbler', uri: 'grumbler://note' },
+  prompt: { server: 'grumbler', prompt: 'letter', arguments: {} },
+  complete: { server: 'grumbler', ref: { type: 'prompt', name: 'letter' }, argument: { name: 'to', value: '' } },
+  'app.open': { server: 'grumbler', tool: 'view' },
+  'skills.verify': skill,
+  'skills.load': skill,
+};
+
+// acceptance 8
+test.each(Object.entries(failing))(
+  'a secret in the error that a server answers with is masked in what %s says of it',
+  async (verb, params) => expectMasked(await bench.page.ask(verb, params)),
+);
+
+// acceptance 8
+test('a secret in the reason why a server cannot be opened is masked in what a call says of it', async () => {
+  expectMasked(await bench.page.ask('call', { server: 'broken', tool: 'x', arguments: {} }));
+  const { params } = await bench.page.heard(
+    'server',
+    (event) => 'server' in event && event.server.failure !== undefined,
+  );
+  expectMasked(params);
+});
+
+// acceptance 8
+test('a secret in a report of progress is masked, of a call and of a task', async () => {
+  const call = bench.page.rpc('call', { server, tool: 'report', arguments: {}, ref: 'reported' });
+  expectMasked((await bench.page.heard('progress', ({ ref }) => ref === 'reported')).params);
+  await bench.page.rpc('call', { server, tool: 'report', arguments: {}, task: true });
+  const { params } = await bench.page.heard('task', ({ task }) => task.message?.startsWith('Authorization') === true);
+  expectMasked(params);
+  expectMasked(await bench.page.rpc('tasks.list', {}));
+  endReport();
+  await call;
+});
+
+// acceptance 8
+test('a secret in a question of a server is masked', async () => {
+  const call = bench.page.rpc('call', { server, tool: 'ask', arguments: {} });
+  const { question } = (await bench.page.heard('question', (event) => event.question.kind === 'form')).params;
+  expectMasked(question);
+  await bench.page.rpc('answer', { question: question.id, value: { kind: 'form', action: 'decline' } });
+  await call;
+});
+
+// acceptance 8
+test('a secret is masked in the steps of a chat, whoever says it', async () => {
+  await bench.page.rpc('chat.script', { text: `- [{ call: talker.say }]\n- "${said}"\n` });
+  await bench.page.rpc('chat.say', { text: said });
+  await bench.page.heard('chat', ({ rows }) => rows.some(({ type }) => type === 'done'));
+  const { rows } = await bench.page.rpc('chat.state', {});
+  for (const type of ['user', 'tool-result', 'text']) expectMasked(rows.filter((row) => row.type === type));
+});
 
 // acceptance 8
 test('a secret in a resource that changes is masked in what is said about the change', async () => {
@@ -78,10 +204,21 @@ test('a secret in a resource that changes is masked in what is said about the ch
   stored = `changed, ${said}`;
   await eventually('the subscription to begin', () => {
     talker.updated('talker://note');
-    return bench.page.events.some(({ name }) => name === 'changed');
+    return bench.page.events.some(({ name, params }) => name === 'changed' && params['server'] === server);
   });
-  const { params } = await bench.page.heard('changed');
+  const { params } = await bench.page.heard('changed', (change) => change.server === server);
   expect(params.after).toMatch(/^changed, Authorization: /);
-  expect(JSON.stringify(bench.page.events)).not.toContain(secret);
   expect(JSON.stringify(await bench.page.rpc('watch.changes', {}))).not.toContain(secret);
+});
+
+// acceptance 8
+test('a secret in the reason why a resource is no longer watched is masked', async () => {
+  await bench.page.rpc('watch', { server: 'grumbler', uri: 'grumbler://note', on: true });
+  expectMasked((await bench.page.heard('changed', (change) => change.server === 'grumbler')).params);
+});
+
+// acceptance 8
+test('no event that a page got has the secret', () => {
+  expect(bench.page.events.length).toBeGreaterThan(10);
+  expect(JSON.stringify(bench.page.events)).not.toContain(secret);
 });

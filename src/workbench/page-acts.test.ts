@@ -1,6 +1,7 @@
 /** What pages have the host do: how many at once, under which id, and how a failure is told. */
 import { expect, test } from 'vitest';
 import { McpError, RpcError } from '../errors.ts';
+import { MASK, maskSecretsIn } from '../model/secrets.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { PageActs } from './page-acts.ts';
 import type { DecisionRow } from './protocol-rows.ts';
@@ -20,11 +21,13 @@ function setUp(spans: readonly FakeSpan[] = []) {
   const clock = virtualClock();
   const acts: [string, string][] = [];
   const last: { at?: number } = {};
+  const told: [string, object][] = [];
   const bench = {
     clock,
     refs: { run: <T>(_: string, run: () => Promise<T>): Promise<T> => run() },
-    feed: { emit: () => undefined },
-    scrub: <T>(_: string, value: T): T => value,
+    feed: { emit: (name: string, params: object) => void told.push([name, params]) },
+    scrub: <T>(_: string, value: T): T =>
+      maskSecretsIn(value, { text: (text) => text.replaceAll('hunter2', MASK), whole: false }) as T, // of the same shape
     history: {
       setAct: (ref: string, act: string) => void acts.push([ref, act]),
       spansOf: () => spans,
@@ -37,7 +40,7 @@ function setUp(spans: readonly FakeSpan[] = []) {
   const servers = { ready: async () => undefined } as unknown as WorkbenchServers; // likewise
   const pages = new PageActs(bench, servers);
   const decided = (ref: string, act: string, kind: string): void => pages.decided(ref, { act, kind } as DecisionRow);
-  return { pages, clock, acts, decided, last };
+  return { pages, clock, acts, decided, last, told };
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -99,6 +102,17 @@ test.each<[unknown, object]>([
   expect(Object.keys(told).toSorted()).toEqual(
     ['code', 'message', 'rpc', ...('unknownOutcome' in expected ? ['unknownOutcome'] : [])].toSorted(),
   );
+});
+
+test('what failed and what was reported is told to a page without secrets', async () => {
+  const { pages, told } = setUp();
+  const outcome = await pages.run({ server: 'shop', ref: 'a' }, async ({ onProgress }) => {
+    onProgress?.({ progress: 1, message: 'hunter2 is half done' });
+    throw new RpcError(-32_000, 'hunter2 is wrong', { token: 'hunter2' });
+  });
+  expect(told).toEqual([['progress', { ref: 'a', progress: 1, message: `${MASK} is half done` }]]);
+  const message = `${MASK} is wrong`;
+  expect(outcome.error).toMatchObject({ message, rpc: { code: -32_000, message, data: { token: MASK } } });
 });
 
 test('a timeout names what is open at that server, up to 20 requests, and when something last came', async () => {

@@ -50,6 +50,7 @@ export class PageActs {
     run: (options: RequestOptions & { readonly signal: AbortSignal }, ref: string) => Promise<R>,
   ): Promise<Outcome<R>> {
     const { clock, refs, feed } = this.#bench;
+    const scrub = (report: object): object => this.#bench.scrub(server, report);
     if (this.#running.size >= MAX_RUNNING || this.#running.has(ref))
       throw new RpcError(-32600, `"${ref}" runs already, or ${MAX_RUNNING} others do`);
     const running: RunningAct = { control: new AbortController() };
@@ -57,7 +58,8 @@ export class PageActs {
     this.#running.set(ref, running);
     const options = {
       signal,
-      onProgress: (report: object) => feed.emit('progress', { ref, ...(report as { readonly progress: number }) }), // as the client checked it
+      onProgress: (report: object) =>
+        feed.emit('progress', { ref, ...(scrub(report) as { readonly progress: number }) }), // as the client checked it
       ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs, maxTimeoutMs: deadlineMs }),
       ...(meta === undefined ? {} : { meta }),
     };

@@ -23,7 +23,10 @@ function setUp() {
   const act = { kind: 'tool', server: 'shop', name: 'pay', arguments: { to: 'Ada', token: 'hunter2' } };
   const consent = (signal = new AbortController().signal) =>
     questions.hostConsent.ask(
-      { id: 'x', act, binding: 'b1', why: 'asked', editable: true } as unknown as ConsentQuestion,
+      {
+        ...{ id: 'x', act, binding: 'b1', editable: true },
+        ...{ why: 'the token is hunter2', warnings: ['it says "hunter2"'] },
+      } as unknown as ConsentQuestion,
       signal,
     ); // all that it looks at
   return { clock, told, questions, last, consent };
@@ -50,11 +53,29 @@ test('the first answer of the right kind is taken, and no other', async () => {
 test('a consent holds for the binding that was shown, and gets back the secrets that were not', async () => {
   const { questions, last, consent } = setUp();
   const asked = consent();
+  const shown = { why: `the token is ${MASK}`, warnings: [`it says "${MASK}"`], act: { arguments: { token: MASK } } };
+  expect(questions.open).toMatchObject([shown]);
   expect(JSON.stringify(questions.open)).not.toContain('hunter2');
   for (const binding of ['', 'b2', 'B1']) expect(questions.consent(last(), binding, { allow: true })).toBe(false);
   const changed = { to: 'Bob', token: MASK };
   expect(questions.consent(last(), 'b1', { allow: true, arguments: changed })).toBe(true);
   expect(await asked).toEqual({ allow: true, binding: 'b1', arguments: { to: 'Bob', token: 'hunter2' } });
+});
+
+test('a form and a request for a model are shown without secrets', async () => {
+  const { questions } = setUp();
+  const schema = { type: 'object', properties: {} } as const;
+  const over = new AbortController();
+  const shownForm = { ...form, message: 'Is hunter2 right?', fault: undefined, requestedSchema: schema };
+  void questions.handler.form(shownForm, over.signal);
+  const request = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Repeat hunter2' }] }], maxTokens: 1 };
+  const reply = questions.userAsModel.reply(request as never, { signal: over.signal }); // all that it looks at
+  expect(questions.open).toMatchObject([
+    { kind: 'form', message: `Is ${MASK} right?` },
+    { kind: 'sampling', request: { messages: [{ content: [{ text: `Repeat ${MASK}` }] }] } },
+  ]);
+  over.abort();
+  await expect(reply).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
 });
 
 test('200 questions are open at a time; what is asked beyond is declined, and so is what was cancelled before', async () => {

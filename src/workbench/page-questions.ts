@@ -118,7 +118,15 @@ export class PageQuestions {
 
   readonly handler: QuestionHandler = {
     form: async ({ requestedSchema, values, ...question }, signal) => {
-      const shown = { ...question, requestedSchema: { ...requestedSchema }, values: { ...values } };
+      const { server } = question;
+      const message = this.#options.scrub(server, question.message);
+      // What can be chosen and what is filled in stay as they are: they are sent back.
+      const fields = Object.entries(requestedSchema.properties).map(([name, field]) => {
+        const { title, description } = field;
+        return [name, { ...field, ...this.#options.scrub(server, { title, description }) }] as const;
+      });
+      const schema = { ...requestedSchema, properties: Object.fromEntries(fields) };
+      const shown = { ...question, message, requestedSchema: schema, values: { ...values } };
       const answer = await this.ask({ kind: 'form', ...shown }, signal);
       if (answer?.kind !== 'form') return { action: 'cancel' };
       // The host compares it with the schema, and asks again.
@@ -149,7 +157,9 @@ export class PageQuestions {
   readonly userAsModel: Model = {
     models: [{ name: 'you' }],
     reply: async (request, options = {}) => {
-      const shown: JsonObject = JSON.parse(JSON.stringify(request)) as JsonObject; // a plain object
+      const plain = JSON.parse(JSON.stringify(request)) as JsonObject; // a plain object
+      // Which server asks for it is not known here.
+      const shown = this.#options.scrub('', plain);
       const answer = await this.ask({ kind: 'sampling', server: '', request: shown, warnings: [] }, options.signal);
       if (answer?.kind !== 'sampling' || answer.action === 'decline')
         throw new McpError('MCP_CANCELLED', { method: 'A model', why: 'the user declined to answer for it' });
@@ -161,8 +171,12 @@ export class PageQuestions {
     const { scrub } = this.#options;
     const { server } = act;
     const shown = scrub(server, { ...act });
-    const asked = { kind: 'consent', server, act: shown, canRemember: true, ...question } as const;
-    const answer = await this.ask(asked, signal);
+    const { why, warnings } = question;
+    const texts = scrub(server, { why, warnings });
+    const answer = await this.ask(
+      { kind: 'consent', server, canRemember: true, ...question, act: shown, ...texts },
+      signal,
+    );
     if (answer?.kind !== 'consent') return { allow: false, reason: 'the question is over' };
     const { arguments: changed, ...rest } = answer.answer;
     const restored = changed === undefined ? undefined : restoreMasked(changed, shown.arguments, act.arguments);

@@ -77,10 +77,11 @@ export class WorkbenchRpc {
       return { result: (await verb.run(params as VerbParams<VerbName>)) ?? {} }; // its shape has checked them
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
+      const server = isObject(params) ? String(params['server']) : '';
       return {
         error: {
           code,
-          message: messageOf(error),
+          message: this.#bench.scrub(server, messageOf(error)),
           ...(error instanceof McpError ? { data: { code: error.code } } : {}),
         },
       };

@@ -254,7 +254,18 @@ describe('an app', () => {
     await using one = await openTestWorkbench({ servers: { shop: server() } });
     const view = await one.page.rpc('app.open', { server: 'shop', tool: 'orders', context: { theme: 'dark' } });
     expect(view.frame?.proxyUrl).toMatch(/^http:\/\/v-[\da-f]+\.localhost:\d+\/$/);
-    expect((await fetch(view.frame?.plainUrl ?? '')).status).toBe(200);
+    const proxy = await fetch(view.frame?.plainUrl ?? '');
+    const framed = /frame-src (\S+); frame-ancestors (\S+);/.exec(proxy.headers.get('content-security-policy') ?? '');
+    // Only the page of the workbench can show it.
+    expect([proxy.status, framed?.[2]]).toEqual([200, one.origin]);
+    const inner = (await fetch(framed?.[1] ?? '')).headers.get('content-security-policy') ?? '';
+    expect(inner).toContain(`frame-ancestors ${new URL(view.frame?.plainUrl ?? '').origin} ${one.origin}`);
+    expect(inner).toContain("connect-src 'none'");
+    expect(inner).not.toContain('unsafe-eval');
+    const other = await one.page.rpc('app.open', { server: 'shop', tool: 'orders' });
+    const origins = [view, other].map(({ frame }) => new URL(frame?.proxyUrl ?? '').origin);
+    expect(new Set([...origins, one.origin]).size).toBe(3);
+    await one.page.rpc('app.close', { view: other.view });
     await one.page.rpc('app.step', { view: view.view, step: 'proxy', state: 'passed' });
     await one.page.rpc('app.step', { view: view.view, step: 'frame', state: 'passed' });
     const say = (message: object) =>

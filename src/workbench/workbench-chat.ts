@@ -121,15 +121,20 @@ export class WorkbenchChat {
     const last = this.#rows.at(-1);
     // Text comes in pieces.
     if (row.type === 'text' && last?.type === 'text') {
-      const whole = { ...last, text: last.text + row.text };
+      const whole = this.#scrub({ ...last, text: last.text + row.text });
       this.#rows[this.#rows.length - 1] = whole;
       this.#tell([whole]);
       return;
     }
-    const added: ChatRow = { ...row, span, id: ++this.#lastId, at: this.#bench.clock.wall() };
+    const added: ChatRow = { ...this.#scrub(row), span, id: ++this.#lastId, at: this.#bench.clock.wall() };
     this.#rows.push(added);
     if (this.#rows.length > MAX_CHAT_ROWS) this.#rows.shift();
     this.#tell([added]);
+  }
+
+  /** What a model says and sends can be from any server. */
+  #scrub<T>(row: T): T {
+    return [...this.#bench.host.servers.keys()].reduce((one, label) => this.#bench.scrub(label, one), row);
   }
 
   #tell(rows: readonly ChatRow[]): void {

@@ -113,7 +113,8 @@ export class WorkbenchViews {
     const opened = this.#views.get(view);
     if (opened === undefined) return;
     const ms = this.#bench.clock.wall() - opened.from;
-    const steps = opened.row.steps.map((one) => (one.step === step ? { step, state, ms, detail } : one));
+    const told = { step, state, ms, detail: this.#bench.scrub(opened.row.server, detail) };
+    const steps = opened.row.steps.map((one) => (one.step === step ? told : one));
     this.#change(opened, { steps });
   }
 

@@ -252,6 +252,39 @@ describe('what a server offers', () => {
     expect(offered.tools.map(({ name }) => name)).toEqual(expected.map(({ name }) => name));
   });
 
+  test('has an icon where it brings a small picture itself, and none that would be fetched or could run', async () => {
+    const png =
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const icons = {
+      drawn: png,
+      remote: 'https://evil.example/icon.png',
+      scripted: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+      disguised: `data:image/png;base64,${btoa('<script>alert(1)</script>')}`,
+    };
+    const fake = new FakeServer({
+      revision: '2026-07-28',
+      on: {
+        'tools/list': () => ({
+          ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+          tools: Object.entries(icons).map(([name, src]) => ({
+            name,
+            icons: [{ src }],
+            inputSchema: { type: 'object' },
+          })),
+        }),
+      },
+    });
+    await using one = await openTestWorkbench({ servers: { fake: fake.transport } });
+    await one.page.rpc('servers.connect', { server: 'fake' });
+    const { items } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'fake' });
+    expect(items.map(({ key, icon }) => [key, icon])).toEqual([
+      ['drawn', png],
+      ['remote', undefined],
+      ['scripted', undefined],
+      ['disguised', undefined],
+    ]);
+  });
+
   test('is missing from a list while its server is being opened, and the list says so', async () => {
     let open = (): void => undefined;
     const isOpen = new Promise<void>((resolve) => {

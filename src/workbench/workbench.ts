@@ -158,7 +158,7 @@ export class Workbench implements WorkbenchCore {
 
   #hear(heard: TappedMessage, label: string): void {
     const { side, message, answers, during } = heard;
-    const masked = this.#scrubbers.get(label)?.message(message) ?? message;
+    const masked = this.scrub(label, message);
     const ref = side === '>' ? this.refs.getStore() : undefined;
     const at = this.clock.wall();
     this.history.add({

@@ -44,6 +44,21 @@ test('nothing becomes markup in the page of the workbench', () => {
   expect(page.filter((file) => sinks.test(codeOf(file)))).toEqual([]);
 });
 
+test('a link or picture of the page of the workbench is its own: no server says where it leads', () => {
+  const own = /^(?:\{linkTo\(|"#|\{`#|\{`data:\$\{type|\{tool\.icon$)/;
+  const places = page.flatMap((file) =>
+    [...codeOf(file).matchAll(/\b(?:href|src|action|formAction|poster|ping)=(\{[^}]*|"[^"]*")/g)].map(
+      ([, value = '']) => ({ file, value }),
+    ),
+  );
+  expect(places.length).toBeGreaterThan(10);
+  expect(places.filter(({ value }) => !own.test(value))).toEqual([]);
+  // What a server wants opened is asked about first.
+  expect(page.filter((file) => /\bwindow\.open\(|\blocation(?:\.href)? = /.test(codeOf(file)))).toEqual([
+    `${folder}shell/asked.tsx`,
+  ]);
+});
+
 test('the document of the workbench names no address but its own', () => {
   const document = textOf(`${folder}index.html`) + textOf(`${folder}style.css`);
   expect(document.match(/(?:https?:)?\/\/[\w-]+\.[\w.-]+|url\(|@import/g) ?? []).toEqual([]);

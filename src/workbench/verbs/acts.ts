@@ -135,7 +135,8 @@ class ResourceWatches {
       }
       throw new Error('the server no longer says when it changes');
     } catch (error) {
-      if (!signal.aborted) this.#changed({ at: this.#bench.clock.wall(), server, uri, error: messageOf(error) });
+      const why = this.#bench.scrub(server, messageOf(error));
+      if (!signal.aborted) this.#changed({ at: this.#bench.clock.wall(), server, uri, error: why });
     }
   }
 

@@ -200,6 +200,6 @@ async function lintRows(bench: Workbench, server: string | undefined): Promise<r
     );
     return bench.options
       .lint(subject)
-      .map((finding) => ({ ...finding, server: label, name: byItem.get(finding.item) }));
+      .map((finding) => ({ ...bench.scrub(label, finding), server: label, name: byItem.get(finding.item) }));
   });
 }

@@ -127,8 +127,8 @@ function lockFile({ options }: Workbench): string | undefined {
   return typeof lockfile === 'string' ? lockfile : lockfile?.path;
 }
 
-async function lockRows({ session }: Workbench, server: string | undefined): Promise<readonly LockRow[]> {
-  const { catalogue } = session;
+async function lockRows(bench: Workbench, server: string | undefined): Promise<readonly LockRow[]> {
+  const { catalogue } = bench.session;
   const [tools, prompts, templates] = await Promise.all([
     catalogue.tools(),
     catalogue.prompts(),
@@ -148,7 +148,7 @@ async function lockRows({ session }: Workbench, server: string | undefined): Pro
       name,
       hash,
       status,
-      changes: warnings,
+      changes: bench.scrub(label, warnings),
     }));
 }
 

@@ -27,7 +27,10 @@ export function skillVerbs(bench: Workbench): VerbGroup {
           return { skills, problems: bench.offerProblems() };
         },
       },
-      'skills.verify': { params: ofSkill, run: async (skill) => ({ files: await verifyFiles(bench, skill) }) },
+      'skills.verify': {
+        params: ofSkill,
+        run: async (skill) => ({ files: bench.scrub(skill.server, await verifyFiles(bench, skill)) }),
+      },
       'skills.load': {
         params: ofSkill,
         run: (skill) =>

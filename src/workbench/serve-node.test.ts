@@ -1,0 +1,166 @@
+/** The HTTP server of the workbench alone: how much is taken, what is kept for how long, and what a wrong token costs. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { soon } from '../../test/support/soon.ts';
+import { startPage } from '../../test/support/workbench.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
+import { EventFeed, MAX_PAGE_MESSAGE } from './event-feed.ts';
+import { type ServeWorkbenchOptions, serveWorkbench } from './serve-node.ts';
+
+const MAX_BODY = 8 * 1024 * 1024;
+
+async function serve(more: Partial<ServeWorkbenchOptions> = {}) {
+  const [clock, feed] = [virtualClock(), new EventFeed('p')];
+  const [pages, asked]: [number[], unknown[]] = [[], []];
+  const served = await serveWorkbench({
+    ...{ port: 0, address: '127.0.0.1', folder: pathToFileURL('test/support/workbench-page/'), feed, clock },
+    ...{ frameSources: [], onForeign: () => undefined, onPages: (count: number) => void pages.push(count) },
+    answer: async (one) => {
+      asked.push(one);
+      return { jsonrpc: '2.0', id: 1, result: {} };
+    },
+    ...more,
+  });
+  const { origin } = served;
+  const token = await startPage(origin, served.invite());
+  const own = { Origin: origin, Authorization: `Bearer ${token}` };
+  const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${origin}${path}`, { headers: own, ...init });
+  const post = (path: string, body: string): Promise<Response> => send(path, { method: 'POST', body });
+  const dispose = { [Symbol.asyncDispose]: () => served.close() };
+  return { ...dispose, served, origin, own, send, post, clock, feed, pages, asked };
+}
+
+test('a long result is fetched once, and of more than fifty that wait the oldest is dropped', async () => {
+  await using one = await serve();
+  const { shorten } = one.served;
+  const most = 'x'.repeat(MAX_PAGE_MESSAGE - 2); // with its quotes
+  expect(shorten(most)).toBe(most);
+  const long = [...Array(51).keys()].map((n) => shorten(`${n}${most}`) as { blob: string; bytes: number });
+  expect(long[7]?.bytes).toBe(MAX_PAGE_MESSAGE + 1);
+  const fetched = async (at: number) => {
+    const response = await one.send(`/blob/${long[at]?.blob}`);
+    return response.status === 200 ? ((await response.json()) as string).slice(0, 3) : response.status;
+  };
+  expect([await fetched(0), await fetched(1), await fetched(1), await fetched(50)]).toEqual([404, '1xx', 404, '50x']);
+});
+
+test('a request of more than eight mebibytes is rejected, and nothing is done', async () => {
+  await using one = await serve();
+  const [fits, over] = [JSON.stringify('x'.repeat(MAX_BODY - 2)), 'x'.repeat(MAX_BODY + 1)];
+  expect((await one.post('/rpc', fits)).status).toBe(200);
+  expect(one.asked).toHaveLength(1);
+  const response = await one.post('/rpc', over);
+  expect([response.status, await response.text()]).toEqual([413, `a request has at most ${MAX_BODY} bytes\n`]);
+  expect(one.asked).toHaveLength(1);
+});
+
+test('what is no JSON is answered as no request, and a start without a token is none', async () => {
+  await using one = await serve();
+  expect((await one.post('/rpc', '{')).status).toBe(200);
+  expect(one.asked).toEqual([undefined]);
+  for (const body of ['{', '[]', '{"token":7}', 'x'.repeat(MAX_BODY + 1)]) {
+    const started = one.post('/start', body);
+    let status = 0;
+    void started.then((response) => {
+      status = response.status;
+    });
+    await soon(async () => {
+      await one.clock.advance(1_000);
+      expect(status).toBe(401);
+    });
+  }
+});
+
+test('32 wrong tokens wait for a second, and what comes on top is cut off at once', async () => {
+  await using one = await serve();
+  const wrong = { ...one.own, Authorization: 'Bearer wrong' };
+  const attempt = async (): Promise<number | string> => {
+    const asked = request(`${one.origin}/rpc`, { method: 'POST', headers: wrong }).end();
+    const outcome = await Promise.race([once(asked, 'response'), once(asked, 'error').then(() => 'cut off')]).catch(
+      () => 'cut off',
+    );
+    if (typeof outcome === 'string') return outcome;
+    const [response] = outcome as [import('node:http').IncomingMessage];
+    response.resume();
+    return response.statusCode ?? 0;
+  };
+  const outcomes: (number | string)[] = [];
+  for (let n = 0; n < 40; n++) void attempt().then((outcome) => outcomes.push(outcome));
+  await soon(() => expect(outcomes).toEqual(Array(8).fill('cut off')));
+  // Meanwhile the page works.
+  expect((await one.post('/rpc', '{}')).status).toBe(200);
+  await one.clock.advance(1_000);
+  await soon(() => expect(outcomes.slice(8)).toEqual(Array(32).fill(401)));
+  const later = attempt();
+  await soon(async () => {
+    await one.clock.advance(1_000);
+    expect(await Promise.race([later, 'waits'])).toBe(401);
+  });
+});
+
+test('there are three ways in, each with its method, and nothing else', async () => {
+  await using one = await serve();
+  const ways: [string, string][] = [
+    ['GET', '/rpc'],
+    ['PUT', '/rpc'],
+    ['POST', '/events'],
+    ['POST', '/blob/x'],
+    ['GET', '/start'],
+    ['GET', '/rpc/'],
+    ['GET', '/other'],
+    ['POST', '/index.html'],
+  ];
+  for (const [method, path] of ways)
+    expect([method, path, (await one.send(path, { method })).status]).toEqual([method, path, 404]);
+  expect(one.asked).toEqual([]);
+});
+
+test('a page listens until it goes or the workbench ends, hears every event, and is told every 15 seconds that it is connected', async () => {
+  const one = await serve();
+  const control = new AbortController();
+  const [first, second] = [await one.send('/events', { signal: control.signal }), await one.send('/events')];
+  expect([first.headers.get('content-type'), one.pages]).toEqual(['text/event-stream', [1, 2]]);
+  const reader = (second.body as ReadableStream<Uint8Array>).getReader();
+  const next = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value);
+  one.feed.emit('catalogue', { server: 'shop' });
+  expect(await next()).toContain('"method":"catalogue"');
+  for (const _ of [1, 2]) {
+    await one.clock.advance(15_000);
+    expect(await next()).toBe(': still here\n\n');
+  }
+  control.abort();
+  await soon(() => expect(one.pages).toEqual([1, 2, 1]));
+  expect(one.feed.readers).toBe(1);
+  await one.served.close();
+  expect((await reader.read()).done).toBe(true);
+  expect([one.pages, one.feed.readers]).toEqual([[1, 2, 1, 0], 0]);
+});
+
+test('a page that does not read is disconnected', async () => {
+  await using one = await serve();
+  const asked = request(`${one.origin}/events`, { headers: one.own }).end();
+  await once(asked, 'response');
+  // It never reads on: more than any socket holds.
+  const server = 'x'.repeat(500_000);
+  await soon(() => {
+    for (let n = 0; n < 20; n++) one.feed.emit('catalogue', { server });
+    expect(one.pages).toEqual([1, 0]);
+  });
+  asked.destroy();
+});
+
+test('a workbench whose page is not built says how to build it', async () => {
+  await using one = await serve({ folder: pathToFileURL('test/support/no-such-folder/') });
+  const response = await one.send('/');
+  expect([response.status, await response.text()]).toEqual([503, 'The page is not built. Run: npm run build\n']);
+  expect((await one.send('/page.js')).status).toBe(404);
+});
+
+test('an error within the workbench ends the request, and nothing else', async () => {
+  await using one = await serve({ answer: () => Promise.reject(new Error('broken')) });
+  expect((await one.post('/rpc', '{}')).status).toBe(500);
+  expect((await one.post('/rpc', '{}')).status).toBe(500);
+});
