@@ -30,6 +30,8 @@ test.each([
   'multipart/form-data; boundary=application/json',
   'application/json-patch+json',
   'application/jsonx',
+  'application/json, application/json',
+  'application/json; charset=utf-8, text/plain',
 ])('a body is not %s', (type) => {
   expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toContain('application/json');
 });

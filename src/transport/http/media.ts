@@ -24,10 +24,10 @@ export function acceptsOf(header: string | undefined): Accepts {
   return found;
 }
 
-/** What keeps a body from being looked at: by its type alone, whatever else the field says. */
+/** What keeps a body from being looked at: by its type, whatever parameters the field has. With a comma, there were two fields. */
 export function bodyFault(view: HttpView): string | undefined {
   const type = view.header('content-type');
-  if (mediaType(type) !== 'application/json')
+  if (mediaType(type) !== 'application/json' || type?.includes(','))
     return `Content-Type must be application/json, not ${type === undefined ? 'absent' : JSON.stringify(type.slice(0, 100))}`;
   const encoding = view.header('content-encoding');
   return encoding === undefined || encoding === 'identity'

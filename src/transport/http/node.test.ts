@@ -1,7 +1,12 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
 import { settled } from '../../../test/support/held-clock.ts';
+import { stateless } from '../../../test/support/http-messages.ts';
+import { nodeHandler } from '../node.ts';
 import { NodeView } from './node.ts';
 
 interface Incoming {
@@ -14,7 +19,7 @@ function incoming(more: object = {}): Incoming {
   // as much of a request as the view looks at
   const request = Object.assign(
     body,
-    { method: 'POST', headers: { host: 'localhost' } },
+    { method: 'POST', headers: { host: 'localhost' }, rawHeaders: [] },
     more,
   ) as unknown as IncomingMessage;
   return { body, view: new NodeView(request, '/mcp') };
@@ -64,4 +69,52 @@ test('a header that came more than once is one text, and fits nothing', () => {
   const { view } = incoming({ headers: { 'set-cookie': ['a', 'b'], host: 'localhost' } });
   expect(view.header('set-cookie')).toBe('a, b');
   expect(view.header('nothing')).toBeUndefined();
+});
+
+describe('a handler in a server that keeps the first of several headers', () => {
+  const { headers, body } = stateless('tools/call', { name: 'echo', arguments: { message: 'hi' } });
+  const usual = ['Host: 127.0.0.1', 'Content-Type: application/json', 'Authorization: ada'];
+  const mirrored = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+
+  /** The status of a request with these lines in its head, besides or instead of the usual ones. */
+  async function statusWith(lines: readonly string[]): Promise<string> {
+    const auth = ({ header }: { header(name: string): string | undefined }) =>
+      header('authorization') === 'ada'
+        ? { subject: 'ada', scopes: [] }
+        : ({ status: 401, wwwAuthenticate: 'Bearer' } as const);
+    const listener = createServer(nodeHandler(port().server, { auth })).listen(0, '127.0.0.1');
+    onTestFinished(() => void listener.close());
+    await once(listener, 'listening');
+    const { port: at } = listener.address() as AddressInfo; // it listens on a port
+    const text = JSON.stringify(body);
+    const head = [...lines, ...mirrored, `Content-Length: ${text.length}`, 'Connection: close'];
+    const socket = connect(at, '127.0.0.1');
+    socket.end(['POST /mcp HTTP/1.1', ...head, '', text].join('\r\n'));
+    const [line = ''] = Buffer.concat(await socket.toArray())
+      .toString()
+      .split('\r\n');
+    return line;
+  }
+
+  test('answers a request that has each of them once', async () => {
+    expect(await statusWith(usual)).toBe('HTTP/1.1 200 OK');
+  });
+
+  test.each([
+    ['Host: evil.example', 'HTTP/1.1 403 Forbidden'],
+    ['host: 127.0.0.1', 'HTTP/1.1 403 Forbidden'],
+    ['Content-Type: text/plain', 'HTTP/1.1 415 Unsupported Media Type'],
+    ['AUTHORIZATION: eve', 'HTTP/1.1 401 Unauthorized'],
+    ['Mcp-Method: tools/list', 'HTTP/1.1 400 Bad Request'],
+    ['Mcp-Name: count', 'HTTP/1.1 400 Bad Request'],
+    ['MCP-Protocol-Version: 2025-11-25', 'HTTP/1.1 400 Bad Request'],
+  ])('rejects a request that has another one: %s', async (second, status) => {
+    expect(await statusWith([...usual, second])).toBe(status);
+  });
+
+  test('rejects a second type behind the parameters of the first', async () => {
+    const lines = usual.map((line) => line.replace('json', 'json; charset=utf-8'));
+    expect(await statusWith(lines)).toBe('HTTP/1.1 200 OK');
+    expect(await statusWith([...lines, 'Content-Type: text/plain'])).toBe('HTTP/1.1 415 Unsupported Media Type');
+  });
 });

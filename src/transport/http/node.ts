@@ -5,6 +5,9 @@ import process from 'node:process';
 import { HttpRejection } from './rejections.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
+/** Of several, Node keeps the first, unless its server joins them; a proxy in front of us can have checked the last. */
+const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
+
 export class NodeView implements HttpView {
   readonly method: string;
   readonly path: string;
@@ -25,20 +28,16 @@ export class NodeView implements HttpView {
   }
 
   header(name: string): string | undefined {
-    // Of several, Node keeps the first; a proxy in front of us can have checked the last.
-    const isRepeated = name === 'authorization' && this.#count(name) > 1;
-    const value = isRepeated ? this.#request.headersDistinct[name] : this.#headers[name];
+    const value = (KEPT_ONCE.has(name) ? this.#repeated(name) : undefined) ?? this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  #count(name: string): number {
+  /** All values of a field that came more than once. */
+  #repeated(name: string): string[] | undefined {
     const { rawHeaders } = this.#request;
     let count = 0;
-    for (let at = 0; at < rawHeaders.length; at += 2) {
-      const one = rawHeaders[at] ?? '';
-      if (one.length === name.length && one.toLowerCase() === name) count++;
-    }
-    return count;
+    for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) count++;
+    return count > 1 ? rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(rawHeaders[at - 1], name)) : undefined;
   }
 
   get address(): string | undefined {
@@ -82,6 +81,10 @@ export class NodeView implements HttpView {
     });
   }
 }
+
+/** Most names differ in length: only the others are turned into lower case. */
+const isNamed = (one: string | undefined, name: string): boolean =>
+  one?.length === name.length && one.toLowerCase() === name;
 
 export class NodeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
