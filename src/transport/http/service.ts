@@ -6,6 +6,7 @@ import { isRequest, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { revisions } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Admission } from './admission.ts';
@@ -80,9 +81,26 @@ export class HttpService {
     } catch (thrown) {
       sendRejection(reply, thrown);
     } finally {
-      this.#open -= weight;
-      if (this.#open === 0 && this.#idle.length > 0) this.#resolveIdle();
+      this.#release(weight);
     }
+  }
+
+  /** Counts a call that came with another transport, for as long as it is being answered. */
+  async track<T>(answering: Promise<T>): Promise<T> {
+    this.#open++;
+    try {
+      return await answering;
+    } finally {
+      // The response goes out first.
+      void nextTurn().then(() => this.#release(1));
+    }
+  }
+
+  /** Throws unless so many more calls can begin. */
+  checkRoom(calls: number): void {
+    if (this.closing) throw new HttpRejection('closing', {});
+    const { maxCalls } = this.settings;
+    if (this.#open + calls > maxCalls) throw new HttpRejection('maxCalls', { limit: maxCalls });
   }
 
   /** Throws unless a request comes to the right host, from a page that can call, with a known method. */
@@ -133,16 +151,14 @@ export class HttpService {
     // Subscriptions are counted by the server; they would leave no room for calls.
     const weight = Array.isArray(value) ? value.length : request === undefined || request.method === LISTEN ? 0 : 1;
     // Responses to our requests are still needed, so that open calls can finish.
-    if (this.closing && (message === undefined || request !== undefined)) throw new HttpRejection('closing', {});
-    const { maxCalls } = this.settings;
-    if (this.#open + weight > maxCalls) throw new HttpRejection('maxCalls', { limit: maxCalls });
+    if (message === undefined || request !== undefined) this.checkRoom(weight);
     this.#open += weight;
     return weight;
   }
 
-  /** Nothing is open any more: resolves what waited for that. */
-  #resolveIdle(): void {
-    for (const resolve of this.#idle.splice(0)) resolve();
+  #release(calls: number): void {
+    this.#open -= calls;
+    if (this.#open === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #message(message: Message, incoming: HttpIncoming): Promise<void> | void {

@@ -1,20 +1,20 @@
 /** One open stream of HTTP+SSE, with everything that is posted to it. */
 import { McpError } from '../../errors.ts';
-import type { Message } from '../../jsonrpc/message.ts';
+import { isRequest, type Message } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import { LISTEN } from '../../model/names.ts';
 import type { LinkFacts } from '../../peer/call-link.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Servable, ServedConversation } from '../../peer/exchange.ts';
 import { onExpiry } from './expiry.ts';
-import type { HttpSettings } from './http-settings.ts';
-import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
+import { type IdleListener, writeKeepAlive } from './keep-alive.ts';
+import type { HttpService } from './service.ts';
 import type { EventSink } from './view.ts';
 
 export interface SseChannelContext {
   readonly server: Servable;
-  readonly settings: HttpSettings;
-  readonly keepAlive: KeepAlive;
+  readonly service: HttpService;
   /** It is over. */
   forget(): void;
 }
@@ -37,14 +37,17 @@ export class SseChannel implements IdleListener {
     this.#sink = sink;
     this.#context = context;
     this.#stop = this.#closeOnExpiry(auth);
-    const { server, settings, keepAlive } = context;
+    const { server, service } = context;
     const session = {};
-    keepAlive.add(this);
+    service.keepAlive.add(this);
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
-      inbound: (message, link) => this.#served.exchange(message, link),
+      inbound: (message, link) => {
+        const answering = this.#served.exchange(message, link);
+        return isRequest(message) && message.method !== LISTEN ? service.track(answering) : answering;
+      },
       session,
-      maxInFlight: settings.maxCallsPerSession,
+      maxInFlight: service.settings.maxCallsPerSession,
     });
     const end = (): void => this.close('the client asked for it');
     this.#served = server.open(this.#duplex.push(end, crypto.randomUUID()), session);
@@ -69,16 +72,16 @@ export class SseChannel implements IdleListener {
     this.#context.forget();
     this.#served.close();
     this.#duplex.end(new McpError('MCP_CLOSED', { why }));
-    this.#context.keepAlive.remove(this);
+    this.#context.service.keepAlive.remove(this);
     this.#sink.end();
   }
 
   #closeOnExpiry(auth: AuthInfo | undefined): () => void {
-    return onExpiry(auth, this.#context.settings.clock, () => this.close('the token has expired'));
+    return onExpiry(auth, this.#context.service.settings.clock, () => this.close('the token has expired'));
   }
 
   #send(message: Message | readonly Message[]): void {
-    const { maxQueueBytes } = this.#context.settings;
+    const { maxQueueBytes } = this.#context.service.settings;
     if (this.#sink.queued <= maxQueueBytes) this.#sink.write(`event: message\ndata: ${write(message)}\n\n`);
     else {
       this.#sink.abort();

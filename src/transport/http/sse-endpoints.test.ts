@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
-import { FakeReply, type FakeRequest, FakeView } from '../../../test/support/fake-http.ts';
+import { FakeReply, type FakeRequest, FakeView, knock } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
-import { call, note, progressing, request } from '../../../test/support/http-messages.ts';
+import { call, note, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -107,7 +107,45 @@ test('closing the server ends the stream', async () => {
   expect(reply.sink?.ended).toBe(true);
 });
 
+test('closing waits for open calls, takes what they need, and begins nothing new', async () => {
+  const old = new Old();
+  const { reply, query } = await old.open();
+  await old.knock({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
+  await old.knock({ body: call(1, 'wait') }, query);
+  let isClosed = false;
+  const closed = old.service.close(60_000).then(() => {
+    isClosed = true;
+    old.close();
+  });
+  expect((await old.knock({ body: request(2, 'ping') }, query)).status).toBe(503);
+  expect((await old.knock({ body: [request(2, 'ping')] }, query)).status).toBe(503);
+  expect((await old.knock({ body: { jsonrpc: '2.0', id: 3, result: {} } }, query)).status).toBe(202);
+  expect((await old.knock({ body: note('notifications/x') }, query)).status).toBe(202);
+  expect(isClosed).toBe(false);
+  old.port.go();
+  await closed;
+  expect(JSON.parse(reply.sink?.events.at(-1)?.data ?? '')).toMatchObject({
+    id: 1,
+    result: { content: [{ text: 'went on' }] },
+  });
+  expect(reply.sink?.ended).toBe(true);
+});
+
 describe('guards and limits are those of the other endpoint', () => {
+  test('calls are counted together, until they are answered', async () => {
+    const old = new Old({ maxCalls: 1 });
+    const { query } = await old.open();
+    await old.knock({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
+    expect((await old.knock({ body: call(1, 'wait') }, query)).status).toBe(202);
+    expect((await old.knock({ body: request(2, 'ping') }, query)).status).toBe(429);
+    expect((await old.knock({ body: note('notifications/x') }, query)).status).toBe(202);
+    expect((await knock(old.service, stateless('tools/list'))).status).toBe(429);
+    old.port.go();
+    await settled();
+    expect((await old.knock({ body: request(2, 'ping') }, query)).status).toBe(202);
+    expect((await knock(old.service, stateless('tools/list'))).status).toBe(200);
+  });
+
   test('a foreign page is refused', async () => {
     verifies('SSE-005', 'SEED-20');
     const headers = { origin: 'https://evil.example' };

@@ -2,7 +2,7 @@
  * The transport HTTP+SSE: one endpoint for a stream of everything the server sends, one for posting. Both sides write
  * to one channel, so a `Duplex` does all the rest; nothing else in this folder bends for it.
  */
-import type { RpcRequest } from '../../jsonrpc/message.ts';
+import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
@@ -73,11 +73,11 @@ export class SseEndpoints {
     const sink = reply.stream(200, streamHeaders);
     // Relative, so that it stays on the origin that the client trusts.
     sink.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
-    const { settings, keepAlive } = this.#service;
+    const service = this.#service;
     const forget = (): void => {
       if (this.#channels.delete(id)) this.#tally.remove(caller);
     };
-    const channel = new SseChannel(sink, auth, { server: this.#server, settings, keepAlive, forget });
+    const channel = new SseChannel(sink, auth, { server: this.#server, service, forget });
     this.#channels.set(id, channel);
     this.#tally.add(caller);
     reply.onGone(() => channel.close('the client has hung up'));
@@ -91,6 +91,9 @@ export class SseEndpoints {
     checkMedia(view, { json: true, events: true });
     const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
     this.#service.admission.checkScopes(body, auth);
+    // Responses to our requests are still needed, so that open calls can finish.
+    const calls = Array.isArray(body) ? body.length : isObject(body) && 'method' in body && 'id' in body ? 1 : 0;
+    if (calls > 0) this.#service.checkRoom(calls);
     reply.send(202);
     const checked = this.#server.scopes && (body as RpcRequest); // compared by identity alone
     channel.receive(body, { auth, checked });
