@@ -39,6 +39,26 @@ describe('sessions', () => {
     expect(await pinged(service, theirs)).toBe(200);
   });
 
+  test.each([
+    ['of one caller', { maxSessionsPerCaller: 2 }],
+    ['of all callers', { maxSessions: 2 }],
+  ])('%s that are opened at the same time do not exceed the limit', async (_whose, limit) => {
+    const store = memorySessionStore();
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    // A store across the network can answer all of them at once.
+    const put: typeof store.put = (...args) => answered.then(() => store.put(...args));
+    const service = serve({ ...limit, sessions: { ...store, put } });
+    const opening = Array.from({ length: 9 }, () => opened(service, '2025-11-25', as('ada')));
+    await settled();
+    answer();
+    const all = await Promise.all(opening);
+    const statuses = await Promise.all(all.map((headers) => pinged(service, headers)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+  });
+
   test('of all callers together have a limit too', async () => {
     const service = serve({ maxSessions: 2 });
     const [first, second, third] = [

@@ -112,12 +112,6 @@ export class PostResponse implements LinkChannel, IdleListener {
     } else this.#streaming().send(toJson(response), true);
   }
 
-  /** What was thrown is the response: nothing else is sent. */
-  withdraw(thrown: unknown): never {
-    this.#keepAlive?.remove(this);
-    throw thrown;
-  }
-
   onIdle(): void {
     this.#streaming().onIdle();
   }

@@ -9,12 +9,16 @@ import {
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
 
-/** What is subscribed to, or set for later, reaches nothing. */
-const NEEDS_MORE: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+/** The requests that set something for later in their session. */
+export const CHANGES_SESSION: ReadonlySet<string> = new Set([
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
 
-/** The response to a method that is not served here. */
+/** The response to a method that is not served here: what is set for later reaches nothing. */
 export function unservedMethod({ id, method }: RpcRequest): RpcResponse | undefined {
-  if (!NEEDS_MORE.has(method)) return undefined;
+  if (!CHANGES_SESSION.has(method)) return undefined;
   return failure(id, new RpcError(METHOD_NOT_FOUND, `Method not found: ${method} needs a session that is kept`));
 }
 

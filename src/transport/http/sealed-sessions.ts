@@ -69,8 +69,10 @@ export class SealedSessions implements HttpSessions {
 
   release(live: LiveSession): void {
     const open = this.#live.get(live.id);
-    if (open === undefined || --open.uses > 0) return;
-    this.#live.delete(live.id);
+    if (open?.live === live) {
+      if (--open.uses > 0) return;
+      this.#live.delete(live.id);
+    }
     live.close('the request is over');
   }
 

@@ -1,5 +1,8 @@
 /** The endpoint of sessions: their handshake, their messages, their standing stream and their end. */
+import { RpcError } from '../../errors.ts';
 import {
+  failure,
+  INTERNAL_ERROR,
   isFailure,
   isRequest,
   type Message,
@@ -18,6 +21,7 @@ import { acceptsOf } from './media.ts';
 import { openSessions } from './open-sessions.ts';
 import { PostResponse, streamHeaders } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
+import { CHANGES_SESSION } from './requests-only.ts';
 import { laterStatus } from './retry-later.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 import type { HttpIncoming } from './stateless-endpoint.ts';
@@ -59,9 +63,9 @@ export class SessionEndpoint {
       post.answers = request.id;
       const { revision } = live.session;
       const checked = this.#context.server.scopes && request;
-      const response = await live.serve(request, post, { auth: incoming.auth, revision, checked });
+      let response = await live.serve(request, post, { auth: incoming.auth, revision, checked });
       const saving = this.#sessions.save?.(live);
-      if (saving !== undefined) await saving.catch((thrown: unknown) => post.withdraw(thrown));
+      if (saving !== undefined) response = await whenSaved(saving, request, response);
       if (response !== undefined) post.respond(response, isFailure(response) ? statusOf(response, live) : 200);
     } finally {
       this.#sessions.release?.(live);
@@ -107,7 +111,8 @@ export class SessionEndpoint {
       if (!isRequest(message)) await live.receive(message, auth);
       // A message of a batch may claim another revision than that of the session: the server decides.
       else response = await live.serve(message, post, { auth, checked: this.#context.server.scopes && message });
-      await this.#sessions.save?.(live);
+      const saving = this.#sessions.save?.(live);
+      if (saving !== undefined) response = await whenSaved(saving, message, response);
       if (response !== undefined) post.respond(response, 200);
     });
     await Promise.all(all);
@@ -118,11 +123,16 @@ export class SessionEndpoint {
   async openOrEnd(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#findSession({ view, auth });
-    if (view.method === 'DELETE') {
+    try {
+      if (view.method !== 'DELETE') return await this.#openStream(live, view, reply, auth);
       await this.#sessions.end?.(live, 'the client ended the session');
       reply.send(204);
-      return;
+    } finally {
+      this.#sessions.release?.(live);
     }
+  }
+
+  async #openStream(live: LiveSession, view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
     const expiry: StreamExpiry = (run) => onExpiry(auth, this.#context.settings.clock, run);
     const open = (): EventSink => reply.stream(200, streamHeaders);
@@ -149,6 +159,7 @@ export class SessionEndpoint {
       });
       if (id !== undefined) headers['Mcp-Session-Id'] = id;
       post.respond(this.#sessions.narrow?.(response, live) ?? response, 200);
+      this.#sessions.release?.(live);
       return;
     }
     live.close('the handshake failed');
@@ -171,6 +182,21 @@ export class SessionEndpoint {
     this.#sessions.release?.(live);
     throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
   }
+}
+
+/** A change that cannot be stored did not happen: the request for it fails, and can be sent again. All others did what they should. */
+async function whenSaved(
+  saving: Promise<void>,
+  message: Message,
+  response: RpcResponse | undefined,
+): Promise<RpcResponse | undefined> {
+  try {
+    await saving;
+  } catch {
+    if (response !== undefined && isRequest(message) && CHANGES_SESSION.has(message.method))
+      return failure(message.id, new RpcError(INTERNAL_ERROR, 'Internal error', { retryAfterMs: 1_000 }));
+  }
+  return response;
 }
 
 const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';

@@ -13,6 +13,7 @@ import {
   mergeSession,
   type SessionStore,
   type StoreOperation,
+  undoChanges,
   type VersionedSession,
 } from './session-store.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
@@ -73,7 +74,8 @@ export class SessionRegistry implements HttpSessions {
 
   async add(live: LiveSession): Promise<string> {
     if ((await this.#put(live, live.session)) !== true) throw new Error('A new session has the id of another one');
-    await this.#makeRoom(live.caller);
+    // Counted in the same turn: handshakes that end together must not find the same room.
+    this.#inBackground('delete', this.#makeRoom(live.caller));
     this.#add(live);
     return live.id;
   }
@@ -88,32 +90,26 @@ export class SessionRegistry implements HttpSessions {
   }
 
   async #write(live: LiveSession): Promise<void> {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      // Ended or closed meanwhile: there is nothing to write to.
-      if (!this.#live.has(live.id)) return;
-      // A write that is sent to a store that is away can still be done later, when the client was told that it failed.
-      if (live.isStale) this.#undo(live, new Error('The session store is away'));
-      const written = await this.#put(live, mergeSession(live.base, live.base, live.session)).catch((thrown: unknown) =>
-        this.#undo(live, thrown),
-      );
-      const theirs = written ? undefined : await this.#store.get(live.id);
-      if (theirs !== undefined) refresh(live, theirs);
-      // Deleted by another process, or nothing more to say.
-      if (!written && theirs === undefined) return;
-      if (!isChanged(live.session, live.base) && (theirs === undefined || theirs.shared === live.shared)) return;
+    try {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        // Ended or closed meanwhile: there is nothing to write to.
+        if (!this.#live.has(live.id)) return;
+        // A write that is sent to a store that is away can still be done later, when the client was told that it failed.
+        if (live.isStale) throw new Error('The session store is away');
+        const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
+        const theirs = written ? undefined : await this.#store.get(live.id);
+        if (theirs !== undefined) refresh(live, theirs);
+        // Deleted by another process, or nothing more to say.
+        if (!written && theirs === undefined) return;
+        if (!isChanged(live.session, live.base) && (theirs === undefined || theirs.shared === live.shared)) return;
+      }
+      throw new Error('A session is written by too many processes at once');
+    } catch (thrown) {
+      this.#report(thrown, 'put');
+      // What cannot be stored did not happen, or another process would not know of it.
+      undoChanges(live.session, live.base);
+      throw thrown;
     }
-    throw new Error('A session is written by too many processes at once');
-  }
-
-  /** What cannot be stored did not happen, or another process would not know of it. Only the end of the handshake is stored later. */
-  #undo(live: LiveSession, thrown: unknown): false {
-    const { session, base } = live;
-    this.#report(thrown, 'put');
-    if (base.logLevel === undefined) delete session.logLevel;
-    else session.logLevel = base.logLevel;
-    if (base.subscriptions === undefined) delete session.subscriptions;
-    else session.subscriptions = base.subscriptions;
-    throw thrown;
   }
 
   async #put(live: LiveSession, agreed: PeerSession): Promise<boolean> {

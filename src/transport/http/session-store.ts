@@ -70,6 +70,14 @@ export const isChanged = (ours: PeerSession, base: PeerSession): boolean =>
   ours.logLevel !== base.logLevel ||
   ours.subscriptions !== base.subscriptions;
 
+/** Takes back what was agreed on here since `base` was written, but for the end of the handshake: that can be stored later. */
+export function undoChanges(ours: PeerSession, { logLevel, subscriptions }: PeerSession): void {
+  if (logLevel === undefined) delete ours.logLevel;
+  else ours.logLevel = logLevel;
+  if (subscriptions === undefined) delete ours.subscriptions;
+  else ours.subscriptions = subscriptions;
+}
+
 /** `theirs`, with what was changed here since `base`. */
 export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerSession): PeerSession {
   const merged = { ...theirs };

@@ -6,6 +6,7 @@ import { call, errorOf, note, opened, progressing, request, stateless } from '..
 import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Servable } from '../../peer/exchange.ts';
 import { resource, tool } from '../../server/index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
@@ -161,6 +162,28 @@ describe('a sealed session', () => {
     expect(await knocks(service(), ada)).toBe(404);
   });
 
+  test('that a process has opened before is still for its caller, its endpoint and its time alone', async () => {
+    const clock = new HeldClock();
+    const auth: HttpOptions['auth'] = ({ header }) => ({ subject: header('authorization') ?? '', scopes: [] });
+    const names = new Set<string>();
+    const ended = { add: (name: string) => void names.add(name), has: (name: string) => names.has(name) };
+    const sessions = { ...sealed, ended };
+    const service = new HttpService(port().server, { sessions, auth, clock, sessionLifeMs: 1_000_000 });
+    const [ada, other] = [
+      await opened(service, '2025-11-25', { authorization: 'ada' }),
+      await opened(service, '2025-11-25', { authorization: 'ada' }),
+    ];
+    const pinged = async (headers: FakeRequest['headers'], path = '/mcp'): Promise<number> =>
+      (await knock(service, { headers: headers ?? {}, body: request(1, 'ping'), path })).status;
+    expect([await pinged(ada), await pinged(other)]).toEqual([200, 200]);
+    expect(await pinged({ ...ada, authorization: 'eve' })).toBe(404);
+    expect(await pinged(ada, '/mcp/ops')).toBe(404);
+    expect((await knock(service, { method: 'DELETE', headers: other })).status).toBe(204);
+    expect([await pinged(ada), await pinged(other)]).toEqual([200, 404]);
+    await clock.pass(1_000_001);
+    expect(await pinged(ada)).toBe(404);
+  });
+
   test('that began more than a minute ahead of this clock is none', async () => {
     const [early, late] = [new HeldClock(), new HeldClock()];
     await early.pass(61_001);
@@ -248,6 +271,36 @@ describe('a sealed session', () => {
     expect(make([])).toThrow('keys of 32 bytes');
     expect(make([new Uint8Array(16)])).toThrow('keys of 32 bytes');
   });
+});
+
+test.each([
+  ['sealed', { sealed: [key(1)], ended: { add: () => Promise.reject(new Error('away')), has: () => false } }, 503],
+  ['none', 'none', 405],
+] as const)('sessions %s leave no conversation open behind their requests', async (_kind, sessions, status) => {
+  const { server } = port();
+  let open = 0;
+  const counted: Servable = {
+    open: (push, session) => {
+      open++;
+      const served = server.open(push, session);
+      return { exchange: (message, link) => served.exchange(message, link), close: () => void open-- };
+    },
+  };
+  const service = new HttpService(counted, { sessions });
+  // The one for all requests that introduce themselves.
+  expect(open).toBe(1);
+  const headers = await opened(service, '2025-03-26');
+  const sent: [FakeRequest, number][] = [
+    [{ body: request(1, 'ping') }, 200],
+    [{ body: [request(1, 'ping'), note('x')] }, 200],
+    [{ body: note('x') }, 202],
+    [{ body: { jsonrpc: '2.0', id: 1, result: {} } }, 400],
+    [{ method: 'DELETE' }, status],
+  ];
+  for (const [one, expected] of sent) {
+    expect((await knock(service, { headers, ...one })).status).toBe(expected);
+    expect(open).toBe(1);
+  }
 });
 
 describe('without sessions', () => {

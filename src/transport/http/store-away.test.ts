@@ -1,0 +1,201 @@
+/** Sessions while their store cannot be reached: what goes on, for how long, and what is not done. */
+import { expect, test } from 'vitest';
+import { type Port, port } from '../../../test/fixtures/port.ts';
+import { knock, started } from '../../../test/support/fake-http.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { call, errorOf, opened, progressing, request } from '../../../test/support/http-messages.ts';
+import { hello } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { resource } from '../../server/index.ts';
+import type { HttpOptions } from './http-settings.ts';
+import { HttpService } from './service.ts';
+import { memorySessionStore, type SessionStore } from './session-store.ts';
+
+type Operation = 'get' | 'put' | 'touch' | 'delete';
+
+interface Away extends Port {
+  readonly service: HttpService;
+  readonly clock: HeldClock;
+  readonly store: SessionStore;
+  /** The operations that fail now. */
+  readonly cut: Set<Operation>;
+  /** What reached the store, and what was reported. */
+  readonly asked: Operation[];
+  readonly reported: string[];
+  /** Lets the store write nothing until the returned function is called. */
+  hold(): () => void;
+}
+
+function away(options: HttpOptions = {}): Away {
+  const made = port();
+  for (const n of [1, 2]) made.server.add(resource({ uri: `x:${n}`, read: () => '' }));
+  const [store, clock] = [memorySessionStore(), new HeldClock()];
+  const cut = new Set<Operation>();
+  const asked: Operation[] = [];
+  const reported: string[] = [];
+  let written: Promise<void> | undefined;
+  const reach = async <T>(what: Operation, run: () => T): Promise<Awaited<T>> => {
+    asked.push(what);
+    await ((what === 'put' ? written : undefined) ?? settled());
+    if (cut.has(what)) throw new Error('away');
+    return await run();
+  };
+  const sessions: SessionStore = {
+    get: (id) => reach('get', () => store.get(id)),
+    put: (...args) => reach('put', () => store.put(...args)),
+    touch: (...args) => reach('touch', () => store.touch(...args)),
+    delete: (id) => reach('delete', () => store.delete(id)),
+  };
+  const onStoreError = (_error: unknown, what: string): void => void reported.push(what);
+  const service = new HttpService(made.server, { sessions, clock, onStoreError, ...options });
+  const hold = (): (() => void) => {
+    let release = (): void => undefined;
+    written = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
+  return { ...made, service, clock, store, cut, asked, reported, hold };
+}
+
+const pinged = async ({ service }: Away, headers: Record<string, string | undefined>): Promise<number> =>
+  (await knock(service, { headers, body: request(1, 'ping') })).status;
+const setLevel = (level: string): JsonObject => request(1, 'logging/setLevel', { level });
+const subscribe = (uri: string, method = 'resources/subscribe'): JsonObject => request(1, method, { uri });
+
+test('a session goes on without its store for thirty seconds, and again when the store is back', async () => {
+  const all = away();
+  const headers = await opened(all.service, '2025-11-25');
+  all.cut.add('get');
+  await all.clock.pass(30_000);
+  expect(await pinged(all, headers)).toBe(200);
+  await all.clock.pass(1);
+  expect(await pinged(all, headers)).toBe(503);
+  all.cut.clear();
+  expect(await pinged(all, headers)).toBe(200);
+  all.cut.add('get');
+  await all.clock.pass(30_000);
+  expect(await pinged(all, headers)).toBe(200);
+});
+
+test('a session that has expired, or that this process does not serve, does not go on without its store', async () => {
+  const all = away({ sessionIdleMs: 10_000 });
+  const headers = await opened(all.service, '2025-11-25');
+  all.cut.add('get');
+  await all.clock.pass(10_000);
+  expect(await pinged(all, headers)).toBe(200);
+  await all.clock.pass(1);
+  expect(await pinged(all, headers)).toBe(503);
+  expect(await pinged(all, { 'mcp-session-id': 'unknown' })).toBe(503);
+});
+
+test('nothing is written to a store that was away when the request came', async () => {
+  const all = away();
+  const headers = await opened(all.service, '2025-11-25');
+  all.cut.add('get');
+  all.asked.length = 0;
+  expect(errorOf(await knock(all.service, { headers, body: setLevel('debug') }))).toEqual([503, -32603]);
+  expect(all.asked).not.toContain('put');
+  all.cut.clear();
+  expect((await knock(all.service, { headers, body: setLevel('info') })).status).toBe(200);
+  expect((await all.store.get(headers['mcp-session-id'] ?? ''))?.session.logLevel).toBe('info');
+});
+
+test.each<[string, JsonObject[], JsonObject, object]>([
+  ['a first level', [], setLevel('debug'), {}],
+  ['another level', [setLevel('error')], setLevel('debug'), { logLevel: 'error' }],
+  ['a first subscription', [], subscribe('x:1'), {}],
+  ['another subscription', [subscribe('x:1')], subscribe('x:2'), { subscriptions: ['x:1'] }],
+  ['its end', [subscribe('x:1')], subscribe('x:1', 'resources/unsubscribe'), { subscriptions: ['x:1'] }],
+])('%s that cannot be stored did not happen, and is reported', async (_what, before, body, left) => {
+  const all = away();
+  const headers = await opened(all.service, '2025-11-25');
+  for (const one of before) await knock(all.service, { headers, body: one });
+  all.cut.add('put');
+  const failed = await knock(all.service, { headers, body });
+  expect([...errorOf(failed), failed.headers['Retry-After'], failed.json['id']]).toEqual([503, -32603, '1', 1]);
+  expect(all.reported).toEqual(['put']);
+  all.cut.clear();
+  // Nothing of it is stored later, with something else.
+  expect(await pinged(all, headers)).toBe(200);
+  const { logLevel, subscriptions } = (await all.store.get(headers['mcp-session-id'] ?? ''))?.session ?? {};
+  expect({ ...(logLevel && { logLevel }), ...(subscriptions && { subscriptions }) }).toEqual(left);
+  expect((await knock(all.service, { headers, body })).status).toBe(200);
+});
+
+test('a change in an array that cannot be stored fails alone, and the array is answered once', async () => {
+  const { service, clock, cut, ran, go } = away();
+  const headers = await opened(service, '2025-03-26');
+  cut.add('put');
+  const { reply, done } = started(service, { headers, body: [setLevel('debug'), call(2, 'wait')] });
+  await soon(() => expect(ran()).toBe(1));
+  go();
+  await done;
+  const byId = (a: JsonObject, b: JsonObject): number => Number(a['id']) - Number(b['id']);
+  expect((reply.json as unknown as JsonObject[]).toSorted(byId)).toMatchObject([
+    { id: 1, error: { code: -32603, data: { retryAfterMs: 1_000 } } },
+    { id: 2, result: { content: [{ text: 'went on' }] } },
+  ]);
+  // Nothing is left that would turn the answer into a stream because it takes long.
+  await clock.pass(60_000);
+});
+
+test('a change that cannot be stored takes nothing from a call that is answered meanwhile', async () => {
+  const { service, cut, asked, hold, go } = away();
+  const headers = await opened(service, '2025-11-25');
+  const calling = started(service, { headers, body: progressing(2, 'wait') });
+  await soon(() => expect(calling.reply.sink?.messages).toHaveLength(1));
+  const setting = started(service, { headers, body: setLevel('debug') });
+  cut.add('put');
+  asked.length = 0;
+  const release = hold();
+  await soon(() => expect(asked.filter((one) => one === 'put')).toHaveLength(1));
+  // The level is on its way to the store when the call ends, which sees a change too.
+  go();
+  await soon(() => expect(asked.filter((one) => one === 'put')).toHaveLength(2));
+  release();
+  await Promise.all([calling.done, setting.done]);
+  expect(setting.reply.status).toBe(503);
+  expect(calling.reply.sink?.messages.at(-1)).toMatchObject({ id: 2, result: { content: [{ text: 'went on' }] } });
+  expect(calling.reply.sink?.ended).toBe(true);
+});
+
+test('a handshake that cannot be stored opens no session, and takes no room', async () => {
+  const { service, cut } = away({ maxSessions: 1 });
+  const headers = await opened(service, '2025-11-25');
+  cut.add('put');
+  const failed = await knock(service, { body: request(0, 'initialize', hello('2025-11-25')) });
+  expect([failed.status, failed.headers['Mcp-Session-Id']]).toEqual([503, undefined]);
+  cut.clear();
+  expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(200);
+});
+
+test.each([
+  ['twenty times', 20, false],
+  ['until it cannot be read what they wrote', 1, true],
+])('a change that other processes keep overtaking is tried %s, and did not happen', async (_often, times, fails) => {
+  const store = memorySessionStore();
+  let [tries, isBusy, version] = [0, false, 0];
+  const sessions: SessionStore = {
+    ...store,
+    get: async (id) => {
+      if (fails && tries > 0 && isBusy) throw new Error('away');
+      const stored = await store.get(id);
+      return stored && isBusy ? { ...stored, version: `other ${version++}` } : stored;
+    },
+    put: (...args) => {
+      if (!isBusy) return store.put(...args);
+      tries++;
+      return undefined;
+    },
+  };
+  const service = new HttpService(port().server, { sessions });
+  const headers = await opened(service, '2025-11-25');
+  isBusy = true;
+  expect((await knock(service, { headers, body: setLevel('debug') })).status).toBe(503);
+  expect(tries).toBe(times);
+  isBusy = false;
+  expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(200);
+  expect((await store.get(headers['mcp-session-id'] ?? ''))?.session.logLevel).toBeUndefined();
+});
