@@ -8,7 +8,8 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
-  'src/transport/http': /^(guard|admission|stateless-endpoint|session-endpoint|service|session-registry)$/,
+  'src/transport/http':
+    /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint)$/,
   'src/auth/web': /^guarded-web$/,
   'src/auth/server': /^(jwt|bearer)$/,
   'src/auth/client/registration': /^registrar$/,

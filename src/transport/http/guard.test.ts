@@ -41,10 +41,27 @@ describe('Host', () => {
     expect(fault({ host: 'other.example.com:8443' }, options)).toBeUndefined();
     expect(fault({ host: 'other.example.com' }, options)).toBe('host');
     expect(fault({ host: 'localhost' }, options)).toBe('host');
+    expect(fault({ host: 'mcp.example.com' }, { allowedHosts: ['MCP.Example.com'] })).toBeUndefined();
+  });
+
+  test('that was rejected is rejected again, whatever was let in meanwhile', () => {
+    const guard = new Guard({});
+    const asked = ['evil.example', 'evil.example', 'localhost', 'evil.example', 'localhost:', 'localhost'];
+    expect(asked.map((host) => guard.fault(new FakeView({ headers: { host } })))).toEqual([
+      ...['host', 'host', undefined, 'host', 'host', undefined],
+    ]);
   });
 });
 
 describe('Origin', () => {
+  test('is looked at for a host that was let in before, too', () => {
+    const guard = new Guard({});
+    const from = (origin: string): string | undefined => guard.fault(new FakeView({ headers: { origin } }));
+    expect(['http://localhost', 'http://evil.example', 'http://localhost'].map(from)).toEqual([
+      ...[undefined, 'origin', undefined],
+    ]);
+  });
+
   test('is absent where no page is involved', () => {
     verifies('HTTP-003');
     expect(fault({ origin: undefined })).toBeUndefined();
@@ -66,6 +83,9 @@ describe('Origin', () => {
     'ftp://localhost',
     'http://localhost, http://localhost',
     'http://evil.example?localhost',
+    'xhttp://localhost',
+    'http://localhost/',
+    'evil.example http://localhost',
   ])('%s may not call', (origin) => {
     verifies('HTTP-003');
     expect(fault({ origin })).toBe('origin');
@@ -132,4 +152,17 @@ describe('browsers are told', () => {
     expect(headers?.['Access-Control-Allow-Headers']).toBe(wanted.replace(', x-evil', '').replaceAll(/,\s*/g, ', '));
     expect(headers?.['Access-Control-Allow-Methods']).toBe('POST, GET, DELETE');
   });
+
+  test.each(['x-mcp-param-region', 'mcp-param-', 'mcp-param-a b', 'mcp-params-a', 'x-authorization', ''])(
+    'not to send "%s"',
+    (name) => {
+      const guard = new Guard({ allowedOrigins: ['https://app.example'] });
+      const asking = view({
+        origin: 'https://app.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': `${name},dpop`,
+      });
+      expect(guard.preflight(asking)?.['Access-Control-Allow-Headers']).toBe('dpop');
+    },
+  );
 });

@@ -77,6 +77,28 @@ describe('before anything is read', () => {
     expect(view.read).toBe(false);
   });
 
+  test.each(['POST', 'GET', 'DELETE'])(
+    '%s without credentials is rejected, with or without a session',
+    async (method) => {
+      const auth = (): { status: 401; wwwAuthenticate: string } => ({ status: 401, wwwAuthenticate: 'Bearer' });
+      for (const headers of [{}, { 'mcp-session-id': 'x' }, { 'mcp-protocol-version': '2026-07-28' }]) {
+        for (const given of [auth, () => Promise.resolve(auth())]) {
+          const { reply, view, done } = started(serve({ auth: given }), { ...echo, method, headers });
+          await done;
+          expect([reply.status, reply.headers['WWW-Authenticate'], view.read]).toEqual([401, 'Bearer', false]);
+        }
+      }
+    },
+  );
+
+  test('a body of the wrong type, or for a client that reads no answer, is not read', async () => {
+    for (const headers of [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }, { accept: 'text/html' }]) {
+      const { view, done } = started(serve(), { ...echo, headers: { ...echo.headers, ...headers } });
+      await done;
+      expect(view.read).toBe(false);
+    }
+  });
+
   test('an authenticator that fails lets no request in', async () => {
     const reply = await knock(serve({ auth: () => Promise.reject(new Error('secret')) }), echo);
     expect(reply.status).toBe(503);
@@ -175,6 +197,33 @@ describe('closing', () => {
     expect(closed()).toBe(times);
   });
 
+  test('begins nothing new, and takes what open calls still need', async () => {
+    const { server, ran, aborted, go } = port();
+    const service = new HttpService(server, {});
+    const headers = await opened(service, '2025-03-26');
+    const waiting = started(service, { headers, body: call(1, 'wait') });
+    await soon(() => expect(ran()).toBe(1));
+    const closed = service.close(60_000);
+    const statusOf = async (sent: FakeRequest): Promise<number> => (await knock(service, { headers, ...sent })).status;
+    for (const sent of [
+      { body: request(2, 'ping') },
+      { body: [request(2, 'ping')] },
+      { body: [note('x')] },
+      { body: request(2, 'initialize', hello('2025-03-26')) },
+      stateless(LISTEN, { notifications: {} }),
+      echo,
+      { method: 'GET' },
+      { method: 'DELETE' },
+    ])
+      expect(await statusOf(sent)).toBe(503);
+    expect(await statusOf({ body: { jsonrpc: '2.0', id: 'x', result: {} } })).toBe(202);
+    expect(await statusOf({ body: note('notifications/cancelled', { requestId: 1 }) })).toBe(202);
+    expect(aborted).toHaveLength(1);
+    go();
+    await waiting.done;
+    await closed;
+  });
+
   test('does not wait for a call that takes longer than it may', async () => {
     const { clock, closed } = await closing(1);
     await clock.pass(59_999);
@@ -212,6 +261,17 @@ describe('too much at once', () => {
     await soon(() => expect(listening.reply.status).toBe(200));
     go();
     await waiting.done;
+  });
+
+  test.each([
+    [2, 429],
+    [3, 200],
+  ])('where %i calls may be open in all, an array of three gets %i, and leaves room', async (maxCalls, status) => {
+    const service = serve({ maxCalls });
+    const headers = await opened(service, '2025-03-26');
+    const body = [request(1, 'ping'), note('notifications/x'), request(2, 'ping')];
+    for (const _time of [1, 2]) expect((await knock(service, { headers, body })).status).toBe(status);
+    expect((await knock(service, { headers, body: request(3, 'ping') })).status).toBe(200);
   });
 
   test.each([

@@ -238,6 +238,8 @@ describe('the version header', () => {
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(status);
     expect((await knock(service, { headers, body: note('x') })).status).toBe(status === 200 ? 202 : status);
     expect((await knock(service, { method: 'GET', headers })).status).toBe(status);
+    const ended = await knock(service, { method: 'DELETE', headers });
+    expect(ended.status).toBe(status === 200 ? 204 : status);
   });
 
   test('of the revision without sessions is told so', async () => {
