@@ -811,7 +811,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} caught the suspension of the question "{key}". Rethrow errors that are not yours';
+        readonly text: '{what} went on without the answer to "{key}". Await it, and rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';

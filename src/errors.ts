@@ -82,7 +82,7 @@ export const errors = {
   MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
   MCP_SUSPENSION_SWALLOWED: {
     kind: 'bug',
-    text: '{what} caught the suspension of the question "{key}". Rethrow errors that are not yours',
+    text: '{what} went on without the answer to "{key}". Await it, and rethrow errors that are not yours',
   },
   MCP_TIMEOUT: { kind: 'offline', text: '{method} took longer than {ms} ms ({setting})' },
   MCP_TOO_LARGE: { kind: 'protocol', text: '{what} is larger than {limit} bytes ({setting})' },

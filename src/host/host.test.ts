@@ -140,6 +140,7 @@ describe('a session', () => {
       `MCP_NOT_FOUND The server "${label}" was not found: this host has no server with this label; available: shop`;
     const noTool = 'was not found: no server of this host offers it; did you mean shop.orders?';
     expect(await errorOf(session.call('orders'))).toBe(`MCP_NOT_FOUND The tool "orders" ${noTool}`);
+    expect(await errorOf(session.call('shop__orders'))).toBe(`MCP_NOT_FOUND The tool "shop__orders" ${noTool}`);
     expect(await errorOf(session.call('shop.oders'))).toBe(`MCP_NOT_FOUND The tool "shop.oders" ${noTool}`);
     expect(await errorOf(session.call('missing.orders'))).toBe(noServer('missing'));
     expect(await errorOf(session.read('missing', 'a:b'))).toBe(noServer('missing'));

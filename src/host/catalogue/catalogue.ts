@@ -230,8 +230,14 @@ export class HostCatalogue {
 
   /** What a name without a label can have meant. */
   #withLabels(kind: ItemKind, name: string): readonly string[] {
-    const named = this.items(kind).filter(({ key }) => key === name);
-    return named.length > 0 ? named.map((item) => item.name) : this.#labels().map((label) => `${label}.${name}`);
+    const named = this.items(kind).filter((item) => item.key === name);
+    if (named.length > 0) return named.map((item) => item.name);
+    const labels = this.#labels();
+    // The name that a model uses.
+    const exported = labels.filter((label) => name.startsWith(`${label}__`));
+    return exported.length > 0
+      ? exported.map((label) => `${label}.${name.slice(label.length + 2)}`)
+      : labels.map((label) => `${label}.${name}`);
   }
 
   /** However long it takes; false if there is no such server. */

@@ -32,7 +32,7 @@ export function askForConsent(
 }
 
 function toOutcome(question: ConsentQuestion, answer: unknown): ConsentOutcome {
-  if (!isObject(answer)) return { outcome: 'declined', why: 'the answer is not an object' };
+  if (!isObject(answer)) return { outcome: 'declined', why: '"consent" must return { allow }' };
   const given = answer as unknown as ConsentAnswer; // each member is checked before it is used
   const reason = typeof given.reason === 'string' ? given.reason : undefined;
   if (given.allow !== true) return { outcome: 'declined', why: 'the user declined', reason };
