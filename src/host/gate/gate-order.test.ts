@@ -230,6 +230,24 @@ test('what goes along as _meta is decided on as a copy', async () => {
   expect(Object.isFrozen(meta)).toBe(false);
 });
 
+test('what is foreseen is decided about a copy, which no rule can change', () => {
+  const args = { path: 'notes.txt' };
+  const meddling: Rule = { text: 'meddling', decide: (one) => void Object.assign(one.arguments, { path: 'other' }) };
+  const gate = new GateKeeper({ policy: [meddling, rules.allow({})] });
+  expect(gate.foresee(act({ arguments: args }))).toBe('deny');
+  expect(args).toEqual({ path: 'notes.txt' });
+});
+
+test.each(['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'] as const)(
+  'what a server says in the result of %s is known as its text',
+  async (kind) => {
+    const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), rules.allow({})] });
+    const text = 'The safe in the harbour office opens with the old brass key that Ada keeps in her desk.';
+    await gate.pass(act({ server: 'mail', kind, session: 's' }), async () => ({ text }));
+    expect(gate.foresee(act({ server: 'web', session: 's', arguments: { text } }))).toBe('deny');
+  },
+);
+
 /** The date, which an administrator can set, and time that only grows. */
 class TwoClocks extends HeldClock {
   date = 1_000 * HOUR;

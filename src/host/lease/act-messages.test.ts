@@ -6,7 +6,7 @@ import type { Act, ActKind } from '../act/act.ts';
 import { isExtensionMethod, isRoutine, matchRequest } from './act-messages.ts';
 import { Leases } from './leases.ts';
 
-const noted = { 'example.test/note': 'psst' };
+const noted = { note: 'psst' };
 
 describe('a routine message', () => {
   test.each<[string, JsonObject]>([
@@ -81,7 +81,8 @@ describe('the request of an act', () => {
       const matches = (one: Act, more: JsonObject = {}): boolean =>
         matchRequest(one, request(1, method, { ...params, ...more })) !== undefined;
       expect(matches(allowed), `${kind}: ${method}`).toBe(isOwn);
-      expect(matches(allowed, { note: 'psst' })).toBe(false);
+      for (const key of ['note', 'cursor', 'task', 'requestId'])
+        expect(matches(allowed, { [key]: 'psst' })).toBe(false);
       expect(matches(allowed, { _meta: noted })).toBe(false);
       expect(matches({ ...allowed, meta: noted }, { _meta: noted })).toBe(isOwn);
       expect(matches({ ...allowed, meta: noted })).toBe(false);
@@ -105,8 +106,15 @@ describe('the request of an act', () => {
 });
 
 test('a method of an extension is none of any revision, no routine and no notification', () => {
-  const own = ['initialize', 'ping', 'server/discover', 'subscriptions/listen', 'logging/setLevel', 'tools/call'];
-  for (const method of [...own, 'resources/subscribe', 'completion/complete', 'notifications/example.test/x'])
+  const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/unsubscribe'];
+  const own = [...lists, 'initialize', 'ping', 'server/discover', 'subscriptions/listen', 'logging/setLevel'];
+  for (const method of [
+    ...own,
+    'tools/call',
+    'resources/subscribe',
+    'completion/complete',
+    'notifications/example.test/x',
+  ])
     expect(isExtensionMethod(method), method).toBe(false);
   for (const method of ['example.test/x', 'tasks/get']) expect(isExtensionMethod(method), method).toBe(true);
 });

@@ -91,9 +91,7 @@ export function listensTo({ method, params = {} }: RpcRequest, acts: readonly { 
 
 /** A method of no revision: `session.request` sends those, and no others, so that it is no way around rules for tools. */
 export const isExtensionMethod = (method: string): boolean =>
-  !method.startsWith('notifications/') &&
-  !routine.has(method) &&
-  !revisions.some((one) => one.methods.requests.has(method));
+  !method.startsWith('notifications/') && !revisions.some((one) => one.methods.requests.has(method));
 
 /**
  * What a request brings along besides what the act says: answers to the questions of the last result, and its state. Undefined where it
