@@ -8,7 +8,8 @@ import { serveHttp } from '../../transport/node.ts';
 import type { UpstreamCredentials } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
 
-const person = (subject: string): AuthInfo => ({ issuer: 'https://id', subject, scopes: [] });
+const person = (subject: string, ...scopes: string[]): AuthInfo => ({ issuer: 'https://id', subject, scopes });
+const nameOf = ({ subject, scopes }: AuthInfo): string => [subject, ...scopes].join('+');
 const sending =
   (token: string): ClientAuth =>
   () => ({
@@ -17,12 +18,12 @@ const sending =
   });
 /** As an application may write it: a caller without a name has an empty key, and no token. */
 const byName: UpstreamCredentials = {
-  keyFor: (auth) => auth?.subject ?? '',
-  authFor: (auth) => (auth === undefined ? undefined : sending(`of-${auth.subject}`)),
+  keyFor: (auth) => (auth === undefined ? '' : nameOf(auth)),
+  authFor: (auth) => (auth === undefined ? undefined : sending(nameOf(auth))),
 };
 
 test.each([['2026-07-28'], withHandshake.slice(-1)])(
-  'each caller of an upstream in %s calls with its own credentials, and one that has none never with those of another',
+  'each caller of an upstream in %s calls with the credentials of its own token, and one that has none never with those of another',
   async (revision) => {
     const whoami = tool({ name: 'whoami', run: (_, { auth }) => auth?.subject ?? 'nobody' });
     const upstream = await serveHttp(createServer({ name: 'shop', version: '1', parts: [whoami] }), {
@@ -31,7 +32,7 @@ test.each([['2026-07-28'], withHandshake.slice(-1)])(
     });
     const shop = { url: upstream.url, revisions: [revision], auth: byName };
     await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
-    const calls = [person('ada'), undefined, person('bob'), undefined, person('ada')].map(
+    const calls = [person('ada'), undefined, person('bob'), person('ada', 'write'), undefined, person('ada')].map(
       (auth) => async (): Promise<unknown> => {
         const raw = await open(gateway, auth === undefined ? {} : { auth });
         const { content } = await raw.result('tools/call', { name: 'shop__whoami' });
@@ -40,7 +41,7 @@ test.each([['2026-07-28'], withHandshake.slice(-1)])(
     );
     const said: unknown[] = [];
     for (const call of calls) said.push(await call());
-    expect(said).toEqual(['Bearer of-ada', 'nobody', 'Bearer of-bob', 'nobody', 'Bearer of-ada']);
+    expect(said).toEqual(['Bearer ada', 'nobody', 'Bearer bob', 'Bearer ada+write', 'nobody', 'Bearer ada']);
     await upstream.close();
   },
 );
