@@ -98,6 +98,33 @@ describe('scopes', () => {
     expect(rest.status).toBe(200);
   });
 
+  test('are all needed, of one part and of the last message of an array', async () => {
+    const server = dock();
+    server.add(tool({ name: 'both', scopes: ['read', 'write'], run: (_input, ctx) => String(ctx.auth?.subject) }));
+    const service = new HttpService(server, { auth: judge });
+    const headers = await opened(service, '2025-03-26', { authorization: 'ada' });
+    const statusWith = async (authorization: string, body: unknown): Promise<number> =>
+      (await knock(service, { headers: { ...headers, authorization }, body })).status;
+    const last = [call(1, 'free'), call(2, 'free'), call(3, 'both')];
+    for (const body of [call(1, 'both'), last]) {
+      expect([await statusWith('ada read', body), await statusWith('ada write', body)]).toEqual([403, 403]);
+      expect(await statusWith('ada write read', body)).toBe(200);
+    }
+    const { json } = await knock(service, { headers: { ...headers, authorization: 'ada read write' }, body: last });
+    expect(JSON.stringify(json)).toContain('"text":"ada"');
+  });
+
+  test('are given by an authenticator that sees the method, the query, and headers in any case', async () => {
+    const asked: unknown[] = [];
+    const auth: Authenticator = ({ method, path, query, header }) => {
+      asked.push([method, path, query, header('X-Until')]);
+      return { subject: 'ada', scopes: [] };
+    };
+    const view = Object.assign(new FakeView({ method: 'GET', headers: { 'x-until': '5' } }), { query: 'a=b' });
+    await new HttpService(dock(), { auth }).answer(view, new FakeReply());
+    expect(asked).toEqual([['GET', '/mcp', 'a=b', '5']]);
+  });
+
   test('are rejected where callers are not verified: no challenge could get them', async () => {
     verifies('TOOL-51', 'RES-31');
     const service = new HttpService(dock(), {});

@@ -94,7 +94,14 @@ describe('Origin', () => {
   test('is one of those that were configured, exactly', () => {
     const options = { allowedOrigins: ['https://app.example'] };
     expect(fault({ origin: 'https://app.example' }, options)).toBeUndefined();
-    for (const origin of ['https://app.example.evil', 'http://app.example', 'https://app.example:444', 'null'])
+    for (const origin of [
+      'https://app.example.evil',
+      'http://app.example',
+      'https://app.example:444',
+      'HTTPS://APP.EXAMPLE',
+      'http://localhost',
+      'null',
+    ])
       expect(fault({ origin }, options)).toBe('origin');
   });
 

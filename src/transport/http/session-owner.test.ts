@@ -84,3 +84,16 @@ test.each(rows)(
     expect((await knock(service, { headers: mine, body: request(3, 'ping') })).status).toBe(200);
   },
 );
+
+test('a process that continues the session of another one does so for its caller alone', async () => {
+  verifies('SEC-025', 'SEC-028');
+  const sessions = memorySessionStore();
+  const [one, other] = [port(), port()].map(({ server }) => new HttpService(server, { auth, sessions }));
+  if (one === undefined || other === undefined) throw new Error('There are two');
+  const mine = await opened(one, '2025-11-25', { authorization: 'a ada app' });
+  const statusAs = async (authorization: string): Promise<number> =>
+    (await knock(other, { headers: { ...mine, authorization }, body: request(1, 'ping') })).status;
+  expect([await statusAs('a eve app'), await statusAs('a ada app'), await statusAs('a eve app')]).toEqual([
+    404, 200, 404,
+  ]);
+});
