@@ -375,10 +375,14 @@ describe('a connection', () => {
 
   test('a request of the server that is no question gets an empty answer or none', async () => {
     await using at = await open();
-    const answered = async (result: JsonObject): Promise<unknown> =>
-      answerLayer('files', at.gate.leases)(async () => success(1, result))(request(1, 'ping'), link());
+    const answered = async (result: JsonObject, method = 'ping'): Promise<unknown> =>
+      answerLayer('files', at.gate.leases)(async () => success(1, result))(request(1, method), link());
     expect(await answered({})).toMatchObject({ result: {} });
-    expect(await answered({ secret: 'psst' })).toMatchObject({ error: { message: 'The answer is withheld' } });
+    const withheld = { error: { message: 'The answer is withheld' } };
+    expect(await answered({ secret: 'psst' })).toMatchObject(withheld);
+    // To a question, an empty answer is an answer.
+    for (const method of ['roots/list', 'elicitation/create', 'sampling/createMessage'])
+      expect(await answered({}, method)).toMatchObject(withheld);
   });
 
   test('the server is not told why a call was cancelled', async () => {

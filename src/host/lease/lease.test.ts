@@ -108,6 +108,14 @@ describe('answers that go along with a request', () => {
     expect([host.call('lost', input), host.call(done, input)]).toEqual([true, true]);
   });
 
+  test('that no permission covers are stopped each time they are tried', () => {
+    const host = new Host();
+    host.call(asks);
+    expect([1, 2].map(() => host.call(done, input))).toEqual([false, false]);
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect(host.call(done, input)).toBe(true);
+  });
+
   test('need another permission where the server asks the same again', () => {
     const host = new Host();
     host.call(asks);
