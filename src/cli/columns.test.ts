@@ -56,3 +56,8 @@ test.each([
 ])('%s is as wide as a terminal shows it', (text, width) => {
   expect(widthOf(text)).toBe(width);
 });
+
+test('letters that take no room are wrapped as one, however many there are', () => {
+  const marks = '\u0301'.repeat(300_000);
+  expect(wrap(`a${marks}bc de`, 2)).toEqual([`a${marks}b`, 'c', 'de']);
+});

@@ -60,13 +60,16 @@ export function wrap(text: string, width: number): string[] {
 
 function pieces(word: string, width: number): string[] {
   const parts: string[] = [];
-  let part = '';
+  let [part, taken] = ['', 0];
+  // Letters are counted one by one: those that take no room would make the part longer and longer.
   for (const c of word) {
-    if (part !== '' && widthOf(part + c) > width) {
+    const needed = widthOf(c);
+    if (part !== '' && taken + needed > width) {
       parts.push(part);
-      part = '';
+      [part, taken] = ['', 0];
     }
     part += c;
+    taken += needed;
   }
   return part === '' ? parts : [...parts, part];
 }

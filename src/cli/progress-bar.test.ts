@@ -128,3 +128,10 @@ test('the line fits 40 columns, whatever the server says', () => {
   expect([...screen.line].length).toBeLessThan(40);
   expect(screen.line).not.toContain('\u001b');
 });
+
+test('of a message without an end, as much is shown as fits', () => {
+  const { bar, screen } = drawing({ columns: 40 });
+  bar.update({ progress: 1, total: 2, message: 'a'.repeat(5_000_000) });
+  expect(screen.line).toMatch(/^count █+░+ 50 % a+…$/);
+  expect(screen.line).toHaveLength(39);
+});

@@ -100,7 +100,11 @@ export class ProgressBar {
 
 function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  let shown = text;
-  while (widthOf(shown) > width - 1) shown = [...shown].slice(0, -1).join('');
+  let [shown, taken] = ['', 0];
+  for (const c of text) {
+    taken += widthOf(c);
+    if (taken > width - 1) break;
+    shown += c;
+  }
   return `${shown}…`;
 }

@@ -20,13 +20,15 @@ const NARROW = 60;
 const NARROW_WIDTH = 10;
 /** The least that is shown of a longer message. */
 const SAID_WIDTH = 12;
+/** More of a message is not looked at: no terminal is as wide. */
+const MAX_MESSAGE = 1_000;
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
 
 export function progressText(label: string, report: Report, { rate, columns }: ProgressLook): string {
   const { progress, total, message } = report;
   const speed = rate === undefined || !(rate > 0) || !Number.isFinite(rate) ? undefined : rate;
-  const said = message === undefined ? '' : printable(message);
+  const said = message === undefined ? '' : printable(message.slice(0, MAX_MESSAGE));
   const perSecond = speed === undefined ? '' : `${rounded(speed)}/s`;
   if (total === undefined || !(total > 0)) return fitted([label, rounded(progress), perSecond, said], columns, [2]);
   const share = Math.min(1, Math.max(0, progress / total));

@@ -280,3 +280,25 @@ test('a definition that changed after it was listed and before changes are repor
   for (let turn = 0; turn < 100; turn++) await nextTurn();
   await soon(async () => expect(await descriptions()).toEqual(['Pays everything']));
 });
+
+test('an error of nothing but blanks holds up nothing, and of a long one operators read the start, in one line', async () => {
+  const failing = (text: string): Servable =>
+    use(good, (next) => async (message, link) => {
+      const isList = isRequest(message) && message.method === 'tools/list';
+      return isList ? failure(message.id, new RpcError(-32000, text)) : next(message, link);
+    });
+  const warnings: string[] = [];
+  await using gateway = createGateway({
+    ...{ name: 'acme', version: '1' },
+    upstreams: {
+      blank: failing(`no${' '.repeat(2_000_000)}tools`),
+      loud: failing(`lists \n\n  nothing${'!'.repeat(100_000)}`),
+      good,
+    },
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await using client = await connect(gateway);
+  expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['good__find']);
+  expect(warnings.filter((warning) => warning.includes('lists nothing!!!'))).not.toEqual([]);
+  expect(warnings.filter((warning) => warning.length > 3_000)).toEqual([]);
+});

@@ -1,4 +1,5 @@
 /** Warnings: what is odd but no failure, and what is deprecated. Each is reported once. */
+import { cutText } from '../model/cut-text.ts';
 import { printableLines } from '../model/printable.ts';
 
 export type Feature = 'logging' | 'roots' | 'sampling';
@@ -25,16 +26,17 @@ export class Warnings {
   readonly warn = (warning: string): void => {
     try {
       // Names and reasons in it can come from the other side, and listeners print them.
-      this.#report(printableLines(warning.slice(0, MAX_LENGTH)));
+      this.#report(printableLines(cutText(warning, MAX_LENGTH)));
     } catch {
       // A listener that throws must not break what the warning is about.
     }
   };
 
   once(warning: string): void {
-    if (this.#reported.has(warning) || this.#reported.size >= MAX_ONCE) return;
-    this.#reported.add(warning);
-    this.warn(warning);
+    const kept = cutText(warning, MAX_LENGTH);
+    if (this.#reported.has(kept) || this.#reported.size >= MAX_ONCE) return;
+    this.#reported.add(kept);
+    this.warn(kept);
   }
 
   deprecated(feature: Feature, revision: Dated): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notification, type RpcRequest, request } from '../jsonrpc/message.ts';
+import { MASK } from '../model/secrets.ts';
 import { History } from './history.ts';
 import { MessageStore } from './message-store.ts';
 import type { SpanRow } from './protocol-timeline.ts';
@@ -137,4 +138,18 @@ describe('the history', () => {
     expect(told.at(-1)).toMatchObject({ id: 1, cancelled: true });
     history.close();
   });
+});
+
+test('of messages with secrets, as many can be shown again as fit; of methods and names, the beginning is kept', () => {
+  const history = new History(listener);
+  const filler = 'x'.repeat(14 * 1024 * 1024);
+  for (let id = 1; id <= 3; id++) {
+    const message = notification(filler, { uri: filler, secret: 'hunter2' });
+    const masked = notification('m', { filler, secret: MASK });
+    history.add({ server: 'shop', at: id, side: '<', message, masked });
+  }
+  expect([1, 2, 3].map((id) => history.original(id) !== undefined)).toEqual([false, true, true]);
+  const { method, subject } = history.row(3) ?? {};
+  history.close();
+  expect([method?.length, subject?.length]).toEqual([200, 200]);
 });

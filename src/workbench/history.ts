@@ -1,5 +1,6 @@
 /** Every message and HTTP exchange of a workbench: a row in memory for each, its text in a store, and the spans that rows belong to. */
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
+import { cutText } from '../model/cut-text.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
 import { MASK } from '../model/secrets.ts';
 import { setNewest } from '../peer/set-newest.ts';
@@ -14,6 +15,10 @@ const MAX_ROWS = 1_000_000;
 const MAX_FILTERS = 8;
 /** Messages whose secrets can still be shown. */
 const MAX_ORIGINALS = 500;
+/** Characters of them, all together. */
+const MAX_ORIGINALS_LENGTH: number = 32 * 1024 * 1024;
+/** A server can call a method whatever it likes. */
+const MAX_METHOD = 200;
 
 export interface HeardMessage {
   readonly server: string;
@@ -50,7 +55,8 @@ export class History {
   readonly #byRef: Map<string, number[]> = new Map();
   /** The requests of ours to each server that are open, streams among them, oldest first. */
   readonly #asked: Map<string, Set<number>> = new Map();
-  readonly #originals: Map<number, Message> = new Map();
+  readonly #originals: Map<number, { readonly message: Message; readonly length: number }> = new Map();
+  #originalsLength = 0;
   readonly #filters: Map<string, FilteredRows> = new Map();
   readonly #listener: HistoryListener;
 
@@ -81,13 +87,23 @@ export class History {
       isError: isFailed(message),
       bytes: text.length,
       kind: isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification',
-      method: request?.method ?? ('method' in message ? message.method : ''),
+      method: cutText(request?.method ?? ('method' in message ? message.method : ''), MAX_METHOD),
       // A URI can have a password in it.
       subject: answers === undefined ? subjectOf(masked) : opened?.subject,
     };
-    if (text.includes(MASK)) setNewest(this.#originals, id, message, MAX_ORIGINALS);
+    if (text.includes(MASK)) this.#keepOriginal(id, message, text.length);
     this.#push(row, text);
     this.#noteSpan(heard, row);
+  }
+
+  #keepOriginal(id: number, message: Message, length: number): void {
+    this.#originals.set(id, { message, length });
+    this.#originalsLength += length;
+    for (const [oldest, gone] of this.#originals) {
+      if (this.#originals.size <= MAX_ORIGINALS && this.#originalsLength <= MAX_ORIGINALS_LENGTH) return;
+      this.#originals.delete(oldest);
+      this.#originalsLength -= gone.length;
+    }
   }
 
   addHttp({ server, at, exchange }: HeardHttp): void {
@@ -110,7 +126,7 @@ export class History {
 
   /** As it was sent, where its secrets are still known. */
   original(id: number): Message | undefined {
-    return this.#originals.get(id);
+    return this.#originals.get(id)?.message;
   }
 
   span(id: number): SpanRow | undefined {

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { CollectedBytes } from '../model/collected-bytes.ts';
 import type { Clock } from '../peer/clock.ts';
 import { setNewest } from '../peer/set-newest.ts';
 import { Access } from './access.ts';
@@ -255,16 +256,14 @@ function filesIn(folder: URL): ReadonlySet<string> {
 
 /** Undefined where it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new CollectedBytes();
   // The rest of one that is too long is not read, and its sender gets a response all the same.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const piece = chunk as Buffer; // a stream without an encoding
-    bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(piece);
+    if (body.size + piece.length > MAX_BODY_BYTES) return undefined;
+    body.add(piece);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder().decode(body.bytes);
 }
 
 function jsonOf(text: string): unknown {

@@ -1,5 +1,6 @@
 /** What a message is about, in a word: the tool, the prompt, the URI; and the screen that shows it. */
 import { isObject, type Message } from '../jsonrpc/message.ts';
+import { cutText } from '../model/cut-text.ts';
 import type { ScreenName } from './protocol-rows.ts';
 
 const MAX_SUBJECT = 200;
@@ -10,7 +11,7 @@ export function subjectOf(message: Message): string | undefined {
   const { ref } = params;
   const found =
     params['name'] ?? params['uri'] ?? params['taskId'] ?? (isObject(ref) ? (ref['name'] ?? ref['uri']) : undefined);
-  return typeof found === 'string' ? found.slice(0, MAX_SUBJECT) : undefined;
+  return typeof found === 'string' ? cutText(found, MAX_SUBJECT) : undefined;
 }
 
 const screens: readonly (readonly [start: string, screen: ScreenName])[] = [

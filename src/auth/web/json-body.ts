@@ -1,5 +1,6 @@
 /** Reads the body of a response, and the JSON in it, within limits. */
 import { McpError } from '../../errors.ts';
+import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { mediaType } from '../../model/media-type.ts';
 import type { HttpResponse } from './http-sender.ts';
 
@@ -34,14 +35,12 @@ export async function readBytes(
   maxBytes: number,
   tooLong: () => Error,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
+  const collected = new CollectedBytes();
   for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLong();
-    chunks.push(Uint8Array.from(chunk));
+    if (collected.size + chunk.length > maxBytes) throw tooLong();
+    collected.add(chunk);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return collected.bytes;
 }
 
 /** Level by level: recursion could overflow the stack. */

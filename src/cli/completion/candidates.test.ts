@@ -12,7 +12,11 @@ async function project(): Promise<AsyncDisposable & { readonly path: string; rea
   await writeFile(join(path, 'server.ts'), '');
   await writeFile(join(path, 'server.test.ts'), '');
   const schema = { type: 'object', properties: { order: {}, days: {} } };
-  const { command } = await plainServer(path, [{ name: 'refund', inputSchema: schema }, { name: 'odd name' }]);
+  const { command } = await plainServer(path, [
+    { name: 'refund', inputSchema: schema },
+    { name: 'odd name' },
+    { name: '--force' },
+  ]);
   const [program, ...args] = command;
   const started = `require('node:fs').writeFileSync(${JSON.stringify(join(path, 'started'))}, '')`;
   const servers = {

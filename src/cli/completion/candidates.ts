@@ -52,8 +52,11 @@ async function wordsOf(command: NamedCommand, typing: Typing): Promise<readonly 
   const plain = plainWords(rest, options);
   const [target, ...further] = plain;
   const list = listsOf.get(command.name);
-  if (target !== undefined && list !== undefined)
-    return offeredWords(list, further, await offerForCompletion(target, shell));
+  if (target !== undefined && list !== undefined) {
+    const offered = offeredWords(list, further, await offerForCompletion(target, shell));
+    // A name of a server must not become an option of ours.
+    return offered.filter((one) => !one.startsWith('-'));
+  }
   const place = placeIn(command.usage[0] ?? '', plain.length);
   return wordsFor(/<(?:policy-)?([^>]+)>/.exec(place)?.[1] ?? '', typing);
 }

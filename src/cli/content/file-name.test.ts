@@ -22,6 +22,7 @@ test.each([
 
 test('no name is longer than a file system takes', () => {
   expect(fileName('x'.repeat(5000), 'image/png').length).toBeLessThan(100);
+  expect(fileName(`a${'-'.repeat(1_000_000)}b`, 'image/png')).toBe('b.png');
 });
 
 test('numbers stand before what a file ends with', () => {

@@ -16,9 +16,9 @@ const extensions: ReadonlyMap<string, string> = new Map([
 export function fileName(called: string, mimeType: string | undefined): string {
   const plain = lastWord(called)
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .slice(-LONGEST)
     // No hidden file, and nothing that reads as an option.
-    .replace(/^[.-]+|[.-]+$/g, '')
-    .slice(-LONGEST);
+    .replace(/^[.-]+|[.-]+$/g, '');
   const name = plain === '' ? 'result' : plain;
   // Windows has devices under these names, whatever stands behind the dot.
   const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) ? `_${name}` : name;

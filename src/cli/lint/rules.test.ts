@@ -189,3 +189,15 @@ const honest: readonly (readonly [string, LintSubject])[] = [
 test.each(honest)('lint has nothing against %s', (_, subject) => {
   expect(lintFindings(subject, [])).toEqual([]);
 });
+
+test('schemas with more paths through them than there is time for are linted', () => {
+  const many = Array.from({ length: 60 }, (_, at) => `p${at}`);
+  const all = many.map((name) => ({ $ref: `#/$defs/${name}` }));
+  const $defs = Object.fromEntries(many.map((name) => [name, { type: 'object', allOf: all }]));
+  const properties = Object.fromEntries(many.map((name) => [name, { $ref: '#' }]));
+  const findings = lintFindings(
+    server({ inputSchema: { type: 'object', allOf: all, $defs } }, { name: 'own', ...taking(properties) }),
+    [],
+  );
+  expect(findings.length).toBeGreaterThan(0);
+});

@@ -1,5 +1,6 @@
 /** Why no value fits a schema, where that is certain. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ReadingBudget } from '../../schema/reading-budget.ts';
 import { HERE, resolveReference } from '../../schema/references.ts';
 
 export interface Unfillable {
@@ -12,19 +13,20 @@ export interface Unfillable {
 const MAX_DEPTH = 40;
 
 export const whyUnfillable = (schema: unknown, root: JsonObject): Unfillable | undefined =>
-  look(schema, { root, path: '', open: [] });
+  look(schema, { root, path: '', open: [], budget: new ReadingBudget() });
 
 interface LookPlace {
   readonly root: JsonObject;
   readonly path: string;
   /** References that have to be filled in before this one can be. */
   readonly open: readonly string[];
+  readonly budget: ReadingBudget;
 }
 
 function look(schema: unknown, place: LookPlace): Unfillable | undefined {
-  const { path, open } = place;
+  const { path, open, budget } = place;
   if (schema === false) return { kind: 'contradiction', path, why: 'no value is allowed' };
-  if (!isObject(schema) || open.length > MAX_DEPTH) return undefined;
+  if (!isObject(schema) || open.length > MAX_DEPTH || !budget.take()) return undefined;
   const why = ownContradiction(schema);
   if (why !== undefined) return { kind: 'contradiction', path, why };
   return referred(schema, place) ?? combined(schema, place) ?? members(schema, place) ?? items(schema, place);

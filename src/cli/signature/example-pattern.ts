@@ -9,6 +9,8 @@ export function textMatching(pattern: string): string | undefined {
 
 const MAX_PATTERN = 500;
 const MAX_REPEATS = 64;
+/** Of a text: repetitions within each other multiply. */
+const MAX_LENGTH = 1_000;
 /** What is tried for a class of characters, ordinary ones first. */
 const CANDIDATES: readonly string[] = [...'aA1-_./:@ bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ023456789+#,'];
 
@@ -36,7 +38,9 @@ class PatternReader {
     let text = '';
     while (!this.isDone && !this.isLost && this.#next !== '|' && this.#next !== ')') {
       const one = this.#one();
-      text += one.repeat(this.#repeats());
+      const repeats = this.#repeats();
+      if (text.length + one.length * repeats > MAX_LENGTH) return this.#lose();
+      text += one.repeat(repeats);
     }
     return text;
   }

@@ -1,5 +1,6 @@
 /** A value that fits a schema, as small as it may be: what its author gives as an example, or else what the keywords ask for. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ReadingBudget } from '../../schema/reading-budget.ts';
 import { HERE, resolveReference } from '../../schema/references.ts';
 import { textMatching } from './example-pattern.ts';
 
@@ -7,9 +8,20 @@ const MAX_DEPTH = 12;
 const MAX_ITEMS = 8;
 
 /** A guess: callers check it against the schema. Undefined where there is none. */
-export function exampleValue(schema: unknown, root: JsonObject, depth = 0): unknown {
-  if (depth > MAX_DEPTH || schema === false) return undefined;
-  const said = flattened(schema, root, depth);
+export const exampleValue = (schema: unknown, root: JsonObject): unknown =>
+  exampleAt(schema, { root, depth: 0, budget: new ReadingBudget() });
+
+interface ExamplePlace {
+  readonly root: JsonObject;
+  readonly depth: number;
+  readonly budget: ReadingBudget;
+}
+
+const within = (place: ExamplePlace): ExamplePlace => ({ ...place, depth: place.depth + 1 });
+
+function exampleAt(schema: unknown, place: ExamplePlace): unknown {
+  if (place.depth > MAX_DEPTH || schema === false || !place.budget.take()) return undefined;
+  const said = flattened(schema, place);
   if ('const' in said) return said['const'];
   const { enum: choices, examples, default: usual, type } = said;
   if (Array.isArray(examples) && examples.length > 0) return examples[0];
@@ -17,22 +29,23 @@ export function exampleValue(schema: unknown, root: JsonObject, depth = 0): unkn
   if (Array.isArray(choices)) return choices[0];
   const [first] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
   const kind = first ?? (isObject(said['properties']) ? 'object' : said['items'] === undefined ? 'string' : 'array');
-  if (kind === 'array') return arrayValue(said, root, depth);
-  if (kind === 'object') return objectValue(said, root, depth);
+  if (kind === 'array') return arrayValue(said, within(place));
+  if (kind === 'object') return objectValue(said, within(place));
   if (kind === 'boolean') return true;
   if (kind === 'null') return null;
   return kind === 'string' ? textValue(said) : numberValue(said, kind === 'integer');
 }
 
 /** With what it refers to, everything of allOf, and the first that can be of anyOf and oneOf. */
-function flattened(schema: unknown, root: JsonObject, depth: number): JsonObject {
-  if (!isObject(schema) || depth > MAX_DEPTH) return {};
+function flattened(schema: unknown, place: ExamplePlace): JsonObject {
+  const { root, depth, budget } = place;
+  if (!isObject(schema) || depth > MAX_DEPTH || !budget.take()) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const first = (list: unknown): unknown =>
     Array.isArray(list) ? list.find((one) => !isObject(one) || one['type'] !== 'null') : undefined;
   const referred = typeof $ref === 'string' ? resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
   const parts = [referred, ...(Array.isArray(allOf) ? allOf : []), first(anyOf), first(oneOf)];
-  return parts.map((part) => flattened(part, root, depth + 1)).reduce(merged, own);
+  return parts.map((part) => flattened(part, within(place))).reduce(merged, own);
 }
 
 function merged(one: JsonObject, other: JsonObject): JsonObject {
@@ -48,21 +61,21 @@ function merged(one: JsonObject, other: JsonObject): JsonObject {
 
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-function objectValue({ properties, required }: JsonObject, root: JsonObject, depth: number): unknown {
+function objectValue({ properties, required }: JsonObject, place: ExamplePlace): unknown {
   const members = objectIn(properties);
   const names = (Array.isArray(required) ? required : []).filter((name) => typeof name === 'string');
   const values = names.map((name): [string, unknown] => [
     name,
-    exampleValue(Object.hasOwn(members, name) ? members[name] : {}, root, depth + 1),
+    exampleAt(Object.hasOwn(members, name) ? members[name] : {}, place),
   ]);
   return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 }
 
-function arrayValue({ items, prefixItems, minItems }: JsonObject, root: JsonObject, depth: number): unknown {
+function arrayValue({ items, prefixItems, minItems }: JsonObject, place: ExamplePlace): unknown {
   const places = Array.isArray(prefixItems) ? prefixItems : [];
   const count = Math.max(typeof minItems === 'number' ? minItems : 1, places.length);
   if (count > MAX_ITEMS) return undefined;
-  const values = Array.from({ length: count }, (_, at) => exampleValue(places[at] ?? items ?? {}, root, depth + 1));
+  const values = Array.from({ length: count }, (_, at) => exampleAt(places[at] ?? items ?? {}, place));
   return values.includes(undefined) ? undefined : values;
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../../jsonrpc/message.ts';
+import type { Shell } from '../shell.ts';
 import { SchemaView } from '../tool-arguments/schema-view.ts';
 import { constraintsOf } from './constraints.ts';
+import { exampleCall } from './example-call.ts';
 import { inlineType } from './inline-type.ts';
 import { parameterRows } from './parameter-rows.ts';
 
@@ -69,4 +71,21 @@ test('members of members are named by the path that is typed for them', () => {
     ['lines[].sku?: integer', 'at least 1'],
   ]);
   expect(parameterRows(tree).length).toBeLessThan(6);
+});
+
+/** Short schemas with more paths through them than there is time for. */
+const names = Array.from({ length: 300 }, (_, at) => `p${at}`);
+test.each([
+  ['all of itself, many times', { type: 'object', allOf: Array.from({ length: 30 }, () => ({ $ref: '#' })) }],
+  ['a choice of itself, many times', { type: 'object', anyOf: Array.from({ length: 30 }, () => ({ $ref: '#' })) }],
+  [
+    'itself under many names',
+    { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])), required: names },
+  ],
+])('a schema that is %s is shown in part', async (_, inputSchema) => {
+  expect(inlineType(inputSchema, inputSchema)).toContain('…');
+  expect(parameterRows(inputSchema).length).toBeLessThan(62);
+  // No example fits, or none was looked for any longer.
+  const shell = {} as Shell; // no file is read
+  expect((await exampleCall({ name: 'try', inputSchema }, shell)).words.length).toBeGreaterThan(0);
 });

@@ -1,5 +1,6 @@
 /** A JSON Schema as a TypeScript type on one line, for readers. What would be long is cut to `…`. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ReadingBudget } from '../../schema/reading-budget.ts';
 import { HERE, resolveReference } from '../../schema/references.ts';
 import { atom, intersection, literal, never, type TypeText, union, unknown } from '../types/type-text.ts';
 import { propertyKey } from '../types/words.ts';
@@ -13,20 +14,21 @@ const MAX_MEMBERS = 8;
 
 /** With no levels, an object is called so. */
 export const inlineType = (schema: unknown, root: JsonObject, levels: number = MAX_LEVELS): string =>
-  typeOf(schema, { root, levels, depth: 0 }).text;
+  typeOf(schema, { root, levels, depth: 0, budget: new ReadingBudget() }).text;
 
 interface TypePlace {
   readonly root: JsonObject;
   readonly levels: number;
   readonly depth: number;
+  readonly budget: ReadingBudget;
 }
 
 function typeOf(schema: unknown, outer: TypePlace): TypeText {
   if (schema === false) return never;
   if (!isObject(schema)) return unknown;
   const place = { ...outer, depth: outer.depth + 1 };
-  const { root, depth } = place;
-  if (depth > MAX_DEPTH) return atom('…');
+  const { root, depth, budget } = place;
+  if (depth > MAX_DEPTH || !budget.take()) return atom('…');
   const { $ref, allOf, anyOf, oneOf } = schema;
   const each = (list: unknown): TypeText[] => (Array.isArray(list) ? list.map((one) => typeOf(one, place)) : []);
   const referred = typeof $ref === 'string' ? resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema : undefined;

@@ -10,9 +10,12 @@ const MAX_DEPTH = 3;
 const MAX_ROWS = 60;
 
 export function parameterRows(schema: JsonObject): readonly Row[] {
-  const rows = rowsIn(new SchemaView(schema), { root: schema, path: '', depth: 0 });
-  const left = rows.length - MAX_ROWS;
-  return left <= 0 ? rows : [...rows.slice(0, MAX_ROWS), ['…', `and ${left} more; --json has the whole schema`]];
+  const rows: Row[] = [];
+  for (const row of rowsIn(new SchemaView(schema), { root: schema, path: '', depth: 0 })) {
+    if (rows.length === MAX_ROWS) return [...rows, ['…', 'and more; --json has the whole schema']];
+    rows.push(row);
+  }
+  return rows;
 }
 
 interface RowPlace {
@@ -22,18 +25,20 @@ interface RowPlace {
   readonly depth: number;
 }
 
-function rowsIn(view: SchemaView, { root, path, depth }: RowPlace): readonly Row[] {
+/** One by one: members of members can be more than anybody reads. */
+function* rowsIn(view: SchemaView, { root, path, depth }: RowPlace): Generator<Row> {
   const required = new Set(view.required);
-  return view.keys.flatMap((key) => {
+  for (const key of view.keys) {
     const member = view.declared(key) ?? new SchemaView({}, root);
     const inner = member.keys.length > 0 ? member : member.items;
     const step = member.keys.length > 0 ? '.' : '[].';
+    const hasRows = depth < MAX_DEPTH && inner.keys.length > 0;
     // Members that get rows of their own are not written out as well.
-    const below = depth < MAX_DEPTH ? rowsIn(inner, { root, path: `${path}${key}${step}`, depth: depth + 1 }) : [];
-    const type = inlineType(member.schema, root, below.length > 0 ? 0 : 1);
+    const type = inlineType(member.schema, root, hasRows ? 0 : 1);
     const name = `${path}${key}${required.has(key) ? '' : '?'}`;
-    return [[printable(`${name}: ${type}`), printable(aboutOf(member))] as const, ...below];
-  });
+    yield [printable(`${name}: ${type}`), printable(aboutOf(member))];
+    if (hasRows) yield* rowsIn(inner, { root, path: `${path}${key}${step}`, depth: depth + 1 });
+  }
 }
 
 function aboutOf(view: SchemaView): string {

@@ -2,6 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerFacts } from '../../model/caller.ts';
+import { cutText } from '../../model/cut-text.ts';
 import type { Tool } from '../../model/parts.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { malformedResult } from '../../revisions/decode.ts';
@@ -51,5 +52,5 @@ export function readTaskState(form: TaskForm, method: string, answer: JsonObject
     const why = 'a task must have a known "status", "createdAt", a lifetime, and its result or error when it has ended';
     throw malformedResult(method, why);
   }
-  return state.message === undefined ? state : { ...state, message: state.message.slice(0, MAX_STATUS_MESSAGE) };
+  return state.message === undefined ? state : { ...state, message: cutText(state.message, MAX_STATUS_MESSAGE) };
 }

@@ -2,11 +2,15 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 
+/** A reader of YAML takes the square of the number of keys. */
+const MAX_LENGTH = 65_536;
+
 /** Throws an `Error` that says what is wrong. `text` may begin with a byte order mark. */
 export async function readFrontmatter(text: string): Promise<JsonObject> {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
   if (match?.[1] === undefined)
     throw new Error('there is no frontmatter: the file must begin with "---", YAML and "---"');
+  if (match[1].length > MAX_LENGTH) throw new Error(`the frontmatter has more than ${MAX_LENGTH} characters`);
   const { parseDocument } = await import('yaml');
   // YAML 1.2 has no dates and takes "yes" for text; keys are unique, and nothing is merged.
   const document = parseDocument(match[1], { version: '1.2', schema: 'core', uniqueKeys: true, merge: false });

@@ -80,3 +80,9 @@ test('a skill is named after the folder of its SKILL.md, also where that is enco
   for (const other of ['skill://SKILL.md', 'skill://a/skill.md', 'skill://a/SKILL.md?x', 'a/SKILL.md', 'skill://a/b/'])
     expect(skillPathOf(other)).toBeUndefined();
 });
+
+test('a SKILL.md whose frontmatter has a million keys is rejected before they are read', async () => {
+  const keys = Array.from({ length: 1_000_000 }, (_, at) => `k${at}: 1`).join('\n');
+  const text = `---\nname: greet\ndescription: Greets\n${keys}\n---\n`;
+  await expect(skillText(listed, bytes(text))).rejects.toThrow('the frontmatter has more than 65536 characters');
+});

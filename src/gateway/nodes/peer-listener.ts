@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { CollectedBytes } from '../../model/collected-bytes.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { limitConnections } from '../../transport/http/connections.ts';
 import type { PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
@@ -119,12 +120,10 @@ export class PeerListener {
 }
 
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new CollectedBytes();
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ENVELOPE_BYTES) return undefined;
-    chunks.push(chunk);
+    if (body.size + chunk.length > MAX_ENVELOPE_BYTES) return undefined;
+    body.add(chunk);
   }
-  return Buffer.concat(chunks).toString('latin1');
+  return Buffer.from(body.bytes).toString('latin1');
 }

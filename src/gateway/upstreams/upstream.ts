@@ -1,4 +1,5 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
+import { cutText } from '../../model/cut-text.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
@@ -33,6 +34,9 @@ export interface UpstreamState {
 const REFRESH_MS = 10_000;
 /** Lists and principals for which that is remembered; the oldest are forgotten. */
 const MAX_REFRESHED = 4_000;
+/** Of a reason that operators read. More of it is searched for secrets, so that cutting cannot hide the start of one. */
+const MAX_REASON = 2_000;
+const MAX_SEARCHED: number = 4 * MAX_REASON;
 
 export class Upstream {
   readonly label: string;
@@ -218,7 +222,12 @@ export class Upstream {
   /** In one line, for operators. Callers are not told why a server cannot be reached. */
   #reasonOf(error: unknown): string {
     const cause = error instanceof UpstreamError ? (error.cause ?? error) : error;
-    return maskSecrets(this.#masks.mask(messageOf(cause).replaceAll(/\s*\n\s*/g, ' ')));
+    const lines = cutText(messageOf(cause), MAX_SEARCHED).split('\n');
+    const line = lines
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+      .join(' ');
+    return maskSecrets(this.#masks.mask(line)).slice(0, MAX_REASON);
   }
 
   /** Lists are fetched again when the upstream says that they changed, and when it was away. */

@@ -1,5 +1,6 @@
 /** Which session is calling which server, so that a server's question belongs to a session, and what they have exchanged. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { cutText } from '../../model/cut-text.ts';
 import type { Act } from '../act/act.ts';
 
 export interface CallingSession {
@@ -90,7 +91,7 @@ export class ActiveCalls {
   #note(session: string, { server, kind, name, arguments: args }: Act, result: string): void {
     const known = this.#exchanged.get(session) ?? new Map<string, string[]>();
     this.#exchanged.set(session, known);
-    const said = `${kind} ${name} ${JSON.stringify(args)}\n${result}`.slice(0, MAX_TEXT);
+    const said = cutText(`${kind} ${name} ${JSON.stringify(args)}\n${result}`, MAX_TEXT);
     known.set(server, [...(known.get(server) ?? []), said].slice(-MAX_EXCHANGES));
   }
 }

@@ -138,3 +138,8 @@ test.each([
   // A pattern that runs away takes minutes, and the test with it.
   expect(inspect(text, others).length).toBeLessThanOrEqual(20);
 });
+
+test('a word of dots and hyphens is looked through once, and a name before them is found', () => {
+  expect(inspect(`${'-.'.repeat(32_000)}a`, others)).toEqual([]);
+  expect(inspect(`use send_email${'.-'.repeat(30_000)}`, others).map(({ match }) => match)).toContain('send_email');
+});

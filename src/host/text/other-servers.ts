@@ -24,12 +24,19 @@ export function* findServerMentions(
   { labels, tools }: OtherServers,
 ): Generator<{ at: number; name: string }> {
   for (const { 0: token, index } of read.matchAll(/[\w.-]+/g)) {
-    const name = token.replace(/[.-]+$/, '');
+    const name = withoutEnd(token);
     const label = /^(.+?)(?:\.|__)\w/.exec(name)?.[1] ?? '';
     const next = read.slice(index + token.length, index + token.length + 20);
     const spokenOf = labels.has(name) && /^["'`]? (?:mcp )?(?:server|tool)s?\b/.test(next);
     if (tools.has(name) || labels.has(label) || spokenOf) yield { at: index, name };
   }
+}
+
+/** Without the dots and hyphens that a sentence puts behind a name. Not by an expression: it would try each place of a long run. */
+function withoutEnd(token: string): string {
+  let end = token.length;
+  while (end > 0 && '.-'.includes(token.charAt(end - 1))) end--;
+  return token.slice(0, end);
 }
 
 /** `search` is a word like any other; `send_message` is a name. */

@@ -14,23 +14,30 @@ export interface ErrorResponse {
   /** As much of the body as was read. */
   readonly text: string;
   readonly header: ResponseHeader;
+  /** The headers of the request, so that none of their secrets is quoted. */
+  readonly sent: HeaderFields;
 }
 
 const QUOTED = 200;
 /** Secrets are masked before the text is cut, so that half of one is not left. */
 const SEARCHED = 10 * QUOTED;
+const QUOTED_CHALLENGE = 500;
 
-/** The body of an error in parentheses: on one line, cut, and without secrets, ours above all. */
-function quoteBody(text: string, sent: HeaderFields = {}): string {
-  const message = (failureIn(text)?.error.message ?? text.trim()).slice(0, SEARCHED);
+/** Text of a server on one line, cut, and without secrets, ours above all. */
+function quoteText(text: string, sent: HeaderFields, length: number): string {
   const ours = new Masks();
   for (const [name, value] of Object.entries(sent)) if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
-  const quote = printable(maskSecrets(ours.mask(message)).slice(0, QUOTED));
+  return printable(maskSecrets(ours.mask(text.slice(0, SEARCHED))).slice(0, length));
+}
+
+/** The body of an error in parentheses. */
+function quoteBody(text: string, sent: HeaderFields): string {
+  const quote = quoteText(failureIn(text)?.error.message ?? text.trim(), sent, QUOTED);
   return quote === '' ? '' : ` (${quote})`;
 }
 
-export function toHttpError({ status, text, header }: ErrorResponse, url: URL, method: string): McpError {
-  const details = { url: displayUrl(url), method, status, body: quoteBody(text) };
+export function toHttpError({ status, text, header, sent }: ErrorResponse, url: URL, method: string): McpError {
+  const details = { url: displayUrl(url), method, status, body: quoteBody(text, sent) };
   if (status < 500 && status !== 429) return new McpError('MCP_HTTP_REFUSED', details);
   const after = header('retry-after');
   const advice =
@@ -65,7 +72,7 @@ export function unauthorizedError(
     url: displayUrl(url),
     method,
     status,
-    challenge: challenge === undefined ? 'without WWW-Authenticate' : printable(challenge.slice(0, 500)),
+    challenge: challenge === undefined ? 'without WWW-Authenticate' : quoteText(challenge, sent, QUOTED_CHALLENGE),
     body: quoteBody(body, sent),
     advice,
   };

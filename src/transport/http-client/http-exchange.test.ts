@@ -137,17 +137,18 @@ describe('what the server speaks', () => {
       expect(String(await outcome(new FakeWeb(() => challenged)))).toMatch(/insufficient_scope.*Forbidden.*pass cred/);
     });
 
-    test.each([401, 403])(
+    test.each([401, 403, 406, 500])(
       '%i: in a few words on one line, without what drives a terminal and without secrets',
       async (code) => {
         const said = `no\u001b[2J\r\nfor ${secret}\u202e password=hunter2 ${'x'.repeat(100_000)}`;
         const headers = { authorization: `Bearer ${secret}` };
-        const thrown = await outcome(new FakeWeb(() => status(code, {}, said)), { headers });
+        const challenge = { 'www-authenticate': `Bearer error_description="no ${secret}"` };
+        const thrown = await outcome(new FakeWeb(() => status(code, challenge, said)), { headers });
         const text = String(thrown);
         expect(text).toContain('\\u001b[2J\\u000d\\u000afor [masked]');
         expect(printable(text)).toBe(text);
         expect(text).not.toMatch(/4711|hunter2/);
-        expect(text.length).toBeLessThan(700);
+        expect(text.length).toBeLessThan(800);
       },
     );
 

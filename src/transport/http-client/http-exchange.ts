@@ -4,10 +4,11 @@
  */
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
+import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { mediaType } from '../../model/media-type.ts';
 import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { isRedirect } from '../../model/redirects.ts';
-import { EventDecoder, TextChunks } from './body-text.ts';
+import { EventDecoder } from './event-decoder.ts';
 import { retryAfter, unauthorizedError, unexpectedError } from './http-errors.ts';
 import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
@@ -44,7 +45,7 @@ export class HttpExchange implements WireReceiver, WireCall {
   #isOver = false;
   /** What the body is read as; undefined before the head has come. */
   #body: 'json' | 'events' | 'error' | 'ignored' | undefined;
-  #text: TextChunks | undefined;
+  #bytes: CollectedBytes | undefined;
   #events: SseParser | undefined;
   #decoder: EventDecoder | undefined;
   /** What to do when the body of an error has come, as far as it will. */
@@ -85,7 +86,7 @@ export class HttpExchange implements WireReceiver, WireCall {
         this.#body = 'error';
         this.#onErrorRead = () => {
           this.#isOver = true;
-          this.#handler.rejected({ status, header, text: this.#text?.read() ?? '' });
+          this.#handler.rejected({ status, header, text: this.#errorText(), sent: this.#sent() });
         };
       }
     }
@@ -95,9 +96,9 @@ export class HttpExchange implements WireReceiver, WireCall {
     if (this.#isOver) return;
     if (this.#body === 'events') this.#feed(chunk);
     else {
-      this.#text ??= new TextChunks();
-      this.#text.add(chunk);
-      if (this.#text.size > (this.#body === 'json' ? this.#settings.maxAnswerBytes : MAX_ERROR_BYTES)) this.#tooLong();
+      this.#bytes ??= new CollectedBytes();
+      this.#bytes.add(chunk);
+      if (this.#bytes.size > (this.#body === 'json' ? this.#settings.maxAnswerBytes : MAX_ERROR_BYTES)) this.#tooLong();
     }
   }
 
@@ -178,7 +179,7 @@ export class HttpExchange implements WireReceiver, WireCall {
   #json(): void {
     let text: string;
     try {
-      text = this.#text?.read({ fatal: true }) ?? '';
+      text = new TextDecoder('utf-8', { fatal: true }).decode(this.#bytes?.bytes);
     } catch (error) {
       this.#handler.failed(this.#malformed('it is not UTF-8', error));
       return;
@@ -241,7 +242,7 @@ export class HttpExchange implements WireReceiver, WireCall {
   #restart(): void {
     this.#call?.abort();
     this.#body = undefined;
-    this.#text = undefined;
+    this.#bytes = undefined;
     this.#onErrorRead = undefined;
     this.start();
   }
@@ -260,10 +261,17 @@ export class HttpExchange implements WireReceiver, WireCall {
   }
 
   #unauthorized(status: number, challenge: string | undefined, cause?: unknown): McpError {
-    const { operation, headers } = this.#request;
-    const body = this.#text?.read() ?? '';
-    const sent = { ...headers, ...this.#credentials };
-    return unauthorizedError({ url: this.#url, method: operation, status, challenge, body, sent }, cause);
+    const facts = { url: this.#url, method: this.#request.operation, body: this.#errorText(), sent: this.#sent() };
+    return unauthorizedError({ ...facts, status, challenge }, cause);
+  }
+
+  #sent(): HeaderFields {
+    return { ...this.#request.headers, ...this.#credentials };
+  }
+
+  /** The body of an error, as far as it was read. */
+  #errorText(): string {
+    return new TextDecoder().decode(this.#bytes?.bytes);
   }
 
   #canWait(after: string | undefined): boolean {

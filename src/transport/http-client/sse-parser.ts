@@ -3,6 +3,7 @@
  * is looked at once, however the text is cut into pieces.
  */
 import { McpError } from '../../errors.ts';
+import { GrowingText } from '../../model/growing-text.ts';
 
 /** The longest event or JSON answer. */
 export const MAX_EVENT_LENGTH: number = 16 * 1024 * 1024;
@@ -27,12 +28,14 @@ export class SseParser {
   readonly #onEvent: (event: SseEvent) => void;
   readonly #max: number;
   /** The beginning of a line whose end has not come yet. */
-  #rest = '';
+  #rest: GrowingText | undefined;
   /** The last piece ended in CR; an LF that comes next belongs to it. */
   #afterCr = false;
   #begun = false;
   #type = '';
+  /** The first line of its data, and the others. */
   #data: string | undefined;
+  #more: GrowingText | undefined;
   #id: string | undefined;
 
   constructor({ onEvent, maxLength = MAX_EVENT_LENGTH }: SseParserOptions) {
@@ -56,7 +59,8 @@ export class SseParser {
       else if (start === lf) start++;
     }
     if (start === text.length) return;
-    this.#rest += start === 0 ? text : text.slice(start);
+    this.#rest ??= new GrowingText();
+    this.#rest.add(start === 0 ? text : text.slice(start));
     this.#grown(this.#rest.length);
   }
 
@@ -71,9 +75,10 @@ export class SseParser {
   }
 
   #ended(text: string, start: number, end: number): void {
-    if (this.#rest !== '') {
-      const line = this.#rest + text.slice(start, end);
-      this.#rest = '';
+    if (this.#rest !== undefined) {
+      this.#rest.add(text.slice(start, end));
+      const line = this.#rest.toString();
+      this.#rest = undefined;
       this.#line(line);
     } else if (start === end) this.#dispatch();
     else this.#line(text.slice(start, end));
@@ -84,8 +89,12 @@ export class SseParser {
     if (line.startsWith('data')) {
       const value = valueIn(line, 4);
       if (value === undefined) return;
-      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-      this.#grown(this.#data.length);
+      if (this.#data === undefined) this.#data = value;
+      else {
+        this.#more ??= new GrowingText();
+        this.#more.add(`\n${value}`);
+      }
+      this.#grown(this.#data.length + (this.#more?.length ?? 0));
     } else if (line.startsWith('id')) {
       const value = valueIn(line, 2);
       if (value !== undefined && !value.includes('\0')) this.#id = value;
@@ -96,7 +105,8 @@ export class SseParser {
   /** An event without data is ignored, but its id counts. */
   #dispatch(): void {
     const type = this.#type;
-    const data = this.#data;
+    const data = this.#more === undefined ? this.#data : `${this.#data}${this.#more}`;
+    this.#more = undefined;
     this.#type = '';
     this.#data = undefined;
     if (this.#id !== undefined) this.lastEventId = this.#id;

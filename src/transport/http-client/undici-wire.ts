@@ -116,9 +116,10 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     this.#receiver?.head(status, header);
   }
 
-  onResponseData(_: unknown, chunk: Uint8Array): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#decoder === undefined) this.#receiver?.data(chunk);
-    else this.#decoder.write(chunk);
+    // What expands a thousandfold comes in faster than it can be expanded.
+    else if (!this.#decoder.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -149,6 +150,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     }
     this.#decoder = decoder;
     decoder.on('data', (chunk: Uint8Array) => this.#receiver?.data(chunk));
+    decoder.on('drain', () => this.#controller?.resume());
     decoder.on('end', () => this.#receiver?.end());
     decoder.on('error', (error) => {
       this.#failed(error);

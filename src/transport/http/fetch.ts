@@ -1,4 +1,5 @@
 /** The rules on `Request` and `Response`, for every runtime that has them. */
+import { CollectedBytes } from '../../model/collected-bytes.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpRejection } from './rejections.ts';
@@ -42,16 +43,13 @@ class FetchView implements HttpView {
   async text(limit: number): Promise<string> {
     if (Number(this.#request.headers.get('content-length') ?? 0) > limit)
       throw new HttpRejection('bodySize', { limit });
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    let text = '';
-    let length = 0;
+    const body = new CollectedBytes();
     try {
       for await (const chunk of this.#request.body ?? []) {
-        length += chunk.length;
-        if (length > limit) throw new HttpRejection('bodySize', { limit });
-        text += decoder.decode(chunk, { stream: true });
+        if (body.size + chunk.length > limit) throw new HttpRejection('bodySize', { limit });
+        body.add(chunk);
       }
-      return text + decoder.decode();
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body.bytes);
     } catch (thrown) {
       if (thrown instanceof HttpRejection) throw thrown;
       throw new HttpRejection('bodyText', { fault: 'not UTF-8, or the body breaks off' });

@@ -2,6 +2,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
+import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
@@ -56,21 +57,26 @@ export class NodeView implements HttpView {
         resolve('');
         return;
       }
-      let first: Buffer | undefined;
-      let rest: Buffer[] | undefined;
+      let only: Buffer | undefined;
+      let several: CollectedBytes | undefined;
       let length = 0;
       const onData = (chunk: Buffer): void => {
         length += chunk.length;
         if (length > limit) {
           request.off('data', onData).pause();
           reject(new HttpRejection('bodySize', { limit }));
-        } else if (first === undefined) first = chunk;
-        else if (rest === undefined) rest = [first, chunk];
-        else rest.push(chunk);
+        } else if (only === undefined) only = chunk;
+        else {
+          if (several === undefined) {
+            several = new CollectedBytes();
+            several.add(only);
+          }
+          several.add(chunk);
+        }
       };
       request.on('data', onData);
       request.on('end', () => {
-        const bytes = rest === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(rest);
+        const bytes = several === undefined ? (only ?? Buffer.alloc(0)) : asBuffer(several.bytes);
         // Without a name for UTF-8, which it is anyway: that is looked up each time.
         const text = bytes.toString();
         // Bytes that are not UTF-8 are decoded to U+FFFD; that character can also have been sent as such.
@@ -183,3 +189,6 @@ class NodeSink implements EventSink {
     this.#text = '';
   };
 }
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

@@ -1,4 +1,5 @@
 /** What a form says about a value: which choice of a union it is, and what is wrong with it. */
+import { ReadingBudget } from '../../../schema/reading-budget.ts';
 import {
   asSchema,
   type FieldSchema,
@@ -18,11 +19,25 @@ export function variantOf(field: FormField, value: JsonValue | undefined, root: 
   return Math.max(0, counts.indexOf(Math.min(...counts)));
 }
 
+/** Of a value, and of the choices for each of them: the rest is for the server to find. */
+const MAX_CHECKED = 5_000;
+
+interface FaultPlace {
+  readonly root: FieldSchema;
+  readonly depth: number;
+  readonly budget: ReadingBudget;
+}
+
 /** What the form says about a value: sentences, none when nothing is wrong. The server decides; this only saves a round trip. */
-export function faultsIn(raw: FieldSchema, value: JsonValue | undefined, root: FieldSchema, depth = 0): string[] {
+export const faultsIn = (raw: FieldSchema, value: JsonValue | undefined, root: FieldSchema): string[] =>
+  faultsAt(raw, value, { root, depth: 0, budget: new ReadingBudget(MAX_CHECKED) });
+
+function faultsAt(raw: FieldSchema, value: JsonValue | undefined, place: FaultPlace): string[] {
+  const { root, depth, budget } = place;
+  if (value === undefined || depth > MAX_REFERENCES || !budget.take()) return [];
+  const within = { root, budget, depth: depth + 1 };
   const field = fieldOf(raw, root);
   const { schema } = field;
-  if (value === undefined || depth > MAX_REFERENCES) return [];
   if (value === null && field.kind !== 'union')
     return field.nullable || schema['const'] === null || field.kind === 'json'
       ? []
@@ -39,18 +54,18 @@ export function faultsIn(raw: FieldSchema, value: JsonValue | undefined, root: F
     case 'boolean':
       return typeof value === 'boolean' ? [] : ['true or false is expected'];
     case 'object':
-      return isJsonObject(value) ? objectFaults(field, value, root, depth) : ['an object is expected'];
+      return isJsonObject(value) ? objectFaults(field, value, within) : ['an object is expected'];
     case 'array':
     case 'choices':
       return Array.isArray(value)
         ? [
             ...limitFaults(schema, /Items$/, value.length),
-            ...value.flatMap((item, at) => faultsIn(itemSchema(field, at), item, root, depth + 1)),
+            ...value.flatMap((item, at) => faultsAt(itemSchema(field, at), item, within)),
           ]
         : ['a list is expected'];
     case 'union': {
       if (value === null && field.nullable) return [];
-      const all = (field.variants ?? []).map((one) => faultsIn(one.schema, value, root, depth + 1));
+      const all = (field.variants ?? []).map((one) => faultsAt(one.schema, value, within));
       return all.some((faults) => faults.length === 0) ? [] : ['fits none of the forms'];
     }
     default:
@@ -60,18 +75,13 @@ export function faultsIn(raw: FieldSchema, value: JsonValue | undefined, root: F
   }
 }
 
-function objectFaults(
-  field: FormField,
-  value: { [name: string]: JsonValue },
-  root: FieldSchema,
-  depth: number,
-): string[] {
+function objectFaults(field: FormField, value: { [name: string]: JsonValue }, place: FaultPlace): string[] {
   return membersOf(field, value).flatMap(({ name, schema, isRequired }) => {
     const own = Object.hasOwn(value, name) ? value[name] : undefined;
     if (own === undefined) return isRequired ? [`${name} is missing`] : [];
     if (field.schema['additionalProperties'] === false && !Object.hasOwn(asSchema(field.schema['properties']), name))
       return [`${name} is not known`];
-    return faultsIn(schema, own, root, depth + 1).map((fault) => `${name}: ${fault}`);
+    return faultsAt(schema, own, place).map((fault) => `${name}: ${fault}`);
   });
 }
 

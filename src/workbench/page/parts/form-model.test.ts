@@ -81,6 +81,35 @@ describe('fields', () => {
     expect(() => initialValue(root, root)).not.toThrow();
   });
 
+  test.each<[string, FieldSchema]>([
+    ['all of itself, several times', { allOf: Array.from({ length: 9 }, () => ({ $ref: '#' })) }],
+    ['a choice of itself alone', { anyOf: [{ $ref: '#' }] }],
+    ['a choice of itself, several times', { anyOf: Array.from({ length: 9 }, () => ({ $ref: '#' })) }],
+    ['lists of itself', { type: 'array', items: { $ref: '#' } }],
+    ['choices of each other', { anyOf: [{ $ref: '#/$defs/a' }], $defs: { a: { oneOf: [{ $ref: '#' }] } } }],
+    [
+      'itself under nine names that are required',
+      {
+        type: 'object',
+        properties: Object.fromEntries([...'abcdefghi'].map((name) => [name, { $ref: '#' }])),
+        required: [...'abcdefghi'],
+      },
+    ],
+  ])('a schema that is %s has a field, a first value and an end', (_, schema) => {
+    const field = fieldOf(schema, schema);
+    expect(field.variants ?? []).toEqual([]);
+    expect(initialValue(schema, schema)).toBeDefined();
+    expect(faultsIn(schema, [[[]]], schema).length).toBeLessThan(2);
+    expect(variantOf(field, { a: 1 }, schema)).toBe(0);
+  });
+
+  test('a choice between itself and others is a choice between the others', () => {
+    const schema: FieldSchema = { anyOf: [{ $ref: '#' }, { type: 'string' }, { type: 'number' }] };
+    expect(fieldOf(schema, schema).variants?.map(({ title }) => title)).toEqual(['string', 'number']);
+    const lists: FieldSchema = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] };
+    expect(fieldOf(lists, lists).variants?.map(({ title }) => title)).toEqual(['string', 'array']);
+  });
+
   test('allOf is one object with the members and requirements of all', () => {
     const schema: FieldSchema = {
       properties: { c: { type: 'boolean' } },

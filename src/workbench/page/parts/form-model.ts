@@ -1,4 +1,5 @@
 /** From a JSON Schema to fields of a form. Plain logic: the value is in the text beside the form, and a field only says how to show and change a part of it. */
+import { ReadingBudget } from '../../../schema/reading-budget.ts';
 import type { JsonValue } from './json-text.ts';
 
 export type FieldSchema = { readonly [keyword: string]: JsonValue | undefined };
@@ -41,6 +42,8 @@ export interface FormMember {
 
 /** References are followed this often in a row; what goes on longer is a circle. */
 export const MAX_REFERENCES = 32;
+/** Of one place. More parts are those of a schema that was made to keep the page busy. */
+const MAX_PARTS = 200;
 
 export const isJsonObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -52,17 +55,23 @@ export const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
   Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
 
 /** The schema with `$ref` followed and `allOf` merged into it. */
-function resolvedSchema(schema: FieldSchema, root: FieldSchema, depth = 0): FieldSchema {
-  if (depth > MAX_REFERENCES) return {};
+function resolvedSchema(
+  schema: FieldSchema,
+  root: FieldSchema,
+  budget: ReadingBudget = new ReadingBudget(MAX_PARTS),
+  depth = 0,
+): FieldSchema {
+  if (depth > MAX_REFERENCES || !budget.take()) return {};
   const reference = asText(schema['$ref']);
   if (reference !== undefined) {
     const { $ref: _, ...rest } = schema;
-    return resolvedSchema({ ...atPointer(reference, root), ...rest }, root, depth + 1);
+    return resolvedSchema({ ...atPointer(reference, root), ...rest }, root, budget, depth + 1);
   }
   const all = asList(schema['allOf']);
   if (all.length === 0) return schema;
   const { allOf: _, ...rest } = schema;
-  return [...all.map((part) => resolvedSchema(asSchema(part), root, depth + 1)), rest].reduce<FieldSchema>(merged, {});
+  const parts = all.map((part) => resolvedSchema(asSchema(part), root, budget, depth + 1));
+  return [...parts, rest].reduce<FieldSchema>(merged, {});
 }
 
 function merged(left: FieldSchema, right: FieldSchema): FieldSchema {
@@ -92,9 +101,10 @@ function atPointer(reference: string, root: FieldSchema): FieldSchema {
 }
 
 /** How to show a value of this schema. */
-export function fieldOf(raw: FieldSchema, root: FieldSchema): FormField {
-  const schema = resolvedSchema(raw, root);
-  const union = unionOf(schema, root);
+export function fieldOf(raw: FieldSchema, root: FieldSchema, depth = 0): FormField {
+  // A list of lists, or a choice of one, that never comes to an end.
+  const schema = depth > MAX_REFERENCES ? {} : resolvedSchema(raw, root);
+  const union = unionOf(schema, root, depth);
   if (union !== undefined) return union;
   const types = typesOf(schema).filter((type) => type !== 'null');
   const nullable = typesOf(schema).includes('null');
@@ -112,13 +122,13 @@ export function fieldOf(raw: FieldSchema, root: FieldSchema): FormField {
     };
   }
   const type = types.length === 1 ? types[0] : types.length === 0 ? guessedType(schema) : undefined;
-  return { ...base, ...byType(schema, root, type) };
+  return { ...base, ...byType(schema, type, () => fieldOf(asSchema(schema['items']), root, depth + 1)) };
 }
 
 function byType(
   schema: FieldSchema,
-  root: FieldSchema,
   type: JsonValue | undefined,
+  itemField: () => FormField,
 ): Pick<FormField, 'kind' | 'expects' | 'options'> {
   switch (type) {
     case 'string':
@@ -132,7 +142,7 @@ function byType(
     case 'object':
       return isOpen(schema) ? { kind: 'json', expects: 'object' } : { kind: 'object', expects: 'object' };
     case 'array': {
-      const item = fieldOf(asSchema(schema['items']), root);
+      const item = itemField();
       if (
         item.kind === 'choice' &&
         item.options !== undefined &&
@@ -184,21 +194,39 @@ function shownValue(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function unionOf(schema: FieldSchema, root: FieldSchema): FormField | undefined {
+function unionOf(schema: FieldSchema, root: FieldSchema, depth: number): FormField | undefined {
   if (enumOptions(schema) !== undefined) return undefined;
   const all = asList(schema['oneOf'] ?? schema['anyOf']);
   if (all.length === 0) return undefined;
   const { oneOf: _, anyOf: __, ...rest } = schema;
-  const resolved = all.map((one) => merged(rest, resolvedSchema(asSchema(one), root)));
+  const resolved = all
+    .map((one) => resolvedSchema(asSchema(one), root))
+    .filter((one) => !comesBack(one, all, root))
+    .map((one) => merged(rest, one));
+  if (resolved.length === 0) return undefined;
   const some = resolved.filter((one) => !(typesOf(one).length === 1 && typesOf(one)[0] === 'null'));
   const nullable = some.length < resolved.length;
   const [only] = some;
   if (some.length === 1 && only !== undefined) {
-    const field = fieldOf(only, root);
+    const field = fieldOf(only, root, depth + 1);
     return { ...field, nullable: nullable || field.nullable };
   }
   const variants = some.map((one, at) => ({ title: variantTitle(one, root, at), schema: one }));
   return { kind: 'union', schema, nullable, variants, expects: `one of ${variants.length} forms` };
+}
+
+/** A choice that is the same choice again, without going into the value, says nothing, and has no end. */
+function comesBack(choice: FieldSchema, all: readonly JsonValue[], root: FieldSchema): boolean {
+  const seen = new Set<unknown>();
+  const open = [choice];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const inner = asList(one['oneOf'] ?? one['anyOf']);
+    if (inner === all) return true;
+    if (inner.length === 0 || seen.has(inner)) continue;
+    seen.add(inner);
+    open.push(...inner.map((part) => resolvedSchema(asSchema(part), root)));
+  }
+  return false;
 }
 
 /** What tells a choice of a union from the others: its title, its constant, what it requires, or its type. */
@@ -239,7 +267,13 @@ export function itemSchema(field: FormField, at: number): FieldSchema {
 }
 
 /** What a place begins with: its default, its constant, or the least that its type allows. */
-export function initialValue(raw: FieldSchema, root: FieldSchema, depth = 0): JsonValue {
+export function initialValue(
+  raw: FieldSchema,
+  root: FieldSchema,
+  budget: ReadingBudget = new ReadingBudget(MAX_PARTS),
+  depth = 0,
+): JsonValue {
+  if (depth > MAX_REFERENCES || !budget.take()) return {};
   const field = fieldOf(raw, root);
   const { schema } = field;
   if (schema['default'] !== undefined) return schema['default'];
@@ -252,7 +286,7 @@ export function initialValue(raw: FieldSchema, root: FieldSchema, depth = 0): Js
         if (!member.isRequired) return [];
         if (inner['const'] !== undefined) return [[member.name, inner['const']]];
         const isNested = depth < MAX_REFERENCES && fieldOf(inner, root).kind === 'object';
-        return isNested ? [[member.name, initialValue(inner, root, depth + 1)]] : [];
+        return isNested ? [[member.name, initialValue(inner, root, budget, depth + 1)]] : [];
       });
       return Object.fromEntries(members);
     }
@@ -260,7 +294,7 @@ export function initialValue(raw: FieldSchema, root: FieldSchema, depth = 0): Js
     case 'choices':
       return [];
     case 'union':
-      return initialValue(field.variants?.[0]?.schema ?? {}, root, depth + 1);
+      return initialValue(field.variants?.[0]?.schema ?? {}, root, budget, depth + 1);
     case 'choice':
       return field.options?.[0]?.value ?? null;
     case 'boolean':
