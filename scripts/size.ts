@@ -9,11 +9,12 @@ import { filesUnder } from './files.ts';
 // on the first call; that, and RFC 6570 in full, is what the rest is for. What proves that such a schema is harmless (4.5 kB),
 // and the validators, are loaded when a server that has one is served.
 // It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it, and 34,000 bytes until
-// warnings wrote out what drives a terminal, as everything else does that shows text of the other side.
+// warnings wrote out what drives a terminal, as everything else does that shows text of the other side. It was 34,100 until bodies that
+// come byte by byte took no more memory than others.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
 // It was 3.5 MB until the gateway, Redis, and the workbench with its page came, in the same way.
 const budgets = {
-  entryPoint: 34_100,
+  entryPoint: 34_200,
   view: 5_000,
   pageScript: 90_000,
   pageStyles: 15_000,

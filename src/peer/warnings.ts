@@ -26,7 +26,7 @@ export class Warnings {
   readonly warn = (warning: string): void => {
     try {
       // Names and reasons in it can come from the other side, and listeners print them.
-      this.#report(printableLines(cutText(warning, MAX_LENGTH)));
+      this.#report(printableLines(warning.slice(0, MAX_LENGTH)));
     } catch {
       // A listener that throws must not break what the warning is about.
     }
