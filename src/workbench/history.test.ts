@@ -145,7 +145,7 @@ test('of messages with secrets, as many can be shown again as fit; of methods an
   const filler = 'x'.repeat(14 * 1024 * 1024);
   for (let id = 1; id <= 3; id++) {
     const message = notification(filler, { uri: filler, secret: 'hunter2' });
-    const masked = notification('m', { filler, secret: MASK });
+    const masked = notification('m', { uri: filler, secret: MASK });
     history.add({ server: 'shop', at: id, side: '<', message, masked });
   }
   expect([1, 2, 3].map((id) => history.original(id) !== undefined)).toEqual([false, true, true]);

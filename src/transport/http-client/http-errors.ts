@@ -26,7 +26,8 @@ const QUOTED_CHALLENGE = 500;
 /** Text of a server on one line, cut, and without secrets, ours above all. */
 function quoteText(text: string, sent: HeaderFields, length: number): string {
   const ours = new Masks();
-  for (const [name, value] of Object.entries(sent ?? {})) if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
+  for (const [name, value] of Object.entries(sent ?? {}))
+    if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
   return printable(maskSecrets(ours.mask(text.slice(0, SEARCHED))).slice(0, length));
 }
 
