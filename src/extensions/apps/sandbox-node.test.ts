@@ -102,6 +102,8 @@ test('each view has an origin of its own that cannot be guessed', async () => {
       const origins = [one.proxyUrl, one.viewUrl, other.proxyUrl, other.viewUrl].map((url) => new URL(url).origin);
       expect(new Set(origins).size).toBe(4);
       for (const origin of origins) expect(origin).toMatch(/^http:\/\/v-[\da-f]{32}(?:-c)?\.localhost:\d+$/);
+      // Random, and no number that counts.
+      for (const origin of origins) expect(new Set(/v-([\da-f]+)/.exec(origin)?.[1]).size).toBeGreaterThan(5);
     }),
   );
 });
@@ -124,7 +126,9 @@ test('only a frame gets a page, under its own name, until the view is closed', (
 
 test('at the plain address a view has no origin, and its proxy frames its path alone', () =>
   opened(async ({ plainUrl }) => {
-    const proxy = directives((await get(plainUrl)).headers['content-security-policy']);
+    const { headers, body } = await get(plainUrl);
+    const proxy = directives(headers['content-security-policy']);
+    expect(body).toContain('"viewOrigin":"null"');
     const viewUrl = proxy.get('frame-src') ?? '';
     expect(viewUrl).toBe(`${plainUrl.slice(0, -1)}-c/`);
     const view = directives((await get(viewUrl)).headers['content-security-policy']);
