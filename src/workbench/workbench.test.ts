@@ -278,10 +278,10 @@ describe('what a server offers', () => {
     await one.page.rpc('servers.connect', { server: 'fake' });
     const { items } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'fake' });
     expect(items.map(({ key, icon }) => [key, icon])).toEqual([
+      ['disguised', undefined],
       ['drawn', png],
       ['remote', undefined],
       ['scripted', undefined],
-      ['disguised', undefined],
     ]);
   });
 
