@@ -6,9 +6,11 @@ import { settled } from '../../../test/support/held-clock.ts';
 import { call, note, opened, request } from '../../../test/support/http-messages.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import { notification } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
+import type { SessionMessage, SessionPeers } from './session-peers.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
 
 /** `Authorization: issuer subject client`. */
@@ -96,4 +98,29 @@ test('a process that continues the session of another one does so for its caller
   expect([await statusAs('a eve app'), await statusAs('a ada app'), await statusAs('a eve app')]).toEqual([
     404, 200, 404,
   ]);
+});
+
+test('what another process forwards reaches a call of the same caller alone', async () => {
+  const { server, ran, aborted, go } = port();
+  let forward: (message: SessionMessage) => void = () => undefined;
+  const peers: SessionPeers = {
+    node: 'a',
+    forward: () => undefined,
+    receive: (take) => {
+      forward = take;
+      return () => undefined;
+    },
+  };
+  const service = new HttpService(server, { auth, peers });
+  const mine = await opened(service, '2025-11-25', { authorization: 'a ada app' });
+  const waiting = started(service, { headers: mine, body: call(1, 'wait') });
+  await soon(() => expect(ran()).toBe(1));
+  const message = notification('notifications/cancelled', { requestId: 1 });
+  const session = mine['mcp-session-id'] ?? '';
+  for (const principal of ['', JSON.stringify(['a', 'eve', 'app'])]) forward({ session, principal, message });
+  expect(aborted).toEqual([]);
+  forward({ session, principal: JSON.stringify(['a', 'ada', 'app']), message });
+  expect(aborted).toHaveLength(1);
+  go();
+  await waiting.done;
 });
