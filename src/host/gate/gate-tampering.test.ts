@@ -66,6 +66,7 @@ describe('what the user agreed to', () => {
     ['is no longer defined', async () => ({ fingerprint: 'f' }), 'its definition changed while'],
     ['has vanished', async () => undefined, 'no longer offers it'],
     ['is behind another address', async () => ({ definition: 'a', fingerprint: 'g' }), 'another server answers'],
+    ['is behind an address that is not known', async () => ({ definition: 'a' }), 'another server answers'],
     ['cannot be looked at', () => Promise.reject(new Error('secret')), 'could not be found out'],
   ];
 
@@ -95,6 +96,14 @@ describe('what the user agreed to', () => {
     expect(current).toHaveBeenCalledOnce();
     await new GateKeeper({ policy: [rules.allow({})] }).pass(agreed, async () => 'done', { current });
     expect(current).toHaveBeenCalledOnce();
+  });
+
+  test('and had no definition or no known address does not happen where it has one by now', async () => {
+    const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
+    for (const now of [{ definition: 'a' }, { fingerprint: 'f' }])
+      await expect(gate.pass(act(), async () => 'done', { current: async () => now })).rejects.toMatchObject({
+        code: 'MCP_DENIED',
+      });
   });
 
   test('and was declined is not looked at', async () => {
