@@ -60,6 +60,11 @@ export class DecisionLog implements Audit {
     const { server, kind, name, arguments: args } = act;
     const { verdict, rule, why } = decision;
     const about = { act: id, at, server, kind, name, arguments: args, verdict, allowed, rule, why, phase };
-    return { ...about, ruleIndex: this.#rules.get(rule), consent, approval, outcome };
+    return { ...about, ruleIndex: this.ruleIndex(rule), consent, approval, outcome };
+  }
+
+  /** Its place in the policy; undefined for rules of the host itself. */
+  ruleIndex(rule: string): number | undefined {
+    return this.#rules.get(rule);
   }
 }

@@ -18,14 +18,16 @@ function setUp() {
   feed.read({ write: (text) => void told.push(text) }, undefined);
   const scrub = <T>(_: string, value: T): T =>
     JSON.parse(JSON.stringify(value).replaceAll('hunter2', MASK)) as typeof value; // of the same shape
-  const questions = new PageQuestions({ feed, clock, scrub });
+  const ruleIndex = (rule: string): number | undefined => (rule === 'ask { name: pay }' ? 1 : undefined);
+  const questions = new PageQuestions({ feed, clock, scrub, ruleIndex });
   const last = (): string => questions.open.at(-1)?.id ?? '';
   const act = { kind: 'tool', server: 'shop', name: 'pay', arguments: { to: 'Ada', token: 'hunter2' } };
-  const consent = (signal = new AbortController().signal) =>
+  const consent = (signal = new AbortController().signal, more: Partial<ConsentQuestion> = {}) =>
     questions.hostConsent.ask(
       {
-        ...{ id: 'x', act, binding: 'b1', editable: true },
+        ...{ id: 'x', act, binding: 'b1', rule: 'none', editable: true },
         ...{ why: 'the token is hunter2', warnings: ['it says "hunter2"'] },
+        ...more,
       } as unknown as ConsentQuestion,
       signal,
     ); // all that it looks at
@@ -76,6 +78,17 @@ test('a form and a request for a model are shown without secrets', async () => {
   ]);
   over.abort();
   await expect(reply).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+});
+
+test('a consent names the rule that asks with its place in the policy, and says whether an answer can be remembered', () => {
+  const { questions, consent } = setUp();
+  const { signal } = new AbortController();
+  void consent(signal, { rule: 'ask { name: pay }', canRemember: true });
+  void consent(signal, { rule: 'the lock', canRemember: false });
+  expect(questions.open).toMatchObject([
+    { rule: 'ask { name: pay }', ruleIndex: 1, canRemember: true },
+    { rule: 'the lock', ruleIndex: undefined, canRemember: false },
+  ]);
 });
 
 test('200 questions are open at a time; what is asked beyond is declined, and so is what was cancelled before', async () => {

@@ -36,6 +36,8 @@ interface Wait {
 export interface PageQuestionsOptions {
   readonly feed: EventFeed;
   readonly clock: Clock;
+  /** The place of a rule in the policy, where it is one of them. */
+  ruleIndex(rule: string): number | undefined;
   /** Texts and values of a server, without secrets. */
   scrub<T>(server: string, value: T): T;
 }
@@ -168,15 +170,13 @@ export class PageQuestions {
   };
 
   async #askConsent({ id: _, act, ...question }: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer> {
-    const { scrub } = this.#options;
+    const { scrub, ruleIndex } = this.#options;
     const { server } = act;
     const shown = scrub(server, { ...act });
-    const { why, warnings } = question;
-    const texts = scrub(server, { why, warnings });
-    const answer = await this.ask(
-      { kind: 'consent', server, canRemember: true, ...question, act: shown, ...texts },
-      signal,
-    );
+    const { rule, why, warnings } = question;
+    const texts = scrub(server, { rule, why, warnings });
+    const asked = { kind: 'consent', server, ruleIndex: ruleIndex(rule), ...question, act: shown, ...texts } as const;
+    const answer = await this.ask(asked, signal);
     if (answer?.kind !== 'consent') return { allow: false, reason: 'the question is over' };
     const { arguments: changed, ...rest } = answer.answer;
     const restored = changed === undefined ? undefined : restoreMasked(changed, shown.arguments, act.arguments);

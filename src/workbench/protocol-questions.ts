@@ -17,6 +17,9 @@ export type OpenQuestion =
       /** The act whole: its kind, name, arguments, effects, rule. */
       readonly act: JsonObject;
       readonly binding: string;
+      /** The rule that asks, and its place in `policy.rules`, where it is one of them; `none` where no rule matches. */
+      readonly rule: string;
+      readonly ruleIndex?: number | undefined;
       readonly why: string;
       readonly editable: boolean;
       /** False where it is asked about each time. */

@@ -68,7 +68,10 @@ export class Workbench implements WorkbenchCore {
     this.clock = clock;
     this.feed = new EventFeed(randomUUID());
     this.history = new History({ row: (row) => this.#tellRow(row), span: (span) => this.#tellSpan(span) });
-    this.questions = new PageQuestions({ feed: this.feed, clock, scrub: (label, value) => this.scrub(label, value) });
+    this.questions = new PageQuestions({
+      ...{ feed: this.feed, clock, scrub: (label, value) => this.scrub(label, value) },
+      ruleIndex: (rule) => this.decisions.ruleIndex(rule),
+    });
     this.decisions = new DecisionLog({
       policy,
       file: options.audit,

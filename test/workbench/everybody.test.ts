@@ -80,6 +80,24 @@ test('axe finds nothing in the palette, the help and the window for a new server
   await page.keyboard.press('Escape');
 });
 
+test('where no server can ask for a sign-in one can be added, and Cancel closes the window and gives the focus back', async () => {
+  const { page } = fixture;
+  await goTo(page, 'sign-in');
+  const add = page.locator('main').getByRole('button', { name: 'Add a server' });
+  await add.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await add.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+test('a link to a message that is not there says so, and leads to the others', async () => {
+  const { page } = fixture;
+  await goTo(page, 'timeline', '999999');
+  await page.getByRole('heading', { name: 'No message #999999' }).waitFor();
+  await page.getByRole('link', { name: 'See all messages' }).click();
+  await page.getByRole('heading', { name: 'No message #999999' }).waitFor({ state: 'detached' });
+});
+
 // acceptance 35
 test('reduced motion is honored', async () => {
   const { page } = fixture;

@@ -231,12 +231,14 @@ test('after Ctrl-C the page says that the workbench has ended, and comes back wh
     await connect(page, 'forms');
     await first.stop();
     await page.getByText(/workbench has ended|Looking for the workbench/).waitFor();
+    await page.locator('.dock').getByText('Not connected', { exact: true }).waitFor();
     const again = await startWorkbench({ args: ['forms', '--port', String(first.port)], folder });
     // What the command does: it opens the new address in the browser.
     const other = await context.newPage();
     await other.goto(again.url);
     await other.locator('.sidebar').waitFor();
     await page.locator('.gate-bar, .gate-screen').first().waitFor({ state: 'detached' });
+    await page.locator('.dock').getByText('Live', { exact: true }).waitFor();
     await connect(page, 'forms');
     await again.stop();
   } finally {

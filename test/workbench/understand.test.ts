@@ -477,6 +477,8 @@ test('a view without a handshake stops at that step', async () => {
   await goTo(page, 'apps', 'sales', 'silent');
   await page.locator('[data-view-step="ui/initialize"][data-state="failed"]').waitFor({ timeout: 40_000 });
   await page.locator('.head').getByText('stopped at ui/initialize').waitFor();
+  const failure = page.locator('main').getByRole('alert');
+  expect(await failure.textContent()).toMatch(/did not finish its handshake in time.*connectView\(\)/);
 });
 
 // acceptance 22; late, because what is called after a skill was loaded is asked about

@@ -9,12 +9,16 @@ export interface ConsentQuestion {
   readonly act: Act;
   /** What the act binds to: a hash of the definition and the arguments. An answer holds for exactly this. */
   readonly binding: string;
+  /** The rule that asks, in words; `none` where no rule matches. */
+  readonly rule: string;
   /** Why the user is asked. */
   readonly why: string;
   /** What deserves a second look: hidden characters, dangerous commands, text that tells a model what to do. */
   readonly warnings: readonly string[];
   /** Whether `arguments` of the answer may differ from those of the act. */
   readonly editable: boolean;
+  /** False where the user is asked each time: `remember` of the answer is not used. */
+  readonly canRemember: boolean;
 }
 
 /** What the user answered. */

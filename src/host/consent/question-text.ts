@@ -50,7 +50,8 @@ const withoutSecrets = (act: Act): Act => ({
 });
 
 /** What is asked, why, and what each answer does: in words. What the audit log calls it comes last. */
-export function questionExplanation({ id, act, binding, why, editable }: ConsentQuestion): readonly string[] {
+export function questionExplanation(question: ConsentQuestion): readonly string[] {
+  const { id, act, binding, why, editable, canRemember } = question;
   const { kind, server, principal, session, status, definition, carries, tokens } = act;
   const names = { act: id, session, definition, binding };
   const known = Object.entries(names).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
@@ -60,7 +61,9 @@ export function questionExplanation({ id, act, binding, why, editable }: Consent
     ...(status === undefined || status === 'approved' ? [] : [statusTexts[status]]),
     ...(carries.length === 0 ? [] : [`It carries text of ${carries.join(', ')} to "${server}".`]),
     ...(tokens === undefined ? [] : [`It can cost ${tokens} tokens.`]),
-    'y allows it once. a allows the same again until the session ends, w with any arguments too. n declines.',
+    canRemember
+      ? 'y allows it once. a allows the same again until the session ends, w with any arguments too. n declines.'
+      : 'y allows it once. You are asked each time. n declines.',
     ...(editable ? ['e lets you change the arguments first.'] : []),
     `In the audit log: ${known.join(', ')}.`,
   ].map((line) => `  ${sanitizeText(line)}`);

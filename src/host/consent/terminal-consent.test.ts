@@ -15,9 +15,11 @@ const question = (facts: Partial<Act> = {}, more: Partial<ConsentQuestion> = {})
     id: 'act-1',
     act: of,
     binding: bindingOf(of),
+    rule: 'none',
     why: 'no rule matches',
     warnings: [],
     editable: false,
+    canRemember: true,
     ...more,
   };
 };
@@ -177,6 +179,18 @@ describe('on a terminal', () => {
       `In the audit log: act act-1, session s1, definition d1, binding ${one.binding}.`,
     ])
       expect(terminal.shown).toContain(sentence);
+  });
+
+  test('what is asked each time cannot be answered with always', async () => {
+    const terminal = new Terminal();
+    const asked = terminal.ask(question({}, { canRemember: false }));
+    await terminal.type('a\r');
+    await terminal.type('w\r', 'explain: ', 2);
+    await terminal.type('?\r', 'explain: ', 3);
+    await terminal.type('y\r', 'explain: ', 4);
+    expect(await asked).toEqual({ allow: true, binding });
+    expect(terminal.shown).not.toMatch(/\[a\]lways|al\[w\]ays/);
+    expect(terminal.shown).toContain('You are asked each time.');
   });
 
   test('e takes other arguments, shows them and asks once more', async () => {

@@ -78,8 +78,9 @@ class Dialogue {
   }
 
   async answer(): Promise<ConsentAnswer> {
-    const { editable } = this.#question;
-    const choices = `[y]es, [n]o, [a]lways with these arguments, al[w]ays with any${editable ? ', [e]dit' : ''}, [?] explain: `;
+    const { editable, canRemember } = this.#question;
+    const always = canRemember ? ', [a]lways with these arguments, al[w]ays with any' : '';
+    const choices = `[y]es, [n]o${always}${editable ? ', [e]dit' : ''}, [?] explain: `;
     const { clock, say } = this.#talk;
     const shownAt = clock.now();
     for (;;) {
@@ -90,8 +91,8 @@ class Dialogue {
         continue;
       }
       if (/^y(?:es)?$/i.test(said)) return this.#yes();
-      if (/^a(?:lways)?$/i.test(said)) return this.#yes({ for: 'these arguments', until: 'session' });
-      if (/^w$/i.test(said)) return this.#yes({ for: 'any arguments', until: 'session' });
+      if (/^a(?:lways)?$/i.test(said) && canRemember) return this.#yes({ for: 'these arguments', until: 'session' });
+      if (/^w$/i.test(said) && canRemember) return this.#yes({ for: 'any arguments', until: 'session' });
       if (/^e(?:dit)?$/i.test(said) && editable) {
         const edited = await this.#edited();
         if (edited !== undefined) return { ...this.#yes(), arguments: edited };

@@ -24,7 +24,10 @@ test('consent and forms on one terminal wait for each other', async () => {
   const { signal } = new AbortController();
   const facts = act({});
   const agreed = consent.ask(
-    { id: '1', act: facts, binding: bindingOf(facts), why: '', warnings: [], editable: false },
+    {
+      ...{ id: '1', act: facts, binding: bindingOf(facts), rule: 'none', why: '' },
+      ...{ warnings: [], editable: false, canRemember: true },
+    },
     signal,
   );
   const filled = questions.form(

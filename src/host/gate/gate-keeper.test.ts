@@ -191,6 +191,13 @@ describe('the question', () => {
     expect(asked[0]?.binding).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  test('names the rule that asks, and says whether the answer can be remembered', async () => {
+    const each: Rule = { text: 'each time', decide: () => ({ verdict: 'ask', why: 'it is new', once: true }) };
+    const rulesOf = async (...policy: readonly Rule[]) => (await tried({ consent: yes, policy })).asked[0];
+    expect(await rulesOf()).toMatchObject({ rule: 'none', why: 'no rule matches', canRemember: true });
+    expect(await rulesOf(each)).toMatchObject({ rule: 'each time', why: 'it is new', canRemember: false });
+  });
+
   test('warns of what cannot be seen, and not of what can', async () => {
     const hidden = 'It contains characters that cannot be seen.';
     for (const text of ['a\u200bb', 'a\u202eb', '\u{e0041}', 'no\ufeffthing', 'a\u200db'])

@@ -118,10 +118,11 @@ export class PolicyEvaluator {
       : await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
     if (approval !== undefined) return { ...found, allowed: true, approval: approval.id };
     if (consent === undefined) return toDenied(found, `${decision.why}, and no user can be asked`);
+    const { rule, why, once } = decision;
     const question = {
-      ...{ id, act, binding, why: decision.why },
+      ...{ id, act, binding, rule, why },
       warnings: [...warnings, ...actWarnings(act)],
-      editable: editable === true,
+      ...{ editable: editable === true, canRemember: once !== true },
     };
     const asked = await askForConsent(consent, deepFreeze(question), signal);
     if (asked.outcome === 'cancelled') return { ...toDenied(found, 'it was cancelled'), cancelled: true };

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 
 const PAUSE_MS = 120;
+const MOST = 12;
 
 export interface CompletingInputProps {
   readonly label: string;
@@ -27,7 +28,7 @@ export function CompletingInput({ label, note, help, value, onValue, suggest }: 
       PAUSE_MS,
       () =>
         void suggest(value).then(
-          (found) => turn === asked.current && setOptions(found),
+          (found) => turn === asked.current && setOptions(found.slice(0, MOST)),
           () => setOptions([]),
         ),
     );
@@ -61,7 +62,7 @@ export function CompletingInput({ label, note, help, value, onValue, suggest }: 
         aria-expanded={isShown}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+        aria-activedescendant={isShown && at >= 0 ? `${id}-${at}` : undefined}
         autocomplete="off"
         spellcheck={false}
         value={value}
@@ -74,7 +75,7 @@ export function CompletingInput({ label, note, help, value, onValue, suggest }: 
         onKeyDown={onKeyDown}
       />
       <ul class="options" id={`${id}-list`} role="listbox" aria-label={`Suggestions for ${label}`} hidden={!isShown}>
-        {options.slice(0, 12).map((option, index) => (
+        {options.map((option, index) => (
           <li
             key={option}
             id={`${id}-${index}`}

@@ -73,7 +73,7 @@ export function Note({
   symbol,
   children,
   ...rest
-}: { tone?: Tone; symbol?: string; children: ComponentChildren } & HTMLAttributes<HTMLDivElement>) {
+}: { tone?: Tone | undefined; symbol?: string; children: ComponentChildren } & HTMLAttributes<HTMLDivElement>) {
   return (
     <div class="note" data-tone={tone} {...rest}>
       <Icon name={symbol ?? (tone === undefined ? 'info' : noteSymbols[tone])} />
@@ -333,7 +333,11 @@ export function Failure({
   return (
     <Note tone="bad" role="alert">
       <strong>{sentence}</strong>
-      {remedy !== undefined && <p>{remedy}</p>}
+      {remedy !== undefined && (
+        <p>
+          <WithCode text={remedy} />
+        </p>
+      )}
       {children}
     </Note>
   );

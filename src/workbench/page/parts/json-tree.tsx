@@ -1,5 +1,5 @@
 /** A JSON value as a tree: flat rows with a depth, drawn when they are on the screen, with search and copies of paths and values. */
-import { useMemo, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
 import { Button } from './elements.tsx';
 import { VirtualList } from './virtual-list.tsx';
@@ -72,6 +72,7 @@ export function JsonTree({
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState('');
   const [at, setAt] = useState(0);
+  const id = useId();
   const rows = useMemo(() => rowsOf(value, toggled, search), [value, toggled, search]);
   const toggle = (path: string): void => {
     const next = new Set(toggled);
@@ -81,8 +82,11 @@ export function JsonTree({
   const onKeyDown = (event: KeyboardEvent): void => {
     const row = rows[at];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt(Math.max(0, Math.min(rows.length - 1, at + step)));
-    else if (
+    if (step !== undefined) {
+      const next = Math.max(0, Math.min(rows.length - 1, at + step));
+      setAt(next);
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (
       row?.isOpen !== undefined &&
       ((event.key === 'ArrowRight') !== row.isOpen || event.key === 'Enter') &&
       ['ArrowRight', 'ArrowLeft', 'Enter'].includes(event.key)
@@ -100,6 +104,7 @@ export function JsonTree({
     return (
       <div
         key={`${row.path}${row.closes ? ' end' : ''}`}
+        id={`${id}-${index}`}
         role="treeitem"
         aria-level={row.depth + 1}
         aria-expanded={row.isOpen}
@@ -142,7 +147,14 @@ export function JsonTree({
         </div>
       )}
       {rows.length <= WHOLE ? (
-        <div class="json" role="tree" aria-label={label} tabIndex={0} onKeyDown={onKeyDown}>
+        <div
+          class="json"
+          role="tree"
+          aria-label={label}
+          aria-activedescendant={`${id}-${at}`}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+        >
           {rows.map((_, index) => draw(index))}
         </div>
       ) : (
@@ -154,6 +166,7 @@ export function JsonTree({
           rowHeight={ROW}
           row={draw}
           shows={at}
+          active={`${id}-${at}`}
           onKeyDown={onKeyDown}
         />
       )}

@@ -1,11 +1,11 @@
 /** How screens are laid out: a list beside what was chosen of it, and tables with heads. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, HTMLAttributes } from 'preact';
 import type { ScreenName } from '../../protocol-rows.ts';
 import { openWindow } from '../commands.ts';
 import { linkTo } from '../route.ts';
 import { isOn } from '../shell/server-state.ts';
-import { servers } from '../store.ts';
-import { Button, EmptyState } from './elements.tsx';
+import { readyServers, servers, travelling } from '../store.ts';
+import { Button, EmptyState, Icon, type Tone } from './elements.tsx';
 
 /** A list, and what was chosen of it; without a choice, what there is to choose. */
 export function ListScreen(props: {
@@ -27,7 +27,6 @@ export function ListScreen(props: {
             <h1 class="sr">{title}</h1>
             <EmptyState symbol={screen} title={empty}>
               {hint}
-              <ConnectFirst />
             </EmptyState>
           </div>
         )}
@@ -37,15 +36,32 @@ export function ListScreen(props: {
 }
 
 /** Where no server is connected, what to do about it. */
-function ConnectFirst() {
+export function ConnectFirst() {
   if (servers.value.some(isOn)) return null;
-  const [first] = servers.value;
-  return first === undefined ? (
-    <AddServerButton />
-  ) : (
-    <a class="btn" data-kind="primary" href={linkTo('servers', first.label)}>
-      Open {first.label}
+  const [first, second] = servers.value;
+  if (first === undefined) return <AddServerButton />;
+  return (
+    <a class="btn" data-kind="primary" href={second === undefined ? linkTo('servers', first.label) : linkTo('servers')}>
+      {second === undefined ? `Open ${first.label}` : 'See the servers'}
     </a>
+  );
+}
+
+/** Whether something can be sent to a server now. */
+export const canSend = (server: string): boolean =>
+  travelling.value === undefined && readyServers.value.some(({ label }) => label === server);
+
+/** Why nothing can be sent, and what to do about it. */
+export function WhyNot({ server }: { server: string }) {
+  if (canSend(server)) return null;
+  return travelling.value === undefined ? (
+    <span class="dim">
+      {server} is not connected. <a href={linkTo('servers', server)}>Open it</a>
+    </span>
+  ) : (
+    <span class="dim">
+      A recording is open, so nothing is sent. <a href={linkTo('travel')}>Go back to live</a>
+    </span>
   );
 }
 
@@ -57,6 +73,34 @@ export function AddServerButton() {
     <Button kind="primary" symbol="plus" onClick={open}>
       Add a server
     </Button>
+  );
+}
+
+/** One thing with a title, and acts of its own. */
+export function Card(
+  props: {
+    title: string;
+    /** Where others on the screen have the same title. */
+    label?: string | undefined;
+    kind?: 'result' | 'running';
+    symbol?: string | undefined;
+    tone?: Tone | undefined;
+    beside?: ComponentChildren;
+    actions?: ComponentChildren;
+    children?: ComponentChildren;
+  } & HTMLAttributes<HTMLElement>,
+) {
+  const { title, label = title, kind = '', symbol, tone, beside, actions, children, ...rest } = props;
+  return (
+    <section class={`card ${kind}`} aria-label={label} {...rest}>
+      <header data-tone={tone}>
+        {symbol !== undefined && <Icon name={symbol} />}
+        <h2>{title}</h2>
+        {beside}
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
   );
 }
 

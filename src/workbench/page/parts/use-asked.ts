@@ -26,5 +26,5 @@ export function useAsked<V extends VerbName>(
       isCurrent = false;
     };
   }, [verb, JSON.stringify(params), epoch.value, run, ...changes]);
-  return { ...state, again: () => setRun(run + 1) };
+  return { ...state, again: () => setRun((times) => times + 1) };
 }

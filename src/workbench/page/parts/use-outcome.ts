@@ -1,7 +1,7 @@
 /** What came of something that the user asked for, and whether it is under way. */
 import { useState } from 'preact/hooks';
 import type { Outcome } from '../../protocol-rows.ts';
-import { sentenceOf } from '../store.ts';
+import { announcement, sentenceOf } from '../store.ts';
 
 /** How a failure of the workbench itself is shown: as the failure of what was asked for. */
 export const failedOutcome = (error: unknown, ref = ''): Outcome<never> => ({
@@ -11,18 +11,26 @@ export const failedOutcome = (error: unknown, ref = ''): Outcome<never> => ({
   error: { message: sentenceOf(error) },
 });
 
+/** For screen readers: that there is a result, and of what; the result itself can be long. */
+export function announceOutcome(name: string, { error }: Outcome<unknown>, words = 'result received'): void {
+  announcement.value = error === undefined ? `${name}: ${words}` : `${name} failed: ${error.message}`;
+}
+
 export interface AskedOutcome<T> {
   readonly outcome: Outcome<T> | undefined;
   readonly isBusy: boolean;
-  follow(asked: Promise<Outcome<T>>): Promise<void>;
+  follow(name: string, asked: Promise<Outcome<T>>): Promise<void>;
 }
 
 export function useOutcome<T>(): AskedOutcome<T> {
   const [outcome, setOutcome] = useState<Outcome<T>>();
   const [isBusy, setBusy] = useState(false);
-  const follow = async (asked: Promise<Outcome<T>>): Promise<void> => {
+  const follow = async (name: string, asked: Promise<Outcome<T>>): Promise<void> => {
     setBusy(true);
-    setOutcome(await asked.catch(failedOutcome));
+    announcement.value = '';
+    const next = await asked.catch(failedOutcome);
+    setOutcome(next);
+    announceOutcome(name, next);
     setBusy(false);
   };
   return { outcome, isBusy, follow };

@@ -1,5 +1,5 @@
 /** Rows of a long list by page, asked for as they come into view. */
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 const PAGE = 200;
 /** Pages that are kept; the rest is asked for again. */
@@ -8,6 +8,8 @@ const MAX_PAGES = 30;
 const AT_ONCE = 2;
 
 export interface PagedRows<R> {
+  /** False before the first page of the first list is there. */
+  readonly isLoaded: boolean;
   readonly total: number;
   rowAt(index: number): R | undefined;
   onRange(first: number, end: number): void;
@@ -17,13 +19,21 @@ export interface PagedRows<R> {
 
 type FetchPage<R> = (offset: number, limit: number) => Promise<{ readonly rows: readonly R[]; readonly total: number }>;
 
-/** Another key is another list. */
+/** Another key is another list. Until its first page is there the one before is shown, so that nothing flickers. */
 export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> {
   const [, redraw] = useState(0);
   const list = useMemo(
-    () => ({ pages: new Map<number, readonly R[]>(), asked: new Set<number>(), range: [0, 0], total: 0 }),
+    () => ({
+      pages: new Map<number, readonly R[]>(),
+      asked: new Set<number>(),
+      range: [0, 0],
+      total: 0,
+      isLoaded: false,
+    }),
     [key],
   );
+  const shown = useRef(list);
+  if (list.isLoaded) shown.current = list;
   const load = async (page: number): Promise<void> => {
     if (list.asked.has(page)) return;
     list.asked.add(page);
@@ -35,8 +45,9 @@ export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> 
     const [first = 0, end = 0] = list.range;
     const isShown = page * PAGE < end && (page + 1) * PAGE > first;
     // What was scrolled past meanwhile is drawn when the user comes back to it.
-    if (isShown || got.total !== list.total) redraw((times) => times + 1);
+    if (isShown || !list.isLoaded || got.total !== list.total) redraw((times) => times + 1);
     list.total = got.total;
+    list.isLoaded = true;
     fill();
   };
   const fill = (): void => {
@@ -53,8 +64,9 @@ export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> 
     [list],
   );
   return {
-    total: list.total,
-    rowAt: (index) => list.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
+    isLoaded: shown.current.isLoaded,
+    total: shown.current.total,
+    rowAt: (index) => shown.current.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
     onRange,
     follow: () => void load(Math.floor(list.total / PAGE)),
   };

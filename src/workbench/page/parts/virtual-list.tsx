@@ -14,6 +14,8 @@ export interface VirtualListProps {
   readonly follows?: boolean;
   /** The row that must be visible. */
   readonly shows?: number | undefined;
+  /** The id of the row that the keys of a tree are for. */
+  readonly active?: string;
   readonly header?: ComponentChildren;
   readonly class?: string;
   readonly role?: 'table' | 'tree' | 'list';
@@ -72,6 +74,7 @@ export function VirtualList(props: VirtualListProps) {
       class={`virtual ${props.class ?? ''}`}
       role={role}
       aria-label={props.label}
+      aria-activedescendant={props.active}
       aria-rowcount={role === 'table' ? count : undefined}
       tabIndex={0}
       onScroll={onScroll}

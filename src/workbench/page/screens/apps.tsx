@@ -2,10 +2,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { mountView } from '../../../extensions/apps/frame.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
-import { type OfferRow, type ViewRow, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
+import { type OfferRow, type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
 import { Button, EmptyState, Failure, Icon, Select, Tag, type Tone } from '../parts/elements.tsx';
 import { brief, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
+import { Card } from '../parts/layout.tsx';
 import { linkTo } from '../route.ts';
 import { ask, offers, send, sentenceOf, viewMessages, views } from '../store.ts';
 import { isDark } from '../theme.ts';
@@ -24,6 +25,18 @@ const stepWords: Readonly<Record<string, string>> = {
   initialized: 'initialized',
   input: 'Input sent',
   result: 'Result sent',
+};
+/** What to do where the view stopped. */
+const remedies: Readonly<Partial<Record<ViewStep, string>>> = {
+  read: 'Check that the server offers a resource with the URI that the tool names in `_meta.ui.resourceUri`.',
+  type: 'Serve the resource with the type `text/html;profile=mcp-app`.',
+  policy: 'Check the domains and permissions in `_meta.ui` of the resource.',
+  proxy:
+    'Reload this page. The sandbox is another port of this machine: a proxy or an extension of the browser can block it.',
+  frame: 'Reload the view. Errors of its script are in the console of the browser.',
+  'ui/initialize':
+    'The script of the view must send `ui/initialize`, then `ui/notifications/initialized`: `connectView()` of mooring/view does both. Errors of the script are in the console of the browser.',
+  result: 'Open Arguments, and call the tool there to see the failure whole.',
 };
 const stepLooks: Readonly<Record<ViewStepRow['state'], readonly [symbol: string, tone: Tone | undefined]>> = {
   waiting: ['idle', undefined],
@@ -172,16 +185,10 @@ function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void
         </div>
       </div>
       <div class="side-by-side">
-        <section class="card">
-          <header>
-            <h2>Policy as sent</h2>
-          </header>
+        <Card title="Policy as sent">
           <pre class="in mono wrap">{view.policy ?? '–'}</pre>
-        </section>
-        <section class="card">
-          <header>
-            <h2>Permissions</h2>
-          </header>
+        </Card>
+        <Card title="Permissions">
           <ul class="in">
             {view.granted.length === 0 && view.dropped.length === 0 && <li class="dim">None asked for.</li>}
             {view.granted.map((name) => (
@@ -195,13 +202,9 @@ function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       </div>
-      <section class="card" aria-label="Messages of the view">
-        <header>
-          <h2>Messages of the view</h2>
-          <span class="dim">{count(lines.length, 'message')}</span>
-        </header>
+      <Card title="Messages of the view" beside={<span class="dim">{count(lines.length, 'message')}</span>}>
         <table class="table">
           <tbody>
             {lines.map(({ side, message }, at) => (
@@ -220,7 +223,7 @@ function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void
             ))}
           </tbody>
         </table>
-      </section>
+      </Card>
     </>
   );
 }
@@ -294,7 +297,10 @@ function App({ tool }: { tool: OfferRow }) {
           <div class="body">
             {failure !== undefined && <Failure sentence={failure} />}
             {failed !== undefined && (
-              <Failure sentence={`The view stopped at “${stepWords[failed.step]}”.`} remedy={failed.detail} />
+              <Failure
+                sentence={`The view stopped at “${stepWords[failed.step]}”${failed.detail === undefined ? '' : `: ${failed.detail}`}.`}
+                remedy={remedies[failed.step]}
+              />
             )}
             {view === undefined ? (
               <EmptyState symbol="apps" title="Not open">

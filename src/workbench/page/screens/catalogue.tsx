@@ -6,7 +6,7 @@ import type { LatencyRow } from '../../protocol-timeline.ts';
 import { EmptyState, Icon, Pairs, Segments, Select, Tag } from '../parts/elements.tsx';
 import { count, duration } from '../parts/format.ts';
 import { Histogram } from '../parts/histogram.tsx';
-import { RowTable } from '../parts/layout.tsx';
+import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { linkTo, route } from '../route.ts';
 import { ask, epoch, messageTotal, offers } from '../store.ts';
@@ -242,7 +242,8 @@ function Findings({ findings }: { findings: readonly LintRow[] }) {
 }
 
 export function CatalogueScreen() {
-  const { tools: rows = [], total = 0 } = useAsked('catalogue.tokens', {}, offers.value.tool).said ?? {};
+  const { said } = useAsked('catalogue.tokens', {}, offers.value.tool);
+  const { tools: rows = [], total = 0 } = said ?? {};
   const { findings = [] } = useAsked('catalogue.lint', {}, offers.value.tool).said ?? {};
   const [order, setOrder] = useState('tokens');
   const { budget, most, query, names, tokens, setBudget, setQuery } = useBudget(total);
@@ -282,9 +283,12 @@ export function CatalogueScreen() {
       <div class="panes" data-state={rows.length === 0 ? 'empty' : undefined}>
         <div class="pane">
           {rows.length === 0 ? (
-            <EmptyState symbol="catalogue" title="No tools to weigh">
-              <p>When a server is connected you see here what its definitions cost a model, field by field.</p>
-            </EmptyState>
+            said !== undefined && (
+              <EmptyState symbol="catalogue" title="No tools to weigh">
+                <p>When a server is connected you see here what its definitions cost a model, field by field.</p>
+                <ConnectFirst />
+              </EmptyState>
+            )
           ) : (
             <>
               <div class="budget">

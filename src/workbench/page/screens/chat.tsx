@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatRow } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, Tag, type Tone } from '../parts/elements.tsx';
 import { brief } from '../parts/format.ts';
+import { ConnectFirst } from '../parts/layout.tsx';
 import { linkTo } from '../route.ts';
 import { ask, chatState, epoch, send, sentenceOf } from '../store.ts';
 
@@ -147,6 +148,7 @@ export function ChatScreen() {
                 The agent of the host answers with the tools of all connected servers. Rules and consent apply as they
                 do for an application.
               </p>
+              <ConnectFirst />
             </EmptyState>
           ) : (
             <ol class="talk" aria-label="Conversation" aria-live="polite">

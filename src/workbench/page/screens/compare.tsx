@@ -7,6 +7,7 @@ import { Button, EmptyState, Failure, Icon, Select, Tag } from '../parts/element
 import { byteSize, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { ConnectFirst } from '../parts/layout.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { ask, hello, offers, sentenceOf } from '../store.ts';
 import { draftOf } from './drafts.ts';
@@ -172,6 +173,7 @@ export function CompareScreen() {
               The same tool is called once in each revision. Messages that mean the same stand beside each other, and
               what differs is marked. Questions are asked in each.
             </p>
+            <ConnectFirst />
           </EmptyState>
         )}
         {found !== undefined && <Versus found={found} />}

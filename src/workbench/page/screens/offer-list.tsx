@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
-import { ListScreen } from '../parts/layout.tsx';
+import { ConnectFirst, ListScreen } from '../parts/layout.tsx';
 import { linkTo, route } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
@@ -123,7 +123,7 @@ export function OfferScreen(props: {
   const named = name === undefined ? {} : { title: name };
   const list = <OfferList {...{ screen, items, chosen, look }} label={title.toLowerCase()} {...named} />;
   return (
-    <ListScreen screen={screen} title={title} list={list} empty={empty} hint={hint}>
+    <ListScreen screen={screen} title={title} list={list} empty={empty} hint={[hint, <ConnectFirst key="connect" />]}>
       {chosen && children(chosen)}
     </ListScreen>
   );

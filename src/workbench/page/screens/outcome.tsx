@@ -1,21 +1,15 @@
 /** What an act came to: text first, then data, then how it was allowed. */
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
-import type { ActFailure, CallValue, DecisionRow, Outcome } from '../../protocol-rows.ts';
+import type { ActFailure, CallValue, Outcome } from '../../protocol-rows.ts';
 import { ContentBlock } from '../parts/content.tsx';
-import { Icon, Menu, Note } from '../parts/elements.tsx';
+import { Icon, Menu, Note, type Tone } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { Card } from '../parts/layout.tsx';
 import { linkTo } from '../route.ts';
+import { allowedBy } from './decision-words.ts';
 import { exportMenu } from './export-menu.ts';
-
-export function allowedBy(decision: DecisionRow): string {
-  const rule = decision.ruleIndex === undefined ? 'a rule' : `rule ${decision.ruleIndex + 1}`;
-  if (!decision.allowed) return decision.consent === undefined ? `denied by ${rule}` : 'denied by you';
-  if (decision.consent !== undefined)
-    return decision.consent.edited ? 'allowed once, changed by you' : 'allowed by you';
-  return decision.approval === undefined ? `allowed by ${rule}` : 'allowed before';
-}
 
 export function OutcomeCard<R>({
   title,
@@ -31,15 +25,13 @@ export function OutcomeCard<R>({
   const { span, decision, error } = outcome;
   const heading = error === undefined ? title : failureHeading(error);
   return (
-    <section
-      class="card result"
-      aria-live="polite"
-      aria-label={heading}
+    <Card
+      title={heading}
+      kind="result"
       data-state={error === undefined ? 'done' : 'failed'}
-    >
-      <header data-tone={error === undefined ? undefined : 'bad'}>
-        {error !== undefined && <Icon name="failed" />}
-        <h2>{heading}</h2>
+      tone={error && failureTone(error)}
+      symbol={error && (failureTone(error) === undefined ? 'skipped' : 'failed')}
+      beside={
         <div class="facts">
           <span>
             {duration(outcome.ms - outcome.waitedMs)}{' '}
@@ -53,14 +45,15 @@ export function OutcomeCard<R>({
           )}
           {span !== undefined && <a href={linkTo('timeline', span)}>{`#${span}`}</a>}
         </div>
-        {span !== undefined && (
-          <div class="actions">
-            <Menu symbol="export" items={exportMenu(() => [span])}>
-              Export
-            </Menu>
-          </div>
-        )}
-      </header>
+      }
+      actions={
+        span !== undefined && (
+          <Menu symbol="export" items={exportMenu(() => [span])}>
+            Export
+          </Menu>
+        )
+      }
+    >
       <div class="in">
         {error !== undefined && <FailureText error={error} />}
         {error?.code === 'MCP_DENIED' && decision !== undefined && (
@@ -70,19 +63,26 @@ export function OutcomeCard<R>({
         )}
         {children}
       </div>
-    </section>
+    </Card>
   );
 }
 
 function failureHeading({ code, unknownOutcome }: ActFailure): string {
   if (unknownOutcome === true) return 'Outcome unknown';
+  if (code === 'MCP_CANCELLED') return 'Cancelled';
   return code === 'MCP_DENIED' ? 'Denied' : 'Failed';
+}
+
+/** What was wanted is no fault. */
+function failureTone({ code, unknownOutcome }: ActFailure): Tone | undefined {
+  if (unknownOutcome === true) return 'warn';
+  return code === 'MCP_CANCELLED' ? undefined : 'bad';
 }
 
 function FailureText({ error }: { error: ActFailure }) {
   return (
     <>
-      <Note tone={error.unknownOutcome === true ? 'warn' : 'bad'}>
+      <Note tone={failureTone(error)}>
         <strong>{sentence(error.message.replace(/; act [\w-]+(?=\))/, ''))}</strong>
         {error.remedy !== undefined && <p>{error.remedy}</p>}
         {error.unknownOutcome === true && error.code !== 'MCP_OUTCOME_UNKNOWN' && (

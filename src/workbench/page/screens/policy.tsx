@@ -1,4 +1,5 @@
 /** Policy: rules in order, which rule decided each act, a copy of the rules to try, approvals, audit and lock. */
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { DraftRule, LockRow, RuleRow } from '../../protocol-policy.ts';
@@ -9,11 +10,11 @@ import { brief, clockTime, count, sentence } from '../parts/format.ts';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { RowTable } from '../parts/layout.tsx';
+import { Card, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { ask, newestDecision, notice, send, sentenceOf } from '../store.ts';
-import { allowedBy } from './outcome.tsx';
+import { allowedBy, outcomeCode, outcomeWords } from './decision-words.ts';
 
 const toneOf = (verb: string): Tone | undefined =>
   (({ deny: 'bad', allow: 'ok', ask: 'warn' }) as const)[verb as 'deny'];
@@ -135,19 +136,14 @@ function Rehearsal({ onDone }: { onDone(): void }) {
   );
 }
 
-const outcomeWord = ({ allowed, outcome, phase }: DecisionRow): string => outcome ?? (allowed ? phase : 'not run');
-
-function decisionWord(decision: DecisionRow): readonly [symbol: string, tone: Tone, text: string] {
-  return decision.allowed ? ['check', 'ok', allowedBy(decision)] : ['failed', 'bad', allowedBy(decision)];
-}
-
 function Decisions() {
   const [shows, setShows] = useState('all');
   const [act] = route.value.of;
   const { said } = useAsked('policy.decisions', { limit: 200 }, newestDecision.value);
   const rows = said?.decisions ?? [];
-  const shown = rows.filter((row) => shows === 'all' || (shows === 'asked' ? row.verdict === 'ask' : !row.allowed));
-  const open = rows.find((row) => row.act === act);
+  const shown = rows.filter(
+    (row) => row.act === act || shows === 'all' || (shows === 'asked about' ? row.verdict === 'ask' : !row.allowed),
+  );
   return (
     <>
       <div class="bar">
@@ -158,7 +154,7 @@ function Decisions() {
           onChoose={setShows}
           items={[
             { id: 'all', title: 'All' },
-            { id: 'asked', title: 'Asked' },
+            { id: 'asked about', title: 'Asked' },
             { id: 'denied', title: 'Denied' },
           ]}
         />
@@ -167,57 +163,72 @@ function Decisions() {
         </div>
       </div>
       {shown.length === 0 ? (
-        <EmptyState symbol="policy" title="No decisions yet">
-          <p>
-            Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named here.
-          </p>
-        </EmptyState>
+        said !== undefined && (
+          <EmptyState symbol="policy" title={rows.length === 0 ? 'No decisions yet' : `No act was ${shows}`}>
+            <p>
+              Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named
+              here.
+            </p>
+          </EmptyState>
+        )
       ) : (
         <RowTable heads={['Time', ['Act', 'wide'], 'Decision', 'Outcome']}>
           {shown.map((row) => {
-            const [symbol, tone, text] = decisionWord(row);
+            const text = allowedBy(row);
             return (
-              <tr key={row.act} aria-selected={row.act === act} data-act={row.act}>
-                <td class="num">{clockTime(row.at)}</td>
-                <td class="wide">
-                  <a href={linkTo('policy', row.act)} data-row="">
-                    <span class="dim">{`${row.server} ${row.kind} `}</span>
-                    <code>{brief(row.name, 48)}</code> <code class="dim">{brief(row.arguments)}</code>
-                  </a>
-                </td>
-                <td class="cut" title={`${text}. ${row.why}`}>
-                  <Icon name={symbol} tone={tone} /> {text}
-                </td>
-                <td class="cut">{outcomeWord(row)}</td>
-              </tr>
+              <Fragment key={row.act}>
+                <tr aria-selected={row.act === act} data-act={row.act}>
+                  <td class="num">{clockTime(row.at)}</td>
+                  <td class="wide">
+                    <a href={linkTo('policy', row.act)} data-row="">
+                      <span class="dim">{`${row.server} ${row.kind} `}</span>
+                      <code>{brief(row.name, 48)}</code> <code class="dim">{brief(row.arguments)}</code>
+                    </a>
+                  </td>
+                  <td class="cut" title={`${text}. ${row.why}`}>
+                    <Icon name={row.allowed ? 'check' : 'failed'} tone={row.allowed ? 'ok' : 'bad'} /> {text}
+                  </td>
+                  <td class="cut" title={outcomeCode(row)}>
+                    {outcomeWords(row)}
+                  </td>
+                </tr>
+                {row.act === act && (
+                  <tr>
+                    <td class="wide open" colSpan={4}>
+                      <DecisionDetail row={row} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             );
           })}
         </RowTable>
       )}
-      {open !== undefined && (
-        <div class="body">
-          <section class="card" aria-label="Decision">
-            <header>
-              <h2>{`${open.server} ${open.kind} ${open.name}`}</h2>
-              <Tag tone={toneOf(open.allowed ? 'allow' : 'deny')}>{allowedBy(open)}</Tag>
-              <div class="actions">
-                <CloseButton name="Close the decision" onClose={() => goTo('policy')} />
-              </div>
-            </header>
-            <div class="in">
-              <Pairs
-                rows={[
-                  ['Rule', <code>{ruleWords(open.rule)}</code>],
-                  ['Because', sentence(open.why)],
-                  ['Outcome', outcomeWord(open)],
-                ]}
-              />
-              <JsonTree value={open.arguments} label="Arguments" />
-            </div>
-          </section>
-        </div>
-      )}
     </>
+  );
+}
+
+function DecisionDetail({ row }: { row: DecisionRow }) {
+  const code = outcomeCode(row);
+  return (
+    <Card
+      title={`${row.server} ${row.kind} ${row.name}`}
+      label="Decision"
+      beside={<Tag tone={toneOf(row.allowed ? 'allow' : 'deny')}>{allowedBy(row)}</Tag>}
+      actions={<CloseButton name="Close the decision" onClose={() => goTo('policy')} />}
+    >
+      <div class="in">
+        <Pairs
+          rows={[
+            ['Rule', <code>{ruleWords(row.rule)}</code>],
+            ['Because', sentence(row.why)],
+            ['Outcome', outcomeWords(row)],
+            ['Code', code && <code>{code}</code>],
+          ]}
+        />
+        <JsonTree value={row.arguments} label="Arguments" />
+      </div>
+    </Card>
   );
 }
 
@@ -231,20 +242,19 @@ function Lock() {
     again();
   };
   return (
-    <section class="card" aria-label="Lock">
-      <header>
-        <h2>Lock</h2>
-        {open.length > 0 ? (
-          <Tag tone="warn" symbol="warning">
-            {count(open.length, 'change')}
-          </Tag>
-        ) : (
-          <Tag tone="ok" symbol="check">
-            nothing changed
-          </Tag>
-        )}
-        <span class="dim">{file === undefined ? 'in memory' : file}</span>
-      </header>
+    <Card
+      title="Lock"
+      beside={
+        <>
+          {said !== undefined && (
+            <Tag tone={open.length > 0 ? 'warn' : 'ok'} symbol={open.length > 0 ? 'warning' : 'check'}>
+              {open.length > 0 ? count(open.length, 'change') : 'nothing changed'}
+            </Tag>
+          )}
+          <span class="dim">{file === undefined ? 'in memory' : file}</span>
+        </>
+      }
+    >
       {items.length === 0 && (
         <p class="in dim">What a server offers is pinned when you first allow it. Differences appear here.</p>
       )}
@@ -273,24 +283,19 @@ function Lock() {
       {items.length > 0 && (
         <footer>{`${items.length - open.length - unpinned} of ${count(items.length, 'definition')} are pinned as approved${unpinned > 0 ? `, ${unpinned} are not pinned yet` : ''}.`}</footer>
       )}
-    </section>
+    </Card>
   );
 }
 
 function Approvals() {
-  const { said: found, again } = useAsked('policy.approvals', {}, newestDecision.value);
-  const rows = found?.approvals ?? [];
+  const { said, again } = useAsked('policy.approvals', {}, newestDecision.value);
+  const rows = said?.approvals ?? [];
   const revoke = async (id: string): Promise<void> => {
-    const said = await send('policy.revoke', { id });
-    if (said?.revoked === true) notice.value = 'Revoked. You are asked again.';
+    if ((await send('policy.revoke', { id }))?.revoked === true) notice.value = 'Revoked. You are asked again.';
     again();
   };
   return (
-    <section class="card" aria-label="Approvals">
-      <header>
-        <h2>Approvals</h2>
-        <Tag>{rows.length}</Tag>
-      </header>
+    <Card title="Approvals" beside={<Tag>{rows.length}</Tag>}>
       {rows.length === 0 ? (
         <p class="in dim">Nothing is remembered. “Always” in a question makes an approval.</p>
       ) : (
@@ -306,27 +311,28 @@ function Approvals() {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }
 
 function Audit() {
   const { said, again } = useAsked('audit.verify', {});
   return (
-    <section class="card" aria-label="Audit">
-      <header>
-        <h2>Audit</h2>
-        {said !== undefined && (
+    <Card
+      title="Audit"
+      beside={
+        said !== undefined && (
           <Tag tone={said.ok ? 'ok' : 'bad'} symbol={said.ok ? 'check' : 'failed'}>
             {said.ok ? 'chain intact' : 'chain broken'}
           </Tag>
-        )}
-        <div class="actions">
-          <Button small onClick={again}>
-            Verify
-          </Button>
-        </div>
-      </header>
+        )
+      }
+      actions={
+        <Button small onClick={again}>
+          Verify
+        </Button>
+      }
+    >
       <div class="in" aria-live="polite">
         {said !== undefined && (
           <Pairs
@@ -338,7 +344,7 @@ function Audit() {
           />
         )}
       </div>
-    </section>
+    </Card>
   );
 }
 
@@ -367,16 +373,16 @@ export function PolicyScreen() {
           </div>
           <Rules rules={policy?.rules ?? []} />
           {isTrying && <Rehearsal onDone={() => setTrying(false)} />}
+          <div class="body">
+            <Approvals />
+            <Audit />
+          </div>
         </div>
         <div class="pane">
-          <Decisions />
           <div class="body">
             <Lock />
-            <div class="side-by-side">
-              <Approvals />
-              <Audit />
-            </div>
           </div>
+          <Decisions />
         </div>
       </div>
     </section>

@@ -5,8 +5,9 @@ import type { OfferRow } from '../../protocol-rows.ts';
 import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ContentBlock } from '../parts/content.tsx';
 import { Button } from '../parts/elements.tsx';
+import { canSend, WhyNot } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { ask, offers, travelling } from '../store.ts';
+import { ask, offers } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
@@ -24,7 +25,7 @@ function Prompt({ item }: { item: OfferRow }) {
   const missing = args.filter(({ name, required }) => required === true && (values[name] ?? '') === '');
   const get = (): Promise<void> => {
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-    return follow(ask('prompt', { server: item.server, prompt: item.key, arguments: given }));
+    return follow(item.name, ask('prompt', { server: item.server, prompt: item.key, arguments: given }));
   };
   const messages = outcome?.result?.['messages'];
   return (
@@ -53,7 +54,7 @@ function Prompt({ item }: { item: OfferRow }) {
             symbol="play"
             keys="Ctrl ⏎"
             data-key="ctrl-enter"
-            disabled={isBusy || missing.length > 0 || travelling.value !== undefined}
+            disabled={isBusy || missing.length > 0 || !canSend(item.server)}
             onClick={() => void get()}
           >
             Get
@@ -61,6 +62,7 @@ function Prompt({ item }: { item: OfferRow }) {
           {missing.length > 0 && (
             <span class="dim">{`${missing.map(({ name }) => name).join(', ')} is required.`}</span>
           )}
+          <WhyNot server={item.server} />
         </div>
         {outcome !== undefined && (
           <OutcomeCard title="Messages for a model" outcome={outcome}>

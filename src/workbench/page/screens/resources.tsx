@@ -8,15 +8,16 @@ import { ResourceContent } from '../parts/content.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Button, CopyButton, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTime, sentence } from '../parts/format.ts';
+import { Card, canSend, WhyNot } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { ask, changes, notice, offers, send, travelling, watched } from '../store.ts';
+import { ask, changes, notice, offers, send, watched } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
 function Contents({ server, uri }: { server: string; uri: string }) {
   const { outcome, isBusy, follow } = useOutcome<JsonObject>();
   const isWatched = watched.value.some((one) => one.server === server && one.uri === uri);
-  const read = (): Promise<void> => follow(ask('read', { server, uri }));
+  const read = (): Promise<void> => follow(uri, ask('read', { server, uri }));
   const watch = async (): Promise<void> => {
     const said = await send('watch', { server, uri, on: !isWatched });
     if (said === undefined) return;
@@ -32,20 +33,16 @@ function Contents({ server, uri }: { server: string; uri: string }) {
           symbol="play"
           keys="Ctrl ⏎"
           data-key="ctrl-enter"
-          disabled={isBusy || travelling.value !== undefined}
+          disabled={isBusy || !canSend(server)}
           onClick={() => void read()}
         >
           Read
         </Button>
-        <Button
-          symbol="read"
-          aria-pressed={isWatched}
-          disabled={travelling.value !== undefined}
-          onClick={() => void watch()}
-        >
+        <Button symbol="read" aria-pressed={isWatched} disabled={!canSend(server)} onClick={() => void watch()}>
           {isWatched ? 'Watching' : 'Watch'}
         </Button>
         <CopyButton text={uri} name="Copy the URI" />
+        <WhyNot server={server} />
       </div>
       {outcome !== undefined && (
         <OutcomeCard title="Contents" outcome={outcome}>
@@ -63,38 +60,27 @@ function Changes({ server, uri }: { server: string; uri: string }) {
   return (
     <>
       {own.map((change) => (
-        <section class="card" key={change.at} aria-label={`Change at ${clockTime(change.at)}`}>
-          <header>
-            <h2>Changed</h2>
-            <span class="num dim">{clockTime(change.at)}</span>
-          </header>
+        <Card
+          key={change.at}
+          title="Changed"
+          label={`Change at ${clockTime(change.at)}`}
+          beside={<span class="num dim">{clockTime(change.at)}</span>}
+        >
           {change.error === undefined ? (
             <Diff before={change.before ?? ''} after={change.after ?? ''} label="What changed" />
           ) : (
             <Note tone="bad">{`${sentence(change.error)} It is no longer watched.`}</Note>
           )}
-        </section>
+        </Card>
       ))}
     </>
   );
 }
 
 function Resource({ item }: { item: OfferRow }) {
-  const { mimeType, size } = item.definition;
   return (
-    <div class="pane" data-server={item.server}>
-      <header class="head">
-        <h1>{item.title}</h1>
-        {typeof mimeType === 'string' && <Tag>{mimeType}</Tag>}
-        {typeof size === 'number' && <Tag>{byteSize(size)}</Tag>}
-        <p class="lead">
-          <code>{item.key}</code>
-        </p>
-        {item.description !== '' && <p class="lead">{item.description}</p>}
-      </header>
-      <div class="body">
-        <Contents server={item.server} uri={item.key} />
-      </div>
+    <div class="body">
+      <Contents server={item.server} uri={item.key} />
     </div>
   );
 }
@@ -105,35 +91,45 @@ function Template({ item }: { item: OfferRow }) {
   const uri = templateOf(item.key)?.expand(values) ?? item.key;
   const isWhole = names.every((name) => (values[name] ?? '') !== '');
   return (
+    <div class="body">
+      <CompletingFields
+        server={item.server}
+        of={{ type: 'template', uri: item.key }}
+        fields={names.map((name) => ({ name, label: name, note: 'variable' }))}
+        values={values}
+        onValues={setValues}
+      />
+      <div class="field">
+        <span class="label">Expanded</span>
+        <div class="well" data-uri="">
+          {uri}
+        </div>
+      </div>
+      {isWhole ? (
+        <Contents key={uri} server={item.server} uri={uri} />
+      ) : (
+        <p class="dim">Fill in the variables to read it.</p>
+      )}
+    </div>
+  );
+}
+
+function Chosen({ item }: { item: OfferRow }) {
+  const { mimeType, size } = item.definition;
+  const Body = item.kind === 'template' ? Template : Resource;
+  return (
     <div class="pane" data-server={item.server}>
       <header class="head">
         <h1>{item.title}</h1>
-        <Tag symbol="template">template</Tag>
+        {item.kind === 'template' && <Tag symbol="template">template</Tag>}
+        {typeof mimeType === 'string' && <Tag>{mimeType}</Tag>}
+        {typeof size === 'number' && <Tag>{byteSize(size)}</Tag>}
         <p class="lead">
           <code>{item.key}</code>
         </p>
         {item.description !== '' && <p class="lead">{item.description}</p>}
       </header>
-      <div class="body">
-        <CompletingFields
-          server={item.server}
-          of={{ type: 'template', uri: item.key }}
-          fields={names.map((name) => ({ name, label: name, note: 'variable' }))}
-          values={values}
-          onValues={setValues}
-        />
-        <div class="field">
-          <span class="label">Expanded</span>
-          <div class="well" data-uri="">
-            {uri}
-          </div>
-        </div>
-        {isWhole ? (
-          <Contents key={uri} server={item.server} uri={uri} />
-        ) : (
-          <p class="dim">Fill in the variables to read it.</p>
-        )}
-      </div>
+      <Body item={item} />
     </div>
   );
 }
@@ -156,9 +152,6 @@ export const ResourcesScreen = () => (
     none={['No resources', <p>No connected server offers one. A server has one with resource() among its parts.</p>]}
     other={['Choose a resource', <p>Read it once, or watch it: every change is shown with its difference.</p>]}
   >
-    {(item) => {
-      const Chosen = item.kind === 'template' ? Template : Resource;
-      return <Chosen key={`${item.server} ${item.key}`} item={item} />;
-    }}
+    {(item) => <Chosen key={`${item.server} ${item.key}`} item={item} />}
   </OfferScreen>
 );

@@ -16,7 +16,7 @@ import {
 } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { RowTable } from '../parts/layout.tsx';
+import { Card, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { isOn, serverLine, stageLook, transportWord } from '../shell/server-state.ts';
@@ -69,16 +69,18 @@ const checkLooks: Readonly<Record<DoctorRow['state'], readonly [symbol: string, 
 function Examination({ label }: { label: string }) {
   const { said, failure, again } = useAsked('servers.examine', { server: label });
   return (
-    <section class="card" aria-label="Examination" aria-live="polite">
-      <header>
-        <h2>Examination</h2>
-        <div class="actions">
+    <Card
+      title="Examination"
+      aria-live="polite"
+      actions={
+        <>
           <Button small symbol="refresh" onClick={again}>
             Again
           </Button>
           <CloseButton name="Close the examination" onClose={() => goTo('servers', label)} />
-        </div>
-      </header>
+        </>
+      }
+    >
       <div class="in">
         {failure !== undefined && <Note tone="bad">{failure}</Note>}
         {said === undefined && failure === undefined && (
@@ -103,7 +105,7 @@ function Examination({ label }: { label: string }) {
           })}
         </ol>
       </div>
-    </section>
+    </Card>
   );
 }
 
@@ -111,24 +113,19 @@ function Log({ label }: { label: string }) {
   const { said } = useAsked('servers.log', { server: label });
   const all = [...(said?.lines ?? []), ...(logs.value[label] ?? [])].slice(-1_000);
   return (
-    <section class="card" aria-label="Log">
-      <header>
-        <h2>Log</h2>
-        <span class="dim">what the server writes to stderr, and log messages</span>
-        {all.length > 0 && (
-          <div class="actions">
-            <CopyButton text={() => all.join('\n')} name="Copy the log" />
-          </div>
-        )}
-      </header>
+    <Card
+      title="Log"
+      beside={<span class="dim">what the server writes to stderr, and log messages</span>}
+      actions={all.length > 0 && <CopyButton text={() => all.join('\n')} name="Copy the log" />}
+    >
       {all.length === 0 ? (
         <p class="in dim">Nothing yet.</p>
       ) : (
         <pre class="log" tabIndex={0} aria-label="Log lines">
-          {all.join('\n')}
+          <span>{all.join('\n')}</span>
         </pre>
       )}
-    </section>
+    </Card>
   );
 }
 

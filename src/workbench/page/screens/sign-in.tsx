@@ -1,11 +1,13 @@
 /** Sign-in with OAuth, step by step, from the trace of the host: what was asked, what came, what was chosen and why. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
-import type { SignInState, SignInStepRow } from '../../protocol-rows.ts';
+import type { ServerInfo, SignInState, SignInStepRow } from '../../protocol-rows.ts';
 import { Button, EmptyState, Icon, Note, Pairs, Tag, type Tone } from '../parts/elements.tsx';
 import { clockTimeMs, duration } from '../parts/format.ts';
+import { AddServerButton, ListScreen } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
 import { linkTo, route } from '../route.ts';
-import { ask, send, sentenceOf, servers, signInEpoch } from '../store.ts';
+import { send, servers, signInEpoch } from '../store.ts';
 
 const outcomes: Readonly<Record<SignInStepRow['outcome'], readonly [symbol: string, tone: Tone | undefined]>> = {
   asked: ['sent', undefined],
@@ -14,7 +16,7 @@ const outcomes: Readonly<Record<SignInStepRow['outcome'], readonly [symbol: stri
   failed: ['failed', 'bad'],
 };
 
-function Steps({ steps }: { steps: readonly SignInStepRow[] }) {
+function StepList({ steps }: { steps: readonly SignInStepRow[] }) {
   return (
     <ol class="steps wide-steps">
       {steps.map((step, at) => {
@@ -59,21 +61,13 @@ function Session({ state }: { state: SignInState }) {
   );
 }
 
-function OfServer({ server }: { server: string }) {
-  const [state, setState] = useState<SignInState>();
-  const [failure, setFailure] = useState<string>();
+function Steps({ server }: { server: string }) {
+  const { said: state, failure, again } = useAsked('signIn.steps', { server }, signInEpoch.value);
   const [scope, setScope] = useState('');
-  useEffect(() => {
-    void ask('signIn.steps', { server }).then(setState, (error: unknown) => setFailure(sentenceOf(error)));
-  }, [server, signInEpoch.value]);
-  const act = (verb: 'signIn.forget' | 'signIn.expire') => () =>
-    void send(verb, { server }).then((said) => said !== undefined && setState(said));
-  const again = (): void =>
-    void send('signIn.again', { server, ...(scope !== '' && { scope }) }).then(
-      (said) => said !== undefined && setState(said),
-    );
+  const act = (verb: 'signIn.forget' | 'signIn.expire') => () => void send(verb, { server }).then(again);
+  const signIn = (): void => void send('signIn.again', { server, ...(scope !== '' && { scope }) }).then(again);
   if (failure !== undefined) return <Note tone="bad">{failure}</Note>;
-  if (state === undefined) return <p class="dim">Asking…</p>;
+  if (state === undefined) return null;
   if (!state.supported)
     return (
       <EmptyState symbol="sign-in" title="No sign-in here">
@@ -84,7 +78,7 @@ function OfServer({ server }: { server: string }) {
     <div class="body">
       <Session state={state} />
       <div class="actions">
-        <Button kind="primary" symbol="sign-in" onClick={again}>
+        <Button kind="primary" symbol="sign-in" onClick={signIn}>
           {state.signedIn ? 'Sign in again' : 'Sign in'}
         </Button>
         <span class="scope">
@@ -111,9 +105,28 @@ function OfServer({ server }: { server: string }) {
             No step was taken in this session. “Sign in” shows each request, decision and answer here, without secrets.
           </p>
         ) : (
-          <Steps steps={state.steps} />
+          <StepList steps={state.steps} />
         )}
       </section>
+    </div>
+  );
+}
+
+function OfServer({ server }: { server: ServerInfo }) {
+  return (
+    <div class="pane" data-server={server.label}>
+      <header class="head">
+        <h1>{`Sign-in at ${server.label}`}</h1>
+        {server.needsSignIn && (
+          <Tag tone="warn" symbol="asks">
+            needs you
+          </Tag>
+        )}
+        <p class="lead">
+          <code>{server.address}</code>
+        </p>
+      </header>
+      <Steps server={server.label} />
     </div>
   );
 }
@@ -122,52 +135,33 @@ export function SignInScreen() {
   const remote = servers.value.filter(({ kind }) => kind === 'url');
   const [wanted = remote[0]?.label] = route.value.of;
   const server = remote.find(({ label }) => label === wanted);
+  const list = (
+    <div class="pane list-pane">
+      <ul class="rows">
+        {remote.map(({ label, needsSignIn }) => (
+          <li key={label}>
+            <a href={linkTo('sign-in', label)} data-row="" aria-current={label === server?.label ? 'true' : undefined}>
+              <Icon name="sign-in" tone={needsSignIn ? 'warn' : undefined} />
+              <span class="name">{label}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+  const [empty, hint] =
+    remote.length === 0
+      ? ['No server over HTTP', 'Only servers with a URL can ask for a sign-in.']
+      : ['Choose a server', 'Each step of its sign-in is listed, with what was chosen and why.'];
   return (
-    <section class="screen" data-screen="sign-in">
-      <header class="head">
-        <h1>{server === undefined ? 'Sign-in' : `Sign-in at ${server.label}`}</h1>
-        {server?.needsSignIn === true && (
-          <Tag tone="warn" symbol="asks">
-            needs you
-          </Tag>
-        )}
-        {server !== undefined && (
-          <p class="lead">
-            <code>{server.address}</code>
-          </p>
-        )}
-      </header>
-      <div class="panes">
-        <div class="pane list-pane">
-          <ul class="rows">
-            {remote.map(({ label, needsSignIn }) => (
-              <li key={label}>
-                <a
-                  href={linkTo('sign-in', label)}
-                  data-row=""
-                  aria-current={label === server?.label ? 'true' : undefined}
-                >
-                  <Icon name="sign-in" tone={needsSignIn ? 'warn' : undefined} />
-                  <span class="name">{label}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <div class="pane">
-          {server === undefined ? (
-            <EmptyState symbol="sign-in" title={remote.length === 0 ? 'No server over HTTP' : 'Choose a server'}>
-              <p>
-                {remote.length === 0
-                  ? 'Only servers with a URL can ask for a sign-in.'
-                  : 'Discovery, registration, authorization and tokens are listed step by step, with what was chosen and why.'}
-              </p>
-            </EmptyState>
-          ) : (
-            <OfServer key={server.label} server={server.label} />
-          )}
-        </div>
-      </div>
-    </section>
+    <ListScreen
+      screen="sign-in"
+      title="Sign-in"
+      list={list}
+      empty={empty}
+      hint={[<p key="hint">{hint}</p>, remote.length === 0 && <AddServerButton key="add" />]}
+    >
+      {server && <OfServer key={server.label} server={server} />}
+    </ListScreen>
   );
 }

@@ -4,7 +4,7 @@ import type { VerbResult } from '../../protocol.ts';
 import type { SkillFileRow, SkillRow } from '../../protocol-rows.ts';
 import { Button, Failure, Icon, Note, Tag, type Tone } from '../parts/elements.tsx';
 import { byteSize, count } from '../parts/format.ts';
-import { ListScreen, RowTable } from '../parts/layout.tsx';
+import { ConnectFirst, ListScreen, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
 import { linkTo, route } from '../route.ts';
@@ -152,7 +152,13 @@ export function SkillsScreen() {
       ? ['No skills', 'A server offers skills as resources with SKILL.md files. No connected server offers one.']
       : ['Choose a skill', 'Each file is compared with the digest that its server promised.'];
   return (
-    <ListScreen screen="skills" title="Skills" list={list} empty={empty} hint={<p>{hint}</p>}>
+    <ListScreen
+      screen="skills"
+      title="Skills"
+      list={list}
+      empty={empty}
+      hint={[<p key="hint">{hint}</p>, <ConnectFirst key="connect" />]}
+    >
       {chosen && <Skill key={chosen.server + chosen.uri} skill={chosen} onChanged={again} />}
     </ListScreen>
   );

@@ -14,9 +14,9 @@ import {
   type Tone,
 } from '../parts/elements.tsx';
 import { clockTime, count, duration } from '../parts/format.ts';
-import { RowTable } from '../parts/layout.tsx';
+import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { goTo, linkTo, route } from '../route.ts';
-import { questions, send, tasks } from '../store.ts';
+import { questions, readyServers, send, tasks } from '../store.ts';
 import { CallOutcome } from './outcome.tsx';
 
 const looks: Readonly<Record<string, readonly [symbol: string, tone: Tone | undefined]>> = {
@@ -164,9 +164,12 @@ export function TasksScreen() {
                 Open a tool that can run as a task and press <b>As task</b>. It keeps running while you look at
                 something else.
               </p>
-              <a class="btn" href={linkTo('tools')}>
-                See the tools
-              </a>
+              <ConnectFirst />
+              {readyServers.value.length > 0 && (
+                <a class="btn" href={linkTo('tools')}>
+                  See the tools
+                </a>
+              )}
             </EmptyState>
           ) : (
             <RowTable heads={[['State', 'sr'], 'Task', ['Message', 'wide'], 'Status', 'Began', 'Here']}>

@@ -1,11 +1,13 @@
 /** Every message, in order: lanes of spans, a list that filters, and one message whole. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
+import type { MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
 import { Button, CloseButton, CopyButton, EmptyState, Icon, Menu, Pairs, Select, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { ConnectFirst } from '../parts/layout.tsx';
 import { Lanes } from '../parts/timeline.tsx';
+import { useAsked } from '../parts/use-asked.ts';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo, linkTo, route } from '../route.ts';
@@ -158,12 +160,20 @@ function MaskedPlace({ id, place }: { id: number; place: string }) {
 }
 
 function Message({ id }: { id: number }) {
-  const [detail, setDetail] = useState<MessageDetail>();
-  useEffect(() => {
-    setDetail(undefined);
-    void ask('timeline.message', { id }).then(setDetail, () => undefined);
-  }, [id]);
-  if (detail === undefined) return <div class="pane message" aria-busy="true" />;
+  const { said: detail, failure } = useAsked('timeline.message', { id });
+  if (detail === undefined)
+    return (
+      <div class="pane message" aria-busy={failure === undefined}>
+        {failure !== undefined && (
+          <EmptyState symbol="timeline" title={`No message #${id}`}>
+            <p>It is not among the messages of this session.</p>
+            <a class="btn" href={linkTo('timeline')}>
+              See all messages
+            </a>
+          </EmptyState>
+        )}
+      </div>
+    );
   return (
     <section class="pane message" aria-label={`Message ${id}`}>
       <header class="bar">
@@ -219,7 +229,7 @@ export function TimelineScreen() {
   const id = route.value.of[0] === undefined ? undefined : Number(route.value.of[0]);
   const [filter, setFilter] = useState<TimelineFilter>({});
   const [follows, setFollows] = useState(id === undefined);
-  const { total, rowAt, onRange, follow } = usePages<MessageRow>(
+  const { isLoaded, total, rowAt, onRange, follow } = usePages<MessageRow>(
     `${epoch.value} ${JSON.stringify(filter)}`,
     (offset, limit) => ask('timeline.page', { offset, limit, filter }),
   );
@@ -307,17 +317,20 @@ export function TimelineScreen() {
       <div class="panes" data-open={id === undefined ? undefined : ''}>
         {lanes}
         <div class="pane rows-pane">
-          {total === 0 ? (
-            hasFilter ? (
-              <EmptyState symbol="search" title="No message matches">
-                <p>Leave out a filter, or search for a part of a method, a tool or a text.</p>
-              </EmptyState>
-            ) : (
-              <EmptyState symbol="timeline" title="No messages yet">
-                <p>Connect a server. Its handshake is the first thing that you see here.</p>
-              </EmptyState>
-            )
-          ) : (
+          {isLoaded && total === 0 && (
+            <EmptyState
+              symbol={hasFilter ? 'search' : 'timeline'}
+              title={hasFilter ? 'No message matches' : 'No messages yet'}
+            >
+              <p>
+                {hasFilter
+                  ? 'Leave out a filter, or search for a part of a method, a tool or a text.'
+                  : 'Connect a server. Its handshake is the first thing that you see here.'}
+              </p>
+              {!hasFilter && <ConnectFirst />}
+            </EmptyState>
+          )}
+          {total > 0 && (
             <VirtualList
               class="messages"
               label="Messages"

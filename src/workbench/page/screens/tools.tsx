@@ -10,11 +10,11 @@ import { clockTime, count, duration } from '../parts/format.ts';
 import { faultText, JsonEditor } from '../parts/json-editor.tsx';
 import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { RowTable } from '../parts/layout.tsx';
+import { Card, canSend, RowTable, WhyNot } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
-import { failedOutcome } from '../parts/use-outcome.ts';
+import { announceOutcome, failedOutcome } from '../parts/use-outcome.ts';
 import { goTo, linkTo, route } from '../route.ts';
-import { announcement, ask, messageTotal, offers, progressOf, send, servers, travelling } from '../store.ts';
+import { announcement, ask, messageTotal, offers, progressOf, send, servers } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
 import { exportSpans } from './export-menu.ts';
 import { type OfferLook, OfferScreen } from './offer-list.tsx';
@@ -34,6 +34,7 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
   if ('fault' in parsed || draft.running.value !== undefined) return;
   const ref = crypto.randomUUID();
   draft.running.value = ref;
+  announcement.value = '';
   const deadlineMs = Number(draft.deadline.value) * 1_000;
   try {
     draft.outcome.value = await ask('call', {
@@ -45,11 +46,8 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
       ...(deadlineMs > 0 && { deadlineMs }),
       ...(meta !== undefined && 'node' in meta && { meta: meta.node.value as JsonObject }),
     });
-    const { error, result } = draft.outcome.value;
-    announcement.value =
-      error === undefined
-        ? `${tool.name}: ${result?.isError === true ? 'the tool reports an error' : 'result received'}`
-        : `${tool.name} failed: ${error.message}`;
+    const words = draft.outcome.value.result?.isError === true ? 'the tool reports an error' : undefined;
+    announceOutcome(tool.name, draft.outcome.value, words);
   } catch (error) {
     draft.outcome.value = failedOutcome(error, ref);
   }
@@ -68,24 +66,27 @@ function Running({ draft }: { draft: ToolDraft }) {
   if (ref === undefined) return null;
   const progress = progressOf.value[ref];
   return (
-    <section class="card running" aria-label="The call runs">
-      <header>
-        <Icon name="working" />
-        <h2>Running</h2>
+    <Card
+      title="Running"
+      label="The call runs"
+      kind="running"
+      symbol="working"
+      beside={
         <div class="facts">
           {progress !== undefined && (
             <span>{`${progress.progress}${progress.total === undefined ? '' : ` of ${progress.total}`}`}</span>
           )}
           {progress?.message !== undefined && <span>{progress.message}</span>}
         </div>
-        <div class="actions">
-          <Button small onClick={() => void send('cancel', { ref })}>
-            Cancel
-          </Button>
-        </div>
-      </header>
+      }
+      actions={
+        <Button small onClick={() => void send('cancel', { ref })}>
+          Cancel
+        </Button>
+      }
+    >
       <Progress value={progress?.progress} total={progress?.total} label="Progress of the call" />
-    </section>
+    </Card>
   );
 }
 
@@ -107,8 +108,7 @@ function CallTab({ tool }: { tool: OfferRow }) {
         )
       : [];
   const isRunning = draft.running.value !== undefined;
-  const isReady =
-    servers.value.find(({ label }) => label === tool.server)?.stage === 'ready' && travelling.value === undefined;
+  const isReady = canSend(tool.server);
   const span = draft.outcome.value?.span;
   return (
     <div class="body">
@@ -165,6 +165,7 @@ function CallTab({ tool }: { tool: OfferRow }) {
             Copy as command line
           </Button>
         )}
+        <WhyNot server={tool.server} />
       </div>
       <Running draft={draft} />
       {draft.outcome.value !== undefined && !isRunning && <CallOutcome outcome={draft.outcome.value} />}
@@ -230,10 +231,11 @@ function HistoryTab({ tool }: { tool: OfferRow }) {
     setDraftText(tool, JSON.stringify(params?.['arguments'] ?? {}, null, 2));
     draftOf(tool).tab.value = 'call';
   };
+  if (said === undefined) return null;
   if (calls.length === 0)
     return (
       <EmptyState symbol="tools" title="Not called yet">
-        <p>Every call of this tool is listed here, with its arguments, for as long as the workbench runs.</p>
+        <p>Every call of this tool is listed here while the workbench runs. “Use again” fills in its arguments.</p>
       </EmptyState>
     );
   return (
@@ -301,6 +303,12 @@ function Tool({ tool }: { tool: OfferRow }) {
             {warning}
           </Note>
         ))}
+        {pin?.[0] === 'bad' && (
+          <p class="lead">
+            You are asked before each call.{' '}
+            <a href={linkTo('policy')}>Compare it with what you approved, and accept it</a>
+          </p>
+        )}
       </header>
       <Tabs
         label={tool.name}
@@ -314,13 +322,15 @@ function Tool({ tool }: { tool: OfferRow }) {
           { id: 'history', title: 'History' },
         ]}
       />
-      {draft.tab.value === 'call' && <CallTab tool={tool} />}
-      {draft.tab.value === 'definition' && (
-        <div class="body">
-          <JsonTree value={tool.definition} label="Definition" search />
-        </div>
-      )}
-      {draft.tab.value === 'history' && <HistoryTab tool={tool} />}
+      <div role="tabpanel" aria-label={draft.tab.value}>
+        {draft.tab.value === 'call' && <CallTab tool={tool} />}
+        {draft.tab.value === 'definition' && (
+          <div class="body">
+            <JsonTree value={tool.definition} label="Definition" search />
+          </div>
+        )}
+        {draft.tab.value === 'history' && <HistoryTab tool={tool} />}
+      </div>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { recorded, toggleRecording } from '../commands.ts';
 import { Button, EmptyState, Failure, Icon } from '../parts/elements.tsx';
 import { count, elapsed } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
+import { Card } from '../parts/layout.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo } from '../route.ts';
@@ -45,21 +46,22 @@ function OpenRecording() {
               remedy="A recording is a file that mooring record or the workbench wrote, one message on each line."
             />
           )}
-          <section class="card">
-            <header>
-              <Icon name="record" />
-              <h2>Record</h2>
-              {recording.value?.file !== undefined && (
+          <Card
+            title="Record"
+            symbol="record"
+            beside={
+              recording.value?.file !== undefined && (
                 <span class="dim">{count(recording.value.messages, 'message')}</span>
-              )}
-              {recording.value?.file !== undefined && (
-                <div class="actions">
-                  <Button kind="danger" onClick={() => void toggleRecording()}>
-                    Stop recording
-                  </Button>
-                </div>
-              )}
-            </header>
+              )
+            }
+            actions={
+              recording.value?.file !== undefined && (
+                <Button kind="danger" onClick={() => void toggleRecording()}>
+                  Stop recording
+                </Button>
+              )
+            }
+          >
             {recording.value?.file !== undefined && <p class="in mono">{recording.value.file}</p>}
             {recording.value?.file === undefined && (
               <div class="in">
@@ -77,12 +79,8 @@ function OpenRecording() {
                 </div>
               </div>
             )}
-          </section>
-          <section class="card">
-            <header>
-              <Icon name="travel" />
-              <h2>Open</h2>
-            </header>
+          </Card>
+          <Card title="Open" symbol="travel">
             <div class="in">
               <form
                 class="actions"
@@ -126,7 +124,7 @@ function OpenRecording() {
                 </div>
               )}
             </div>
-          </section>
+          </Card>
         </div>
       </div>
     </section>
@@ -326,14 +324,15 @@ function Travel({ info }: { info: RecordingInfo }) {
                 <Names title="Resources" names={state.resources} before={state.resources} />
                 <Names title="Prompts" names={state.prompts} before={state.prompts} />
                 {state.questions.map((question) => (
-                  <section class="card" key={question.line}>
-                    <header data-tone="warn">
-                      <Icon name="asks" />
-                      <h2>{`${info.server} asked`}</h2>
-                      <span class="dim">{`message ${question.line}`}</span>
-                    </header>
+                  <Card
+                    key={question.line}
+                    title={`${info.server} asked`}
+                    symbol="asks"
+                    tone="warn"
+                    beside={<span class="dim">{`message ${question.line}`}</span>}
+                  >
                     <p class="in">{question.message}</p>
-                  </section>
+                  </Card>
                 ))}
                 {line === 0 && (
                   <EmptyState symbol="travel" title="Before the first message">

@@ -1,4 +1,5 @@
 /** A server that no configuration has. A URL is opened after consent; a command needs a yes in the terminal. */
+import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TypedServer } from '../../protocol-rows.ts';
 import { closeWindow } from '../commands.ts';
@@ -14,7 +15,8 @@ export function AddServer() {
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const add = async (event: Event): Promise<void> => {
+  const add = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    const dialog = event.currentTarget.closest('dialog');
     event.preventDefault();
     setBusy(true);
     setFailure(undefined);
@@ -22,7 +24,7 @@ export function AddServer() {
       const [command = '', ...args] = splitCommand(text);
       const definition: TypedServer = kind === 'url' ? { url: text.trim() } : { command, args };
       const added = await ask('servers.add', { label: label.trim(), definition });
-      closeWindow();
+      dialog?.close();
       goTo('servers', added.label);
     } catch (error) {
       setFailure(sentenceOf(error));
@@ -81,7 +83,7 @@ export function AddServer() {
           <Button kind="primary" type="submit" disabled={isBusy}>
             Add
           </Button>
-          <Button kind="quiet" onClick={close}>
+          <Button kind="quiet" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
             Cancel
           </Button>
         </div>

@@ -1,8 +1,8 @@
 /** What waits for the user: consents and questions of servers. A new one is announced, and takes no focus. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { AnswerValue, OpenQuestion } from '../../protocol-questions.ts';
-import { Button, Icon } from '../parts/elements.tsx';
+import { Button, Icon, Note } from '../parts/elements.tsx';
 import { SchemaForm } from '../parts/form.tsx';
 import type { FieldSchema } from '../parts/form-model.ts';
 import { initialValue } from '../parts/form-model.ts';
@@ -190,29 +190,17 @@ function InputCard({ question }: { question: Of<'input'> }) {
   );
 }
 
-function CommandCard({ question }: { question: Of<'command'> }) {
+/** The page shows what is asked; only the user at the terminal answers. */
+function TerminalCard({ question }: { question: Of<'command' | 'reveal'> }) {
+  const isCommand = question.kind === 'command';
   return (
     <>
-      <h3>Start this command?</h3>
-      <div class="well">{question.commandLine}</div>
-      {question.variables.length > 0 && <p>With {question.variables.join(', ')} in its environment.</p>}
-      <div class="note" data-tone="accent">
-        <Icon name="terminal" />
-        <span>Answer in the terminal that runs the workbench. A page cannot start commands.</span>
-      </div>
-    </>
-  );
-}
-
-function RevealCard({ question }: { question: Of<'reveal'> }) {
-  return (
-    <>
-      <h3>Show this masked value?</h3>
-      <div class="well">{question.what}</div>
-      <div class="note" data-tone="accent">
-        <Icon name="terminal" />
-        <span>Answer in the terminal that runs the workbench.</span>
-      </div>
+      <h3>{isCommand ? 'Start this command?' : 'Show this masked value?'}</h3>
+      <div class="well">{isCommand ? question.commandLine : question.what}</div>
+      {isCommand && question.variables.length > 0 && <p>With {question.variables.join(', ')} in its environment.</p>}
+      <Note tone="accent" symbol="terminal">
+        Answer in the terminal that runs the workbench{isCommand && '. A page cannot start commands'}.
+      </Note>
     </>
   );
 }
@@ -229,10 +217,8 @@ function bodyOf(question: OpenQuestion) {
       return <SamplingCard question={question} />;
     case 'input':
       return <InputCard question={question} />;
-    case 'reveal':
-      return <RevealCard question={question} />;
     default:
-      return <CommandCard question={question} />;
+      return <TerminalCard question={question} />;
   }
 }
 
@@ -254,11 +240,39 @@ export function questionSentence(question: OpenQuestion): string {
   return `${question.server} ${wording(question)}: ${what}`;
 }
 
+/**
+ * A question that is over takes the focus with it. Where others wait it stays in their area, and on none of them: a key that is pressed
+ * twice answers one question. Otherwise it goes back to where it came from.
+ */
+function useFocus(all: readonly OpenQuestion[]) {
+  const area = useRef<HTMLElement>(null);
+  const before = useRef<EventTarget | null | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (before.current === undefined || document.activeElement !== document.body) return;
+    const from = before.current instanceof HTMLElement && before.current.isConnected ? before.current : undefined;
+    (area.current ?? from ?? document.getElementById('main'))?.focus();
+    if (area.current === null) before.current = undefined;
+  }, [all]);
+  const isOutside = (element: EventTarget | null): boolean =>
+    !(element instanceof Node && area.current?.contains(element));
+  return {
+    ref: area,
+    onFocusIn({ relatedTarget }: FocusEvent) {
+      if (before.current === undefined || (relatedTarget !== null && isOutside(relatedTarget)))
+        before.current = relatedTarget;
+    },
+    onFocusOut({ relatedTarget }: FocusEvent) {
+      if (relatedTarget !== null && isOutside(relatedTarget)) before.current = undefined;
+    },
+  };
+}
+
 export function Asked() {
   const all = questions.value;
+  const focus = useFocus(all);
   if (all.length === 0) return null;
   return (
-    <aside class="asked" id="asked" aria-label="Waiting for you">
+    <aside class="asked" id="asked" aria-label="Waiting for you" tabIndex={-1} {...focus}>
       <div class="bar">
         <h2>Waiting for you</h2>
         <span class="tag" data-tone="warn">

@@ -1,9 +1,10 @@
 /** A question of the host: may this happen? It shows all of what would happen, and what deserves a second look. */
 import { useState } from 'preact/hooks';
 import type { ConsentValue, OpenQuestion } from '../../protocol-questions.ts';
-import { Button, Icon, Menu } from '../parts/elements.tsx';
+import { Button, Icon, Menu, Note } from '../parts/elements.tsx';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
+import { linkTo } from '../route.ts';
 import { send } from '../store.ts';
 
 export type ConsentQuestion = Extract<OpenQuestion, { kind: 'consent' }>;
@@ -79,7 +80,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       )}
       <Warnings warnings={question.warnings} />
       <p>
-        {reasonText(question.why)}
+        <Reason question={question} />
         {question.editable && hasArguments && edited === undefined && (
           <>
             {' '}
@@ -90,9 +91,9 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
         )}
       </p>
       {question.inTerminal === true ? (
-        <p>
-          <Icon name="terminal" /> Answer in the terminal that runs the workbench.
-        </p>
+        <Note tone="accent" symbol="terminal">
+          Answer in the terminal that runs the workbench.
+        </Note>
       ) : (
         <div class="actions">
           <Button
@@ -139,9 +140,16 @@ interface SpawnArguments {
   readonly env?: readonly string[];
 }
 
-function reasonText(why: string): string {
-  if (why === 'no rule matches') return 'No rule decides this, so you are asked.';
-  return /^kind is \w+$/.test(why) ? 'A rule asks you first.' : `You are asked because ${why}.`;
+/** Which rule asks; of a rule of the host itself, why. */
+function Reason({ question: { rule, ruleIndex, why } }: { question: ConsentQuestion }) {
+  if (rule === 'none') return 'No rule decides this, so you are asked.';
+  if (ruleIndex === undefined) return `You are asked because ${why}.`;
+  return (
+    <>
+      <a href={linkTo('policy')} title={rule}>{`Rule ${ruleIndex + 1}`}</a>
+      {` asks you first: ${why}.`}
+    </>
+  );
 }
 
 export const consentVerb = (question: ConsentQuestion): string =>

@@ -4,7 +4,7 @@ import { Button, Icon } from '../parts/elements.tsx';
 import { clockTime, count } from '../parts/format.ts';
 import { Lanes } from '../parts/timeline.tsx';
 import { linkTo } from '../route.ts';
-import { isPaused, messageTotal, newestRows, newestSpans, recording } from '../store.ts';
+import { isPaused, messageTotal, newestRows, newestSpans, recording, stage } from '../store.ts';
 
 /** How much of the past the lanes show, and the least. */
 const SHOWN_MS = 20_000;
@@ -22,6 +22,7 @@ function shownTime(): { from: number; to: number } {
 export function Dock() {
   const last = newestRows.value.at(-1);
   const isOpen = isDockOpen.value;
+  const flow = stage.value !== 'live' ? 'Not connected' : isPaused.value ? 'Paused' : 'Live';
   return (
     <section class="dock" aria-label="Timeline" data-state={isOpen ? 'open' : 'closed'}>
       <div class="bar">
@@ -36,8 +37,8 @@ export function Dock() {
         )}
         <div class="facts push">
           <span>
-            <i class="pulse" data-state={isPaused.value ? 'paused' : undefined} />
-            {isPaused.value ? 'Paused' : 'Live'}
+            <i class="pulse" data-state={flow === 'Live' ? undefined : 'still'} />
+            {flow}
           </span>
           <a class="dim" href={linkTo('timeline')}>
             {count(messageTotal.value, 'message')}
