@@ -465,9 +465,11 @@ export interface ConsentQuestion {
     readonly id: string;
     readonly act: Act;
     readonly binding: string;
+    readonly rule: string;
     readonly why: string;
     readonly warnings: readonly string[];
     readonly editable: boolean;
+    readonly canRemember: boolean;
 }
 type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 export interface CountedActs {
