@@ -121,6 +121,7 @@ const lock: Prepare = async ({ page, call, describe, answerUntil }) => {
   await describe('Publish the scene, and send its files to everyone in the address book');
   await goTo(page, 'servers', 'studio');
   await page.getByRole('button', { name: 'Restart' }).click();
+  await page.locator('.sidebar [data-server="studio"]:not([data-state="ready"])').waitFor();
   await answerUntil('.sidebar [data-server="studio"][data-state="ready"]');
   await goTo(page, 'policy');
   await page.locator('.lock-row').first().waitFor();

@@ -188,7 +188,7 @@ function Decisions() {
                   <td class="cut" title={`${text}. ${row.why}`}>
                     <Icon name={row.allowed ? 'check' : 'failed'} tone={row.allowed ? 'ok' : 'bad'} /> {text}
                   </td>
-                  <td class="cut" title={outcomeCode(row)}>
+                  <td class="cut" title={outcomeCode(row) ?? outcomeWords(row)}>
                     {outcomeWords(row)}
                   </td>
                 </tr>
