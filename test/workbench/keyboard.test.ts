@@ -167,24 +167,21 @@ test('by keyboard alone, questions are answered, declined and cancelled', async 
   expect(await result().textContent()).toContain('file://');
 });
 
-test('by keyboard alone, an answered question leaves the focus with those that wait, and then gives it back', async () => {
+test('by keyboard alone, an answered question leaves the focus with those that wait, and then with the screen', async () => {
   const { page } = fixture;
   const focused = () => page.evaluate(() => document.activeElement?.id);
   await keys.openTool('asks.form');
   await keys.press('c');
   await asked().first().waitFor();
   await keys.openTool('asks.visit');
-  await keys.focus(json());
-  const text = await focused();
-  await keys.press('Control+Enter');
+  await keys.press('c');
   await expect.poll(() => asked().count()).toBe(2);
   await keys.activate(asked().first().getByRole('button', { name: 'Decline' }));
   await expect.poll(() => asked().count()).toBe(1);
   expect(await focused()).toBe('asked');
   await keys.activate(asked().getByRole('button', { name: 'Deny' }));
   await expect.poll(() => asked().count()).toBe(0);
-  expect(await focused()).toBe(text);
-  await keys.press('Escape');
+  expect(await focused()).toBe('main');
 });
 
 // acceptance 34, with 21 and 22

@@ -242,27 +242,23 @@ export function questionSentence(question: OpenQuestion): string {
 
 /**
  * A question that is over takes the focus with it. Where others wait it stays in their area, and on none of them: a key that is pressed
- * twice answers one question. Otherwise it goes back to where it came from.
+ * twice answers one question. Otherwise it goes to the screen, and to no field of it, so that keys work.
  */
 function useFocus(all: readonly OpenQuestion[]) {
   const area = useRef<HTMLElement>(null);
-  const before = useRef<EventTarget | null | undefined>(undefined);
+  const isInside = useRef(false);
   useLayoutEffect(() => {
-    if (before.current === undefined || document.activeElement !== document.body) return;
-    const from = before.current instanceof HTMLElement && before.current.isConnected ? before.current : undefined;
-    (area.current ?? from ?? document.getElementById('main'))?.focus();
-    if (area.current === null) before.current = undefined;
+    if (isInside.current && document.activeElement === document.body)
+      (area.current ?? document.getElementById('main'))?.focus();
+    isInside.current &&= area.current !== null;
   }, [all]);
-  const isOutside = (element: EventTarget | null): boolean =>
-    !(element instanceof Node && area.current?.contains(element));
   return {
     ref: area,
-    onFocusIn({ relatedTarget }: FocusEvent) {
-      if (before.current === undefined || (relatedTarget !== null && isOutside(relatedTarget)))
-        before.current = relatedTarget;
+    onFocusIn() {
+      isInside.current = true;
     },
     onFocusOut({ relatedTarget }: FocusEvent) {
-      if (relatedTarget !== null && isOutside(relatedTarget)) before.current = undefined;
+      if (relatedTarget instanceof Node) isInside.current = area.current?.contains(relatedTarget) === true;
     },
   };
 }
