@@ -7,7 +7,8 @@ import type { ConsentAnswer, ConsentQuestion } from '../consent/consent.ts';
 import { asConsent, askForConsent } from './ask-for-consent.ts';
 
 const question = (editable = true): ConsentQuestion => ({
-  ...{ id: 'a', act: act(), binding: 'b', why: 'no rule matches', warnings: [], editable },
+  ...{ id: 'a', act: act(), binding: 'b', rule: 'none', why: 'no rule matches' },
+  ...{ warnings: [], editable, canRemember: true },
 });
 const ask = (answer: unknown, editable = true): Promise<unknown> =>
   askForConsent(
