@@ -41,7 +41,7 @@ export function ConnectFirst() {
   const [first, second] = servers.value;
   if (first === undefined) return <AddServerButton />;
   return (
-    <a class="btn" data-kind="primary" href={second === undefined ? linkTo('servers', first.label) : linkTo('servers')}>
+    <a class="btn" data-kind="primary" href={linkTo('servers', ...(second === undefined ? [first.label] : []))}>
       {second === undefined ? `Open ${first.label}` : 'See the servers'}
     </a>
   );
