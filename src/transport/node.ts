@@ -38,6 +38,10 @@ export interface NodeHandler {
 
 /** A handler for `node:http` and for every framework that hands over its request and response. */
 export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}): NodeHandler {
+  for (const name of ['path', 'sse'] as const) {
+    const given = options[name] ?? '/';
+    if (!given.startsWith('/')) throw badDefinition('HTTP', `${name} is "${given}"; it must begin with "/"`);
+  }
   const service = new HttpService(server, options);
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service, options.path);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {

@@ -37,6 +37,10 @@ describe('an address', () => {
     expect((await ask(url.replace('0.0.0.0', '127.0.0.1'), echo)).status).toBe(200);
   });
 
+  test.each(['path', 'sse'])('has a %s that begins with a slash', async (name) => {
+    await expect(serve({ [name]: 'mcp' })).rejects.toThrow(`${name} is "mcp"; it must begin with "/"`);
+  });
+
   test('that is taken is told at once', async () => {
     const { url } = await serve();
     await expect(serve({ port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
