@@ -1,17 +1,15 @@
 /** Bytes that come in pieces, copied into one block: a peer that sends byte by byte costs no more than another. */
-const SMALLEST = 16 * 1024;
-
 export class CollectedBytes {
   size = 0;
   /** The first piece as it came: mostly it is the only one. */
-  #block: Uint8Array | undefined;
+  #block: Uint8Array = new Uint8Array();
 
   add(chunk: Uint8Array): void {
     const size = this.size + chunk.length;
-    if (this.#block === undefined) this.#block = chunk;
+    if (this.size === 0) this.#block = chunk;
     else {
       if (size > this.#block.length) {
-        const larger = new Uint8Array(Math.max(2 * size, SMALLEST));
+        const larger = new Uint8Array(2 * size);
         larger.set(this.bytes);
         this.#block = larger;
       }
@@ -21,6 +19,6 @@ export class CollectedBytes {
   }
 
   get bytes(): Uint8Array {
-    return this.#block?.subarray(0, this.size) ?? new Uint8Array();
+    return this.#block.subarray(0, this.size);
   }
 }

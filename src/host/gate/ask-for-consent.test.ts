@@ -19,10 +19,10 @@ const ask = (answer: unknown, editable = true): Promise<unknown> =>
 
 describe('an answer', () => {
   test.each<[unknown, string]>([
-    [undefined, 'the answer is not an object'],
-    [null, 'the answer is not an object'],
-    [true, 'the answer is not an object'],
-    [[{ allow: true }], 'the answer is not an object'],
+    [undefined, '"consent" must return { allow }'],
+    [null, '"consent" must return { allow }'],
+    [true, '"consent" must return { allow }'],
+    [[{ allow: true }], '"consent" must return { allow }'],
     [{}, 'the user declined'],
     [{ allow: 1 }, 'the user declined'],
     [{ allow: false }, 'the user declined'],

@@ -49,7 +49,7 @@ class FetchView implements HttpView {
         if (body.size + chunk.length > limit) throw new HttpRejection('bodySize', { limit });
         body.add(chunk);
       }
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body.bytes);
+      return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(body.bytes);
     } catch (thrown) {
       if (thrown instanceof HttpRejection) throw thrown;
       throw new HttpRejection('bodyText', { fault: 'not UTF-8, or the body breaks off' });
