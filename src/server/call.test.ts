@@ -275,7 +275,7 @@ test('what the newest revision deprecates is warned about once, and only there',
   await raw.complete('tools/call', { name: 't' }, { meta });
   expect(warnings).toEqual(
     ['logging', 'roots', 'sampling'].map(
-      (feature) => `MCP revision 2026-07-28 deprecates ${feature} (SEP-2577); it will go with a later revision`,
+      (feature) => `MCP revision 2026-07-28 deprecates ${feature} (SEP-2577); a later one drops it`,
     ),
   );
 });
