@@ -40,8 +40,8 @@ export class Warnings {
   }
 
   deprecated(feature: Feature, revision: Dated): void {
-    if (revision.deprecated?.has(feature) !== true) return;
-    this.once(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); a later one drops it`);
+    if (revision.deprecated?.has(feature))
+      this.once(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); a later one drops it`);
   }
 
   /** Runs a function of the user; if it throws, that is a warning. */
