@@ -168,7 +168,7 @@ describe('the chat', () => {
 
   test('says what is wrong with a script', async () => {
     await using one = await shop();
-    expect((await one.page.ask('chat.script', { text: 'a: 1' })).error?.message).toContain('it is a list');
+    expect((await one.page.ask('chat.script', { text: 'a: 1' })).error?.message).toContain('it must be a list');
     expect((await one.page.ask('chat.script', { text: '- { with: {} }' })).error?.message).toContain('entry 1-1');
   });
 

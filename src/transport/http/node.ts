@@ -6,6 +6,9 @@ import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
+const allOf = (rawHeaders: readonly string[], name: string): string =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name).join(', ');
+
 /** Of several, Node keeps the first, unless its server joins them; a proxy in front of us can have checked the last. */
 const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
 
@@ -29,16 +32,16 @@ export class NodeView implements HttpView {
   }
 
   header(name: string): string | undefined {
-    const value = (KEPT_ONCE.has(name) ? this.#repeated(name) : undefined) ?? this.#headers[name];
+    if (KEPT_ONCE.has(name)) {
+      const { rawHeaders } = this.#request;
+      let count = 0;
+      // Most names differ in length: only the others are turned into lower case.
+      for (let at = 0; at < rawHeaders.length; at += 2)
+        if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) count++;
+      if (count > 1) return allOf(rawHeaders, name);
+    }
+    const value = this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
-  }
-
-  /** All values of a field that came more than once. */
-  #repeated(name: string): string[] | undefined {
-    const { rawHeaders } = this.#request;
-    let count = 0;
-    for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) count++;
-    return count > 1 ? rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(rawHeaders[at - 1], name)) : undefined;
   }
 
   get address(): string | undefined {
@@ -87,10 +90,6 @@ export class NodeView implements HttpView {
     });
   }
 }
-
-/** Most names differ in length: only the others are turned into lower case. */
-const isNamed = (one: string | undefined, name: string): boolean =>
-  one?.length === name.length && one.toLowerCase() === name;
 
 export class NodeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;

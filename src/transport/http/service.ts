@@ -81,7 +81,8 @@ export class HttpService {
     } catch (thrown) {
       sendRejection(reply, thrown);
     } finally {
-      this.#release(weight);
+      this.#open -= weight;
+      if (this.#open === 0 && this.#idle.length > 0) this.#resolveIdle();
     }
   }
 
@@ -92,7 +93,9 @@ export class HttpService {
       return await answering;
     } finally {
       // The response goes out first.
-      void nextTurn().then(() => this.#release(1));
+      void nextTurn().then(() => {
+        if (--this.#open === 0) this.#resolveIdle();
+      });
     }
   }
 
@@ -156,9 +159,9 @@ export class HttpService {
     return weight;
   }
 
-  #release(calls: number): void {
-    this.#open -= calls;
-    if (this.#open === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
+  /** Nothing is open any more: resolves what waited for that. */
+  #resolveIdle(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #message(message: Message, incoming: HttpIncoming): Promise<void> | void {
