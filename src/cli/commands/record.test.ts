@@ -115,7 +115,7 @@ describe('mooring record and mooring replay', () => {
   });
 
   test.each([
-    [['record', 'https://a.test'], '--out: expected a file for the cassette'],
+    [['record', 'https://a.test'], '--out: expected a file for the recording'],
     [['record', '--out', 'there.ndjson'], '<target>: expected a URL, a module, the name of a configured server'],
     [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: it is there already'],
     [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: it cannot be written'],

@@ -16,9 +16,10 @@ export const record = command({
 
 In a terminal, record connects to the server, lists everything, and records until Ctrl-C. Otherwise it stands between a client and the server: put it in front of the command in the configuration of an application. Secrets are masked; read the file before you share it.`,
   exits: [
-    [0, 'messages were recorded'],
+    [0, 'the client ended the conversation, and it is recorded'],
     [1, 'nothing was recorded'],
     [6, 'the server could not be started'],
+    [130, 'Ctrl-C; what was said until then is recorded'],
   ],
   options: {
     ...targetOptions,
@@ -34,7 +35,7 @@ In a terminal, record connects to the server, lists everything, and records unti
     const { target, words } = await targetIn(input, shell);
     rejectExtra(words);
     const { out } = values;
-    if (out === undefined) throw badArgument('--out', 'expected a file for the cassette');
+    if (out === undefined) throw badArgument('--out', 'expected a file for the recording');
     let recorder: Recorder | undefined;
     await observe(
       target,

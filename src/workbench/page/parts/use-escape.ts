@@ -1,5 +1,5 @@
 /** Escape closes what was opened last, and the focus goes back to where it was. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const opened: { close(): void }[] = [];
 
@@ -11,7 +11,8 @@ export function closeLastOpened(): void {
 export function useEscape(close: () => void): void {
   const part = useRef({ close });
   part.current.close = close;
-  useEffect(() => {
+  // Before it is painted: by then the focus can be in it already.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const own = part.current;
     opened.push(own);
