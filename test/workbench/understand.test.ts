@@ -38,12 +38,14 @@ test('every message of a call is in the timeline in order, filters find it, and 
   await goTo(page, 'timeline');
   await page.getByLabel('Server', { exact: true }).selectOption('forms');
   await page.getByLabel('Method', { exact: true }).selectOption('tools/*');
+  // The list before is shown until the filtered one is there.
+  const others = page.locator('[data-message]').filter({ hasNotText: 'tools/' });
+  await expect.poll(() => others.count()).toBe(0);
   await page.locator('[data-message]', { hasText: 'echo' }).first().waitFor();
   const ids = await page
     .locator('[data-message]')
     .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-message'))));
   expect(ids).toEqual(ids.toSorted((left, right) => left - right));
-  expect(await page.locator('[data-message]').filter({ hasNotText: 'tools/' }).count()).toBe(0);
   await page.getByLabel('Filter messages').first().fill('no-message-has-this');
   await page.getByRole('heading', { name: 'No message matches' }).waitFor();
   await page.getByLabel('Filter messages').first().fill('');
@@ -466,8 +468,13 @@ test.each([
     await page.getByLabel('Server', { exact: true }).selectOption('sales');
     await page.getByLabel('Method', { exact: true }).selectOption(method);
     const opening = page.locator('[data-message]').filter({ has: page.getByRole('img', { name: 'sent' }) });
-    await opening.last().click();
-    await page.locator('section.message .json').getByText(revision).first().waitFor();
+    // The list before is shown until the filtered one is there.
+    await expect
+      .poll(async () => {
+        await opening.last().click();
+        return page.locator('section.message .json').allTextContents();
+      })
+      .toContainEqual(expect.stringContaining(revision));
   },
 );
 
