@@ -1,7 +1,9 @@
 /** Which callers share a conversation with an upstream, and which never do. */
 import { expect, test } from 'vitest';
-import { FakeServer } from '../../../test/support/fake-server.ts';
+import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { open, type Raw, type RawOptions, STATELESS } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { createGateway } from '../gateway.ts';
 import type { UpstreamIsolation } from '../spec.ts';
@@ -19,17 +21,21 @@ const others: Readonly<Record<string, RawOptions>> = {
 };
 type Who = keyof typeof others;
 
+type Run = (
+  of: (options: RawOptions) => Promise<Raw>,
+  call: (raw: Raw) => Promise<number>,
+  upstream: FakeServer,
+) => Promise<void>;
+
 /** Calls in order, and for each the number of the conversation that it came by. */
-async function conversations(
-  revision: string,
-  isolate: UpstreamIsolation | undefined,
-  run: (of: (options: RawOptions) => Promise<Raw>, call: (raw: Raw) => Promise<number>) => Promise<void>,
-): Promise<void> {
+async function conversations(revision: string, isolate: UpstreamIsolation | undefined, run: Run): Promise<void> {
   const upstream = new FakeServer({
     revision,
     on: {
+      ping: () => silence,
       'tools/list': () => ({ ...fresh, tools: [{ name: 'find', inputSchema: { type: 'object' } }] }),
-      'tools/call': () => ({ resultType: 'complete', content: [] }),
+      'tools/call': ({ arguments: args }) =>
+        isObject(args) && args['hangs'] === true ? silence : { resultType: 'complete', content: [] },
     },
   });
   const shop = { transport: upstream.transport, ...(isolate === undefined ? {} : { isolate }) };
@@ -40,7 +46,7 @@ async function conversations(
     await raw.result('tools/call', { name: 'shop__find', arguments: { n } });
     return upstream.lines.findIndex(({ heard }) => JSON.stringify(heard).includes(`"arguments":{"n":${n}}`));
   };
-  await run((options) => open(gateway, options), call);
+  await run((options) => open(gateway, options), call, upstream);
 }
 
 test.each<[string, UpstreamIsolation | undefined, readonly Who[]]>([
@@ -79,5 +85,31 @@ test('without authorization, sessions are told apart where the upstream has a ha
     expect(await call(two)).not.toBe(await call(one));
     const [three, four] = [await of({ revision: STATELESS }), await of({ revision: STATELESS })];
     expect(await call(three)).toBe(await call(four));
+  });
+});
+
+test('a session that ends takes its conversation with it, and no other', async () => {
+  await conversations(SESSIONS, 'session', async (of, call, { lines }) => {
+    const [one, two] = [await of({ ...asAda, revision: SESSIONS }), await of({ ...asAda, revision: SESSIONS })];
+    const [first, second] = [await call(one), await call(two)];
+    const ended: number[] = [];
+    for (const [at, { closed }] of lines.entries()) void closed.then(() => ended.push(at));
+    one.close();
+    await lines[first]?.closed;
+    expect(ended).toEqual([first]);
+    expect(await call(two)).toBe(second);
+  });
+});
+
+test('what an upstream still asks of a cancelled call cannot reach the next one: it has a conversation of its own', async () => {
+  await conversations(SESSIONS, undefined, async (of, call, upstream) => {
+    const one = await of({ ...asAda, revision: SESSIONS, capabilities: forms });
+    const first = await call(one);
+    const hanging = one.start('tools/call', { name: 'shop__find', arguments: { hangs: true } });
+    await soon(() => expect(upstream.params('tools/call')).toHaveLength(2));
+    hanging.abort('cancelled');
+    await hanging.response.catch(() => undefined);
+    // The upstream has not answered the ping yet that says that nothing of the cancelled call is on its way.
+    expect(await call(one)).not.toBe(first);
   });
 });
