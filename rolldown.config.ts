@@ -89,7 +89,7 @@ const pageFiles = (folder: string): Plugin => ({
 const page: RolldownOptions = {
   input: { page: './src/workbench/page/main.tsx' },
   platform: 'browser',
-  transform: { target: 'es2023', jsx: { runtime: 'automatic', importSource: 'preact' } },
+  transform: { target: 'es2023' },
   plugins: [pageFiles('src/workbench/page')],
   output: { dir: 'dist/workbench', format: 'esm', minify: true },
 };

@@ -190,7 +190,7 @@ test('a secret in a question of a server is masked', async () => {
 });
 
 // acceptance 8
-test('a secret is masked in the steps of a chat, whoever says it', async () => {
+test('a secret is masked in all steps of a chat', async () => {
   await bench.page.rpc('chat.script', { text: `- [{ call: talker.say }]\n- "${said}"\n` });
   await bench.page.rpc('chat.say', { text: said });
   await bench.page.heard('chat', ({ rows }) => rows.some(({ type }) => type === 'done'));

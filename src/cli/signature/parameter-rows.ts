@@ -25,7 +25,7 @@ interface RowPlace {
   readonly depth: number;
 }
 
-/** One by one: members of members can be more than anybody reads. */
+/** One by one: members of members can be more than are shown. */
 function* rowsIn(view: SchemaView, { root, path, depth }: RowPlace): Generator<Row> {
   const required = new Set(view.required);
   for (const key of view.keys) {

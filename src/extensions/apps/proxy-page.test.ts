@@ -89,7 +89,7 @@ test('a message of any other window or origin goes nowhere', () => {
   for (const source of [host, view, {}, null])
     for (const origin of [HOST, VIEW, 'null', 'https://evil.example'])
       if ((source !== host || origin !== HOST) && (source !== view || origin !== VIEW)) say(message, source, origin);
-  // A frame that was closed has no window, and neither has what is said by nobody.
+  // A frame that was closed has no window, and neither has a message without a sender.
   frame.contentWindow = null;
   say(message, null, VIEW);
   expect([toHost, toView]).toEqual([[], []]);

@@ -1,4 +1,4 @@
-/** Credentials that each caller has at an upstream: whose are used for a call, whoever came first. */
+/** Credentials that each caller has at an upstream: a call uses those of its caller, in any order of callers. */
 import { expect, test } from 'vitest';
 import { open, withHandshake } from '../../../test/support/raw.ts';
 import type { ClientAuth } from '../../model/auth.ts';
@@ -25,10 +25,10 @@ const byName: UpstreamCredentials = {
 test.each([['2026-07-28'], withHandshake.slice(-1)])(
   'each caller of an upstream in %s calls with the credentials of its own token, and one that has none never with those of another',
   async (revision) => {
-    const whoami = tool({ name: 'whoami', run: (_, { auth }) => auth?.subject ?? 'nobody' });
+    const whoami = tool({ name: 'whoami', run: (_, { auth }) => auth?.subject ?? 'anonymous' });
     const upstream = await serveHttp(createServer({ name: 'shop', version: '1', parts: [whoami] }), {
       port: 0,
-      auth: ({ header }) => person(header('authorization') ?? 'nobody'),
+      auth: ({ header }) => person(header('authorization') ?? 'anonymous'),
     });
     const shop = { url: upstream.url, revisions: [revision], auth: byName };
     await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
@@ -41,7 +41,7 @@ test.each([['2026-07-28'], withHandshake.slice(-1)])(
     );
     const said: unknown[] = [];
     for (const call of calls) said.push(await call());
-    expect(said).toEqual(['Bearer ada', 'nobody', 'Bearer bob', 'Bearer ada+write', 'nobody', 'Bearer ada']);
+    expect(said).toEqual(['Bearer ada', 'anonymous', 'Bearer bob', 'Bearer ada+write', 'anonymous', 'Bearer ada']);
     await upstream.close();
   },
 );
