@@ -60,6 +60,7 @@ export class NodeView implements HttpView {
         resolve('');
         return;
       }
+      // Most bodies come in one piece, which is used as it is.
       let only: Buffer | undefined;
       let several: CollectedBytes | undefined;
       let length = 0;
