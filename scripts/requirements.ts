@@ -146,7 +146,9 @@ function notRun({ cited, runs, demanded }: Evidence): string[] {
     }
     return mine
       .filter((file) => run?.[file] === undefined)
-      .map((file) => `${file} cites requirements and did not run to its end; run \`${COMMANDS[project]}\``);
+      .map(
+        (file) => `${file} cites requirements, and was skipped or did not run to its end; run \`${COMMANDS[project]}\``,
+      );
   });
 }
 

@@ -128,7 +128,7 @@ test('fails where a file that proves something did not run, for the projects tha
   ]);
   expect(judgeAll({ cited, runs, demanded: ['unit'], open: REST_OPEN }).problems).toEqual([]);
   expect(judgeAll({ cited, runs, demanded: ['unit', 'e2e'], open: REST_OPEN }).problems).toEqual([
-    'test/e2e/b.test.ts cites requirements and did not run to its end; run `npm run test:e2e`',
+    'test/e2e/b.test.ts cites requirements, and was skipped or did not run to its end; run `npm run test:e2e`',
   ]);
 });
 

@@ -1,5 +1,4 @@
-/** A gateway that starts servers for others, where the machine has a sandbox: what they can do, what is recorded, and the gateway itself in one. */
-import { existsSync } from 'node:fs';
+/** A gateway that starts servers for others, on Linux, which has a sandbox: what they can do, what is recorded, and the gateway itself in one. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -10,19 +9,20 @@ import { connect } from '../../src/connect/index.ts';
 import { createGateway, gatewayRules } from '../../src/gateway/index.ts';
 import { bubblewrap, createHost, memoryAudit, rules } from '../../src/host/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { systemProgram } from '../support/system-program.ts';
 import { verifies } from '../support/verifies.ts';
 
 const prying = fileURLToPath(new URL('../fixtures/host/prying.mjs', import.meta.url));
 const program = fileURLToPath(new URL('../../.cache/fixtures/serve-gateway.mjs', import.meta.url));
-const installed = process.platform === 'linux' && existsSync('/usr/bin/bwrap');
 
-describe.runIf(installed)('a gateway that starts servers', () => {
+describe.runIf(process.platform === 'linux')('a gateway that starts servers', () => {
   const outside = createServer().listen(0, '127.0.0.1');
   let folder: string;
   beforeAll(async () => {
+    systemProgram('bubblewrap', ['bwrap'], 'bubblewrap');
     folder = await mkdtemp(join(process.cwd(), '.cache', 'gateway-sandbox-'));
     await writeFile(join(folder, 'secret.txt'), 'do not read me');
-  });
+  }, 300_000);
   afterAll(async () => {
     outside.close();
     await rm(folder, { recursive: true });

@@ -1,5 +1,4 @@
-/** Servers in a sandbox, where the machine has one: a program that tries to read, write and send what it was not granted. */
-import { existsSync } from 'node:fs';
+/** Servers in a sandbox, on Linux, which has one: a program that tries to read, write and send what it was not granted. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,20 +7,21 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bubblewrap, type ConsentQuestion, createHost, type Host, rules } from '../../src/host/index.ts';
+import { systemProgram } from '../support/system-program.ts';
 import { verifies } from '../support/verifies.ts';
 
 const prying = fileURLToPath(new URL('../fixtures/host/prying.mjs', import.meta.url));
 /** Its home is an empty folder, but for the way to its own program where that lies below. */
 const emptyHome = `/tmp: ${prying.startsWith('/tmp/') ? prying.split('/')[2] : ''}`;
-const installed = process.platform === 'linux' && existsSync('/usr/bin/bwrap');
 
-describe.runIf(installed)('a server in a sandbox', () => {
+describe.runIf(process.platform === 'linux')('a server in a sandbox', () => {
   const outside = createServer().listen(0, '127.0.0.1');
   const asked: ConsentQuestion[] = [];
   let folder: string;
   let host: Host;
 
   beforeAll(async () => {
+    systemProgram('bubblewrap', ['bwrap'], 'bubblewrap');
     // Not below the folder for temporary files: the sandbox has one of its own.
     folder = await mkdtemp(join(process.cwd(), '.cache', 'sandbox-'));
     await writeFile(join(folder, 'secret.txt'), 'do not read me');
@@ -35,7 +35,7 @@ describe.runIf(installed)('a server in a sandbox', () => {
       },
       sandbox: bubblewrap({ granted: { read: [folder], write: [folder], network: true }, free: false }),
     });
-  });
+  }, 300_000);
 
   afterAll(async () => {
     await host.close();
