@@ -17,7 +17,11 @@ async function listening(handle?: PeerHandler) {
   const envelopes = new PeerEnvelopes('one', keys, systemClock);
   const listener = new PeerListener(envelopes, handle ?? ((_, answer) => void answers.push(answer)), systemClock);
   const port = await listener.listen({ port: 0 });
-  onTestFinished(() => listener.close());
+  onTestFinished(() => {
+    // It would wait for their readers, and there are none.
+    for (const answer of answers) answer.end();
+    return listener.close();
+  });
   const send = (body: string, path = '/peer', method = 'POST'): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const sent = request({ port, path, method, agent: false }, resolve);

@@ -54,6 +54,43 @@ describe('a stored sign-in', () => {
 });
 
 describe('signOut', () => {
+  test('and a sign-in after it: both hold when a refresh ends late', async () => {
+    const { world, store } = await signedIn();
+    const options = { signIn: world.signIn, fetch: world.fetch, store };
+    const auth = oauth(options)(world.endpoint);
+    const sent = await auth.headers(world.request);
+    let signedInAgain: unknown;
+    world.server.instead.set('/token', async () => {
+      world.server.instead.delete('/token');
+      await signOut(world.endpoint, options);
+      signedInAgain = await world.enter(oauth(options)(world.endpoint));
+      return answered({ access_token: 'a'.repeat(20), token_type: 'Bearer' });
+    });
+    expect(await auth.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
+    expect(await auth.headers(world.request)).toEqual(signedInAgain);
+    expect(await oauth(options)(world.endpoint).headers(world.request)).toEqual(signedInAgain);
+  });
+
+  test.each(['renewed', 'rejected'] as const)(
+    'holds while a refresh of its tokens is under way, which is then %s',
+    async (how) => {
+      const { world, store } = await signedIn();
+      const absent = { begin: () => Promise.reject(new Error('there is no user')) };
+      const auth = oauth({ signIn: absent, fetch: world.fetch, store })(world.endpoint);
+      const sent = await auth.headers(world.request);
+      world.server.instead.set('/token', async () => {
+        await signOut(world.endpoint, { store, fetch: world.fetch });
+        expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+        return how === 'renewed'
+          ? answered({ access_token: 'a'.repeat(20), token_type: 'Bearer', refresh_token: 'r'.repeat(20) })
+          : answered({ error: 'invalid_grant' }, 400);
+      });
+      await expect(auth.onChallenge(world.refusal('Bearer', { sent }))).rejects.toThrow('there is no user');
+      expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+      expect(await auth.headers(world.request)).toBeUndefined();
+    },
+  );
+
   test('revokes the refresh token, then the access token, and removes both', async () => {
     const { world, store } = await signedIn();
     const { issuer } = world.server;

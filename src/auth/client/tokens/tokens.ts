@@ -149,6 +149,7 @@ export class Tokens {
     const { context, grant } = this.#parts;
     if (held.refreshToken === undefined) return false;
     const outcome = await grant.refresh?.(server, held);
+    if (await this.#isOvertaken(held)) return this.#held !== undefined;
     if (outcome !== undefined && !isTokenRefusal(outcome)) {
       await this.#save({ ...held, ...outcome }, 'refreshed');
       return true;
@@ -157,10 +158,23 @@ export class Tokens {
       'token',
       `it cannot be refreshed: ${outcome?.why ?? 'the client is not the one it was issued to'}`,
     );
-    await this.#reload();
-    if (this.#held?.accessToken !== held.accessToken) return true;
     await this.#save({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
     return false;
+  }
+
+  /** Meanwhile another process can have stored other tokens, or the user can have signed out: that counts, also for what comes late. */
+  async #isOvertaken(held: HeldTokens): Promise<boolean> {
+    const { context, tokenStore } = this.#parts;
+    if (tokenStore === undefined) return false;
+    const stored = await tokenStore.tokens(context.endpoint);
+    if (stored?.accessToken === held.accessToken) return false;
+    context.traceChoice(
+      'token',
+      stored === undefined ? 'the user signed out meanwhile' : 'there is another one meanwhile',
+    );
+    this.#held = stored;
+    this.#untried = undefined;
+    return true;
   }
 
   /** Stored before it is used: the refresh token that was exchanged for it is no longer valid. */
