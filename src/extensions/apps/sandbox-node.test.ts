@@ -71,7 +71,9 @@ test('a view is a response with its own policy, which names every page around it
     expect(policy.get('connect-src')).toBe("'none'");
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
       'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
@@ -95,6 +97,20 @@ test('the page of the proxy frames one address, runs one script and is framed by
     const again = await get(proxyUrl);
     expect(again.body).toBe(body);
   }));
+
+test('browsers that know it let a view connect to what its settings name, and its proxy to the view alone', async () => {
+  const domains = { connectDomains: ['https://a.example'], resourceDomains: ['https://b.example'] };
+  const named = readViewSettings({ csp: { ...domains, frameDomains: ['https://c.example'] } });
+  const view = sandbox.open({ html, settings: named.settings }, host);
+  const reachableFrom = async (url: string): Promise<unknown> => (await get(url)).headers['connection-allowlist'];
+  const own = new URL(view.viewUrl).origin;
+  const end = ';redirects=allow;webrtc=block';
+  expect(await reachableFrom(view.proxyUrl)).toBe(`(response-origin "${own}/*")${end}`);
+  expect(await reachableFrom(view.viewUrl)).toBe(
+    `(response-origin "https://a.example/*" "https://b.example/*" "https://c.example/*")${end}`,
+  );
+  view.close();
+});
 
 test('each view has an origin of its own that cannot be guessed', async () => {
   await opened(async (one) =>
@@ -143,6 +159,16 @@ test('views are bounded in number and size', async () => {
   const most = 4 * 1024 * 1024;
   expect(codeOf(() => sandbox.open({ html: 'é'.repeat(most / 2 + 1), settings }, host))).toBe('MCP_TOO_LARGE');
   sandbox.open({ html: 'x'.repeat(most), settings }, host).close();
+});
+
+test('a sandbox serves 64 views at once where nothing else is said, and none once it is closed', async () => {
+  const one = await sandboxServer();
+  const views = Array.from({ length: 64 }, () => one.open({ html, settings }, host));
+  expect(codeOf(() => one.open({ html, settings }, host))).toBe('MCP_BAD_DEFINITION');
+  const last = views.at(-1)?.viewUrl ?? '';
+  expect((await get(last)).status).toBe(200);
+  await one.close();
+  await expect(get(last)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) });
 });
 
 test('the origin of the host page cannot add to a policy', () => {

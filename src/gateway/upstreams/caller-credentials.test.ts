@@ -1,9 +1,12 @@
 /** Credentials that each caller has at an upstream: a call uses those of its caller, in any order of callers. */
 import { expect, test } from 'vitest';
+import { knock } from '../../../test/support/fake-http.ts';
+import { call, opened } from '../../../test/support/http-messages.ts';
 import { open, withHandshake } from '../../../test/support/raw.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { createServer, tool } from '../../server/index.ts';
+import { HttpService } from '../../transport/http/service.ts';
 import { serveHttp } from '../../transport/node.ts';
 import type { UpstreamCredentials } from '../contract.ts';
 import { createGateway } from '../gateway.ts';
@@ -45,3 +48,25 @@ test.each([['2026-07-28'], withHandshake.slice(-1)])(
     await upstream.close();
   },
 );
+
+test('a session that goes on with another token calls with the credentials of that one', async () => {
+  const whoami = tool({ name: 'whoami', run: (_, { auth }) => auth?.subject ?? 'anonymous' });
+  const upstream = await serveHttp(createServer({ name: 'shop', version: '1', parts: [whoami] }), {
+    port: 0,
+    auth: ({ header }) => person(header('authorization') ?? 'anonymous'),
+  });
+  const shop = { url: upstream.url, auth: byName, isolate: 'session' } as const;
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
+  const service = new HttpService(gateway, {
+    auth: ({ header }) => person(...((header('authorization') ?? '').split(' ') as [string])), // never empty
+  });
+  const session = await opened(service, '2025-11-25', { authorization: 'ada' });
+  const said: unknown[] = [];
+  for (const authorization of ['ada', 'ada write', 'ada']) {
+    const { json } = await knock(service, { headers: { ...session, authorization }, body: call(1, 'shop__whoami') });
+    const { content } = json['result'] as { readonly content: readonly { readonly text: string }[] };
+    said.push(content[0]?.text);
+  }
+  expect(said).toEqual(['Bearer ada', 'Bearer ada+write', 'Bearer ada']);
+  await upstream.close();
+});

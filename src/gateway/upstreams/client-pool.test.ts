@@ -1,12 +1,16 @@
 /** Which callers share a conversation with an upstream, and which never do. */
 import { expect, test } from 'vitest';
 import { FakeServer, silence } from '../../../test/support/fake-server.ts';
+import { HeldClock } from '../../../test/support/held-clock.ts';
 import { open, type Raw, type RawOptions, STATELESS } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { createGateway } from '../gateway.ts';
 import type { UpstreamIsolation } from '../spec.ts';
+import { Circuit } from './circuit.ts';
+import { ClientPool } from './client-pool.ts';
+import { upstreamSettings } from './upstream-settings.ts';
 
 const SESSIONS = '2025-11-25';
 const ada: AuthInfo = { issuer: 'https://id', subject: 'ada', scopes: [] };
@@ -112,4 +116,18 @@ test('what an upstream still asks of a cancelled call cannot reach the next one:
     // The upstream has not answered the ping yet that says that nothing of the cancelled call is on its way.
     expect(await call(one)).not.toBe(first);
   });
+});
+
+test('the conversation that the gateway lists with is its own, also where a call of a caller opens it', async () => {
+  const upstream = new FakeServer({ revision: SESSIONS });
+  const clock = new HeldClock();
+  const facts = { clock, name: 'acme', version: '1', warn: () => undefined, metrics: undefined, sandbox: undefined };
+  const spec = { transport: upstream.transport, limits: { clientsPerPrincipal: 1 } };
+  const settings = upstreamSettings('shop', spec, { ...facts, visitCompleted: () => undefined });
+  const pool = new ClientPool(settings, new Circuit(settings.circuit, clock), () => undefined);
+  const audience = { principal: 'ada', capabilities: {}, auth: ada };
+  // Counted as a conversation of the caller, it would be the only one that this caller can have.
+  const own = await pool.take(audience, AbortSignal.timeout(20_000));
+  expect([pool.main?.audience, own.audience, pool.size]).toEqual([undefined, audience, 2]);
+  await pool.close();
 });

@@ -9,6 +9,8 @@ test.each<[string | undefined, string | undefined]>([
   ['2001:db8::1', '2001:db8:0:0'],
   ['2001:db8::1:2:3:4:5', '2001:db8:0:1'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::2', ':0:0:0'],
+  ['::', ':0:0:0'],
   ['127.0.0.1', undefined],
   ['127.9.9.9', undefined],
   ['::1', undefined],
@@ -40,4 +42,5 @@ test('each caller has its limit, and an unknown caller has none', () => {
   tally.remove('a');
   tally.remove('unknown');
   expect(full()).toEqual([false, false, false]);
+  expect(['a', undefined].map((caller) => new CallerCounts(0).isFull(caller))).toEqual([true, false]);
 });

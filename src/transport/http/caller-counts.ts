@@ -13,37 +13,36 @@ export function callerKey(auth: AuthInfo | undefined, address: string | undefine
  * machine's own addresses are not counted: behind them are its own programs, or a proxy with all other clients.
  */
 export function networkKey(address: string | undefined): string | undefined {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address ?? '')?.[1] ?? address;
+  const mapped = address?.replace(/^::ffff:(?=[\d.]+$)/i, '');
   if (mapped === undefined || isLoopbackHost(mapped)) return undefined;
-  if (!mapped.includes(':')) return mapped;
   const [head = '', tail = ''] = mapped.split('::');
   const groups = head.split(':');
   const rest = tail === '' ? [] : tail.split(':');
   // Two colons stand for as many zeros as are missing.
-  const zeros = mapped.includes('::') ? Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0') : [];
+  const missing = mapped.includes('::') ? 8 - groups.length - rest.length : 0;
+  const zeros = Array.from({ length: missing }, () => '0');
   return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }
 
 /** How many of something each caller has. */
 export class CallerCounts {
   readonly #limit: number;
-  readonly #counts: Map<string, number> = new Map();
+  readonly #counts: Map<string | undefined, number> = new Map();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether this caller has reached the limit. */
+  /** Whether this caller has reached the limit, which an unknown one never does. */
   isFull(caller: string | undefined): boolean {
     return caller !== undefined && (this.#counts.get(caller) ?? 0) >= this.#limit;
   }
 
   add(caller: string | undefined): void {
-    if (caller !== undefined) this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
+    this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
   }
 
   remove(caller: string | undefined): void {
-    if (caller === undefined) return;
     const left = (this.#counts.get(caller) ?? 0) - 1;
     if (left > 0) this.#counts.set(caller, left);
     else this.#counts.delete(caller);

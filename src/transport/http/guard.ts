@@ -98,7 +98,7 @@ function hostOf(host: string): string {
 }
 
 function originOf(origin: string): string {
-  if (URL.canParse(origin) && new URL(origin).origin === origin && origin !== 'null') return origin;
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
   const why = `"${origin}" is no origin; write "https://app.example", without a path`;
   throw badDefinition('allowedOrigins', why);
 }

@@ -1,5 +1,5 @@
 /** Headers that repeat what the body says, so that proxies need not read it. They must not differ. */
-import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import type { RpcRequest } from '../../jsonrpc/message.ts';
 import {
   argumentAt,
   decodeHeader,
@@ -26,9 +26,7 @@ export function headerMismatch(view: HttpView, request: RpcRequest, server: Serv
   if (view.header(METHOD_HEADER) !== method) return `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
   const mirrored = server.mirrored?.(request) ?? [];
   const member = nameParams.get(method) ?? server.nameParam?.(method);
-  return (
-    nameMismatch(view, request, member) ?? (mirrored.length === 0 ? undefined : paramMismatch(view, request, mirrored))
-  );
+  return nameMismatch(view, request, member) ?? paramMismatch(view, request, mirrored);
 }
 
 function nameMismatch(view: HttpView, { params }: RpcRequest, member: string | undefined): string | undefined {
@@ -45,9 +43,8 @@ function paramMismatch(
   { params }: RpcRequest,
   mirrored: readonly MirroredHeader[],
 ): string | undefined {
-  const args = isObject(params?.['arguments']) ? params['arguments'] : {};
   for (const { name, path } of mirrored) {
-    const found = argumentAt(args, path);
+    const found = argumentAt(params?.['arguments'], path);
     // Of the wrong type altogether: the tool's own schema will say so.
     const value = typeof found === 'object' ? undefined : found;
     const header = view.header(name);

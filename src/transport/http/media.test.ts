@@ -36,6 +36,14 @@ test.each([
   expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toContain('application/json');
 });
 
+test('the fault of a media type quotes what came, cut to 100 characters', () => {
+  const faultOf = (type: string | undefined): string | undefined =>
+    bodyFault(new FakeView({ headers: { 'content-type': type } }));
+  expect(faultOf(undefined)).toBe('Content-Type must be application/json, not absent');
+  expect(faultOf('text/"x"')).toBe('Content-Type must be application/json, not "text/\\"x\\""');
+  expect(faultOf(`y${'x'.repeat(100)}`)).toBe(`Content-Type must be application/json, not "y${'x'.repeat(99)}"`);
+});
+
 test('a body is not compressed', () => {
   expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'gzip' } }))).toContain('Content-Encoding');
   expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'identity' } }))).toBeUndefined();

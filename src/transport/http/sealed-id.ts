@@ -23,8 +23,11 @@ export interface SealedFacts {
   readonly name: string;
 }
 
+/** Of what is written into an id. */
+const FORM = 1;
+
 type Written = readonly [
-  form: 1,
+  form: typeof FORM,
   revision: string,
   clientName: string,
   clientVersion: string,
@@ -57,7 +60,7 @@ export class SessionSealer {
     const began = Math.floor(facts.began / 1_000);
     let id = '';
     for (const form of forms) {
-      const written: Written = [1, facts.revision, ...form, facts.principal, began, random];
+      const written: Written = [FORM, facts.revision, ...form, facts.principal, began, random];
       id = await this.#sealer.seal(JSON.stringify(written), boundTo(path));
       if (id.length <= MAX_ID_LENGTH) return id;
     }
@@ -69,7 +72,9 @@ export class SessionSealer {
     if (id.length > 2 * MAX_ID_LENGTH) return undefined;
     const text = await this.#sealer.open(id, boundTo(path)).catch(() => undefined);
     if (text === undefined) return undefined;
-    const [, revision, clientName, version, capabilities, principal, began, name] = JSON.parse(text) as Written; // sealed by us
+    const [form, revision, clientName, version, capabilities, principal, began, name] = JSON.parse(text) as Written; // sealed by us
+    // By a newer process, perhaps: what its members mean is not known here.
+    if (form !== FORM) return undefined;
     const caller = { info: { name: clientName, version }, capabilities };
     return { revision, caller, principal, began: began * 1_000, name };
   }

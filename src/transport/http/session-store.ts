@@ -89,9 +89,10 @@ export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerS
 }
 
 /** The same array where there is nothing to merge: arrays are compared by identity. */
-function mergeLists(theirs: string[] = [], base: string[] = [], ours: string[] = []): string[] {
+function mergeLists(theirs: string[] | undefined, base: string[] | undefined, ours: string[]): string[] {
   if (theirs === base) return ours;
-  const kept = theirs.filter((uri) => ours.includes(uri) || !base.includes(uri));
-  const added = ours.filter((uri) => !base.includes(uri) && !kept.includes(uri));
-  return added.length === 0 && kept.length === theirs.length ? theirs : [...kept, ...added];
+  const [before, stored] = [base ?? [], theirs ?? []];
+  const kept = stored.filter((uri) => ours.includes(uri) || !before.includes(uri));
+  const added = ours.filter((uri) => !before.includes(uri) && !kept.includes(uri));
+  return added.length === 0 && kept.length === stored.length ? stored : [...kept, ...added];
 }

@@ -6,7 +6,8 @@ import { call, note, progressing, request, stateless } from '../../../test/suppo
 import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import { tool } from '../../server/index.ts';
+import type { Servable } from '../../peer/exchange.ts';
+import { createServer, tool } from '../../server/index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
@@ -183,6 +184,31 @@ describe('guards and limits are those of the other endpoint', () => {
     expect((await old.knock({ headers: { authorization: 'eve' }, body: ping }, query)).status).toBe(404);
     for (const other of ['', 'session=', 'session=__proto__', 'session=x'])
       expect((await old.knock({ headers: { authorization: 'ada' }, body: ping }, other)).status).toBe(404);
+  });
+
+  test('a server that does not say which scopes it needs checks them itself', async () => {
+    let ran = 0;
+    const refund = tool({ name: 'refund', scopes: ['write'], run: () => `${++ran}` });
+    const server = createServer({ name: 'dock', version: '1', parts: [refund] });
+    const silent: Servable = { open: (push, session) => server.open(push, session) };
+    const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
+      ...{ subject: 'ada', scopes: [header('authorization') ?? ''] },
+    });
+    const endpoints = new SseEndpoints(silent, new HttpService(silent, { auth }));
+    const send = async (sent: FakeRequest, query = ''): Promise<FakeReply> => {
+      const reply = new FakeReply();
+      await endpoints.answer({ view: new FakeView(sent), reply, path: '/sse', query });
+      await settled();
+      return reply;
+    };
+    const { sink } = await send({ method: 'GET' });
+    const query = sink?.events[0]?.data?.split('?')[1] ?? '';
+    await send({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
+    for (const authorization of ['read', 'write'])
+      await send({ headers: { authorization }, body: call(authorization, 'refund') }, query);
+    // The first event names the endpoint, the second answers the handshake.
+    const [denied, served] = (sink?.events ?? []).slice(2).map(({ data }) => JSON.parse(data ?? ''));
+    expect([denied, served, ran]).toMatchObject([{ id: 'read', error: {} }, { id: 'write', result: {} }, 1]);
   });
 
   test('there are only so many', async () => {

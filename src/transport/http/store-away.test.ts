@@ -90,6 +90,17 @@ test('a session that has expired, or that this process does not serve, does not 
   expect(await pinged(all, { 'mcp-session-id': 'unknown' })).toBe(503);
 });
 
+test('a session with an open stream, which is in use, goes on without its store for thirty seconds all the same', async () => {
+  const all = away();
+  const headers = await opened(all.service, '2025-11-25');
+  await started(all.service, { method: 'GET', headers }).done;
+  all.cut.add('get');
+  // Meanwhile the registry has noted that the session is in use.
+  await all.clock.pass(61_000);
+  expect(all.asked).toContain('touch');
+  expect(await pinged(all, headers)).toBe(503);
+});
+
 test('nothing is written to a store that was away when the request came', async () => {
   const all = away();
   const headers = await opened(all.service, '2025-11-25');

@@ -1,0 +1,187 @@
+/** What a session's messages tell the server about their sender, and what is left behind when one of them fails. */
+import { describe, expect, test } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { type FakeReply, knock, started } from '../../../test/support/fake-http.ts';
+import { HeldClock, settled } from '../../../test/support/held-clock.ts';
+import { call, note, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
+import { hello } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
+import type { Authenticator } from '../../model/auth.ts';
+import type { Servable } from '../../peer/exchange.ts';
+import { createServer, type Layer, tool, use } from '../../server/index.ts';
+import type { HttpOptions } from './http-settings.ts';
+import { HttpService } from './service.ts';
+import { memorySessionStore } from './session-store.ts';
+
+/** `Authorization: subject scope …`, and in a field of its own when the token expires. */
+const auth: Authenticator = ({ header }) => {
+  const [subject = '', ...scopes] = header('authorization')?.split(' ') ?? [];
+  const until = header('x-until');
+  return { subject, scopes, ...(until === undefined ? {} : { expiresAt: Number(until) }) };
+};
+const ada = { authorization: 'ada read' };
+const sealed = { sealed: [new Uint8Array(32)] };
+
+describe('a layer of the server learns', () => {
+  function recorded(): { service: HttpService; heard: unknown[] } {
+    const heard: unknown[] = [];
+    const layer: Layer = (next) => (message, link) => {
+      const what = 'method' in message ? message.method : 'a response';
+      heard.push([what, link.auth?.subject, link.auth?.scopes, link.revision]);
+      return next(message, link);
+    };
+    return { heard, service: new HttpService(use(port().server, layer), { auth }) };
+  }
+
+  test('who sent a message of a session, with the scopes of its own token, and the revision of the session', async () => {
+    const { service, heard } = recorded();
+    const headers = await opened(service, '2025-03-26', ada);
+    const more = { ...headers, authorization: 'ada read write' };
+    await knock(service, { headers: more, body: call(1, 'echo', { message: 'x' }) });
+    await knock(service, { headers: more, body: note('notifications/roots/list_changed') });
+    await knock(service, { headers: more, body: [request(2, 'ping'), note('notifications/roots/list_changed')] });
+    const [read, both] = [['read'], ['read', 'write']];
+    expect(heard).toEqual([
+      ['initialize', 'ada', read, undefined],
+      ['notifications/initialized', 'ada', read, undefined],
+      ['tools/call', 'ada', both, '2025-03-26'],
+      ['notifications/roots/list_changed', 'ada', both, undefined],
+      ['ping', 'ada', both, undefined],
+      ['notifications/roots/list_changed', 'ada', both, undefined],
+    ]);
+  });
+
+  test('nothing of the session from a message of an array that introduces itself: it is answered in its own revision', async () => {
+    const { service } = recorded();
+    const headers = await opened(service, '2025-03-26', ada);
+    const { body } = stateless('tools/list');
+    const { json } = await knock(service, { headers, body: [body] });
+    expect(json).toMatchObject([{ result: { resultType: 'complete' } }]);
+  });
+});
+
+test.each([
+  ['a request', (body: object) => body],
+  ['an array', (body: object) => [body]],
+])('%s to a server that does not say which scopes it needs is checked by the server', async (_what, wrap) => {
+  let ran = 0;
+  const refund = tool({ name: 'refund', scopes: ['write'], run: () => `${++ran}` });
+  const server = createServer({ name: 'dock', version: '1', parts: [refund] });
+  const silent: Servable = { open: (push, session) => server.open(push, session) };
+  const service = new HttpService(silent, { auth });
+  const headers = await opened(service, '2025-03-26', ada);
+  const denied = await knock(service, { headers, body: wrap(call(1, 'refund')) });
+  expect([ran, denied.body]).toEqual([0, expect.stringContaining('"error"')]);
+  await knock(service, { headers: { ...headers, authorization: 'ada write' }, body: wrap(call(2, 'refund')) });
+  expect(ran).toBe(1);
+});
+
+describe('no conversation is left open', () => {
+  /** One conversation stays: that of all requests that introduce themselves. */
+  function counted(options: HttpOptions): { service: HttpService; open: () => number } {
+    const { server } = port();
+    let open = -1;
+    const servable: Servable = {
+      open: (push, session) => {
+        open++;
+        const served = server.open(push, session);
+        return { exchange: (message, link) => served.exchange(message, link), close: () => void open-- };
+      },
+    };
+    return { service: new HttpService(servable, options), open: () => open };
+  }
+
+  test.each<[string, HttpOptions['sessions']]>([
+    ['in memory', memorySessionStore()],
+    ['in their ids', sealed],
+    ['nowhere', 'none'],
+  ])('by a handshake that fails, where sessions are kept %s', async (_where, sessions) => {
+    const { service, open } = counted({ sessions });
+    const failed = await knock(service, { body: request(1, 'initialize', {}) });
+    expect([failed.status, failed.headers['Mcp-Session-Id'], open()]).toEqual([400, undefined, 0]);
+  });
+
+  test('by a handshake whose session cannot be stored', async () => {
+    const sessions = { ...memorySessionStore(), put: () => Promise.reject(new Error('away')) };
+    const { service, open } = counted({ sessions, onStoreError: () => undefined });
+    expect((await knock(service, { body: request(1, 'initialize', hello('2025-11-25')) })).status).toBe(503);
+    expect(open()).toBe(0);
+  });
+
+  test('by a request of a sealed session that names a version which the server does not have', async () => {
+    const { service, open } = counted({ sessions: sealed });
+    const headers = { ...(await opened(service, '2025-11-25')), 'mcp-protocol-version': '1999-01-01' };
+    for (const body of [request(1, 'ping'), note('x')])
+      expect((await knock(service, { headers, body })).status).toBe(400);
+    expect(open()).toBe(0);
+  });
+});
+
+test('callers that are not verified are not given more sessions than their address can have, either', async () => {
+  const service = new HttpService(port().server, { maxSessionsPerCaller: 1 });
+  const body = request(1, 'initialize', hello('2025-11-25'));
+  const from = (address: string): Promise<FakeReply> => knock(service, { address, body });
+  const first = await from('192.0.2.1');
+  const headers = { 'mcp-session-id': first.headers['Mcp-Session-Id'] };
+  await started(service, { method: 'GET', headers, address: '192.0.2.1' }).done;
+  expect([(await from('192.0.2.1')).status, (await from('192.0.2.2')).status]).toEqual([429, 200]);
+});
+
+describe('a stream that is taken up again', () => {
+  const revision = '2025-11-25';
+  const sessions = memorySessionStore();
+
+  /** Lets the token of the connection expire after 100 seconds. */
+  async function endsWithItsToken(
+    service: HttpService,
+    clock: HeldClock,
+    headers: Record<string, string | undefined>,
+  ): Promise<boolean[]> {
+    const until = { 'x-until': String(clock.wall() + 100_000) };
+    const { reply, done } = started(service, { method: 'GET', headers: { ...headers, ...until } });
+    await done;
+    const ended: boolean[] = [];
+    for (const ms of [159_999, 1]) {
+      await clock.pass(ms);
+      ended.push(reply.sink?.ended === true);
+    }
+    return ended;
+  }
+
+  test.each(['of a call', 'of the session'])('%s ends with the token that it is taken up with', async (which) => {
+    const clock = new HeldClock();
+    const { server, go } = port();
+    const service = new HttpService(server, { auth, clock, sessions });
+    const headers = await opened(service, revision, ada);
+    const { reply, done } = started(service, {
+      headers,
+      ...(which === 'of a call' ? { body: progressing(1, 'wait') } : { method: 'GET' }),
+    });
+    await soon(() => expect(reply.sink?.lastId).not.toBe(''));
+    reply.hangUp();
+    const last = { ...headers, 'last-event-id': reply.sink?.lastId };
+    expect(await endsWithItsToken(service, clock, last)).toEqual([false, true]);
+    go();
+    await done;
+  });
+
+  test('of a session that another process served ends with the token that it is taken up with', async () => {
+    const clock = new HeldClock();
+    const [one, other] = [port(), port()].map(({ server }) => new HttpService(server, { auth, clock, sessions }));
+    if (one === undefined || other === undefined) throw new Error('There are two');
+    const headers = await opened(one, revision, ada);
+    const { reply } = started(one, { method: 'GET', headers });
+    await settled();
+    reply.hangUp();
+    const last = { ...headers, 'last-event-id': reply.sink?.lastId };
+    expect(await endsWithItsToken(other, clock, last)).toEqual([false, true]);
+  });
+
+  test('in a revision that cannot do that is a new one, whatever event the client names', async () => {
+    const service = new HttpService(port().server, {});
+    const headers = { ...(await opened(service, '2024-11-05')), 'last-event-id': 'pAAAAAAAAAAAA.1' };
+    const { reply, done } = started(service, { method: 'GET', headers });
+    await done;
+    expect([reply.status, reply.sink?.ended]).toEqual([200, false]);
+  });
+});

@@ -1,0 +1,126 @@
+/** What a store keeps of a session, and what comes of it when two processes change it at once. */
+import { describe, expect, test } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { knock } from '../../../test/support/fake-http.ts';
+import { opened, request } from '../../../test/support/http-messages.ts';
+import type { PeerSession } from '../../peer/session.ts';
+import { resource } from '../../server/index.ts';
+import { HttpService } from './service.ts';
+import { isChanged, memorySessionStore, mergeSession, type StoredSession, undoChanges } from './session-store.ts';
+
+describe('the store in memory', () => {
+  const stored: StoredSession = { session: { revision: '2025-11-25' }, principal: 'ada', createdAt: 1, usedAt: 2 };
+  const anew = { expected: undefined, ttlMs: 1_000 };
+
+  test('keeps all of a session, and whether several processes serve it', async () => {
+    const store = memorySessionStore();
+    for (const one of [stored, { ...stored, shared: true }]) {
+      await store.delete('a');
+      const version = await store.put('a', one, anew);
+      expect(await store.get('a')).toEqual({ ...one, version });
+    }
+  });
+
+  test('writes nothing where another version is there than expected, or none', async () => {
+    const store = memorySessionStore();
+    expect(await store.put('a', stored, { ...anew, expected: '1' })).toBeUndefined();
+    expect(await store.get('a')).toBeUndefined();
+    const first = await store.put('a', stored, anew);
+    for (const expected of [undefined, `${first}0`])
+      expect(await store.put('a', { ...stored, principal: 'eve' }, { ...anew, expected })).toBeUndefined();
+    expect(await store.get('a')).toEqual({ ...stored, version: first });
+    expect(await store.put('a', stored, { ...anew, expected: first })).not.toBe(first);
+  });
+
+  test('gives no version twice, not even after the end of the session', async () => {
+    const store = memorySessionStore();
+    const versions = new Set<unknown>();
+    for (let n = 0; n < 3; n++) {
+      versions.add(await store.put('a', stored, anew));
+      await store.delete('a');
+    }
+    expect([versions.size, versions.has(undefined)]).toEqual([3, false]);
+  });
+
+  test('notes the use of a session that is there, and makes none of one that is not', async () => {
+    const store = memorySessionStore();
+    const version = await store.put('a', stored, anew);
+    for (const id of ['a', 'b']) await store.touch(id, 9, 1_000);
+    expect([await store.get('a'), await store.get('b')]).toEqual([{ ...stored, usedAt: 9, version }, undefined]);
+  });
+});
+
+test.each<[string, PeerSession, PeerSession, boolean]>([
+  ['nothing', { ready: true, logLevel: 'info' }, { ready: true, logLevel: 'info' }, false],
+  ['the end of the handshake', { ready: true }, {}, true],
+  ['the end of the handshake, which another process was told', {}, { ready: true }, false],
+  ['a level', { logLevel: 'info' }, { logLevel: 'error' }, true],
+  ['subscriptions', { subscriptions: ['x:1'] }, {}, true],
+])('%s was agreed on since: %j after %j is a change: %s', (_what, ours, base, expected) => {
+  expect(isChanged(ours, base)).toBe(expected);
+});
+
+test.each<[string, PeerSession, PeerSession, PeerSession, PeerSession]>([
+  [
+    'what each side changed',
+    { logLevel: 'error', subscriptions: ['x:1', 'x:2'] },
+    { subscriptions: ['x:1'] },
+    { ready: true, subscriptions: ['x:1', 'x:3'] },
+    { ready: true, logLevel: 'error', subscriptions: ['x:1', 'x:2', 'x:3'] },
+  ],
+  ['what this side changed last', { logLevel: 'error' }, {}, { logLevel: 'info' }, { logLevel: 'info' }],
+  [
+    'what the other side changed, where this side did not',
+    { ready: true, logLevel: 'error', subscriptions: [] },
+    { logLevel: 'info', subscriptions: ['x:1'] },
+    { logLevel: 'info' },
+    { ready: true, logLevel: 'error', subscriptions: [] },
+  ],
+  [
+    'no subscription that either side ended, and none twice',
+    { subscriptions: ['x:2', 'x:3', 'x:4'] },
+    { subscriptions: ['x:1', 'x:2', 'x:3'] },
+    { subscriptions: ['x:1', 'x:3', 'x:4'] },
+    { subscriptions: ['x:3', 'x:4'] },
+  ],
+  [
+    'first subscriptions of both',
+    { subscriptions: ['x:1'] },
+    {},
+    { subscriptions: ['x:2'] },
+    { subscriptions: ['x:1', 'x:2'] },
+  ],
+])('two states of a session are merged into %s', (_what, theirs, base, ours, merged) => {
+  expect(mergeSession(theirs, base, ours)).toEqual(merged);
+});
+
+test('what was agreed on here is taken back, but for the end of the handshake', () => {
+  const ours: PeerSession = { ready: true, logLevel: 'info', subscriptions: ['x:1'] };
+  undoChanges(ours, { logLevel: 'error', subscriptions: [] });
+  expect(ours).toEqual({ ready: true, logLevel: 'error', subscriptions: [] });
+  undoChanges(ours, {});
+  expect(Object.keys(ours)).toEqual(['ready']);
+});
+
+test('each change of a session is written once', async () => {
+  const store = memorySessionStore();
+  let writes = 0;
+  const put: typeof store.put = (...args) => {
+    writes++;
+    return store.put(...args);
+  };
+  const { server } = port();
+  for (const n of [1, 2]) server.add(resource({ uri: `x:${n}`, read: () => '' }));
+  const service = new HttpService(server, { sessions: { ...store, put } });
+  const headers = await opened(service, '2025-11-25');
+  for (const [method, params] of [
+    ['resources/subscribe', { uri: 'x:1' }],
+    ['resources/subscribe', { uri: 'x:2' }],
+    ['resources/unsubscribe', { uri: 'x:1' }],
+    ['logging/setLevel', { level: 'error' }],
+  ] as const) {
+    writes = 0;
+    await knock(service, { headers, body: request(1, method, params) });
+    expect([method, params, writes]).toEqual([method, params, 1]);
+  }
+});
