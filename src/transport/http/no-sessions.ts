@@ -39,7 +39,8 @@ export class NoSessions implements HttpSessions {
       throw new HttpRejection('version', { version: named }, { id: request?.id });
     }
     const { id, batches } = revision;
-    return this.#open(principalOf(auth), { revision: id, batches, ready: true, caller: { capabilities: {} } });
+    // What the client can do is not known, so that nothing is asked of it.
+    return this.#open(principalOf(auth), { revision: id, batches });
   }
 
   release(live: LiveSession): void {

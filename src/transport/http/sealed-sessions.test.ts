@@ -1,0 +1,110 @@
+/** Sealed sessions within one process: how long an id is good, and what becomes of calls that are open in its session. */
+import { describe, expect, test } from 'vitest';
+import { type Port, port } from '../../../test/fixtures/port.ts';
+import { knock, started } from '../../../test/support/fake-http.ts';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { call, note, opened, request } from '../../../test/support/http-messages.ts';
+import { soon } from '../../../test/support/soon.ts';
+import { principalOf } from '../../model/caller.ts';
+import { digestText } from '../../model/canonical.ts';
+import type { HttpOptions } from './http-settings.ts';
+import { SessionSealer } from './sealed-id.ts';
+import type { EndedSessions } from './sealed-session-spec.ts';
+import { HttpService } from './service.ts';
+
+const key = new Uint8Array(32);
+
+interface Sealed extends Port {
+  readonly service: HttpService;
+  readonly clock: HeldClock;
+  status(id: string | undefined): Promise<number>;
+}
+
+function serve(options: HttpOptions = {}, ended?: EndedSessions): Sealed {
+  const [made, clock] = [port(), new HeldClock()];
+  const service = new HttpService(made.server, { sessions: { sealed: [key], ended }, clock, ...options });
+  const status: Sealed['status'] = async (id) =>
+    (await knock(service, { headers: { 'mcp-session-id': id }, body: request(1, 'ping') })).status;
+  return { ...made, service, clock, status };
+}
+
+/** An id as another process with the same key could have made it, for a caller without a name. */
+async function sealedId(revision: string, began: number): Promise<string> {
+  const principal = (await digestText(principalOf(undefined))).slice(0, 22);
+  return new SessionSealer([key]).seal({ revision, caller: { capabilities: {} }, principal, began }, '/mcp');
+}
+
+describe('the id of a session', () => {
+  test('is good for as long as sessions live, to the end', async () => {
+    const { clock, status } = serve({ sessionLifeMs: 10_000 });
+    const id = await sealedId('2025-11-25', clock.wall());
+    await clock.pass(10_000);
+    expect(await status(id)).toBe(200);
+    await clock.pass(1);
+    expect(await status(id)).toBe(404);
+  });
+
+  test('of a process whose clock is a minute ahead is good, and of one further ahead it is not', async () => {
+    const { clock, status } = serve();
+    const ahead = (ms: number): Promise<string> => sealedId('2025-11-25', clock.wall() + ms);
+    expect([await status(await ahead(60_000)), await status(await ahead(61_000))]).toEqual([200, 404]);
+  });
+
+  test('that names a revision which this process does not know is none', async () => {
+    const { clock, status } = serve();
+    expect(await status(await sealedId('2099-01-01', clock.wall()))).toBe(404);
+  });
+});
+
+describe('a call that is open in a sealed session', () => {
+  async function waiting(served: Sealed, headers: Record<string, string | undefined>, id = 1) {
+    const before = served.ran();
+    const { reply, done } = started(served.service, { headers, body: call(id, 'wait') });
+    await soon(() => expect(served.ran()).toBe(before + 1));
+    return { reply, done };
+  }
+
+  test('is cancelled when the session ends, and those of other sessions are not', async () => {
+    const names = new Set<string>();
+    const ended = { add: (name: string) => void names.add(name), has: (name: string) => names.has(name) };
+    const served = serve({}, ended);
+    const { service, aborted, go } = served;
+    const [mine, other] = [await opened(service, '2025-11-25'), await opened(service, '2025-11-25')];
+    const calls = [await waiting(served, mine), await waiting(served, other)];
+    expect((await knock(service, { method: 'DELETE', headers: mine })).status).toBe(204);
+    expect(aborted).toEqual([expect.stringContaining('the client ended the session')]);
+    go();
+    await Promise.all(calls.map(({ done }) => done));
+    expect(calls[1]?.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
+  });
+
+  test('stays the same session while other requests of it come and go', async () => {
+    const served = serve();
+    const { service, aborted, go } = served;
+    const headers = await opened(service, '2025-11-25');
+    const first = await waiting(served, headers);
+    for (const id of [2, 3]) await knock(service, { headers, body: request(id, 'ping') });
+    const second = await waiting(served, headers, 4);
+    // The same id twice at once is no request of this session.
+    expect((await knock(service, { headers, body: request(1, 'ping') })).json.error?.code).toBe(-32600);
+    expect((await knock(service, { headers, body: note('notifications/cancelled', { requestId: 1 }) })).status).toBe(
+      202,
+    );
+    expect(aborted).toHaveLength(1);
+    go();
+    await Promise.all([first.done, second.done]);
+    expect(second.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
+  });
+
+  test('is cancelled when the server has waited for it for long enough', async () => {
+    const served = serve();
+    const { service, clock, aborted, go } = served;
+    const { done } = await waiting(served, await opened(service, '2025-11-25'));
+    const closing = service.close(1_000);
+    await clock.pass(1_000);
+    await closing;
+    expect(aborted).toEqual([expect.stringContaining('the server is shutting down')]);
+    go();
+    await done;
+  });
+});
