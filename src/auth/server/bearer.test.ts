@@ -300,6 +300,33 @@ test('changes to the claims of one request do not reach the next', async () => {
   expect(await knock('t')).toMatchObject({ claims: { roles: ['user'] } });
 });
 
+test('a token that is verified again has the same caller, which no handler can change', async () => {
+  const { knock, token } = scene();
+  const shown = await token({ roles: ['user'] });
+  const first = await knock(shown);
+  expect(await knock(shown)).toBe(first);
+  expect(() => Object.assign(first, { subject: 'eve' })).toThrow(TypeError);
+  const roles = 'claims' in first ? first.claims?.['roles'] : undefined;
+  expect(() => (roles as string[]).push('admin')).toThrow(TypeError); // what the test put there
+});
+
+test('a verifier whose claims change, or contain another token, has each of them read', async () => {
+  const own = { authorizationServers: ['https://own.example'] };
+  const facts = { iss: 'https://own.example', aud: audience, sub: 'ada' };
+  const nested = { role: 'user' };
+  const claims = Object.freeze({ ...facts, nested });
+  const changing = scene({ ...own, verify: () => claims });
+  const long = 'x'.repeat(1_000);
+  await changing.knock(long);
+  nested.role = 'admin';
+  expect(await changing.knock(long)).toMatchObject({ claims: { nested: { role: 'admin' } } });
+  const shared = Object.freeze({ ...facts, note: 'abc' });
+  const { knock } = scene({ ...own, verify: () => shared });
+  expect(await knock(long)).toMatchObject({ claims: { note: 'abc' } });
+  expect(await knock('abc')).not.toHaveProperty('claims.note');
+  expect(await knock(long)).toMatchObject({ claims: { note: 'abc' } });
+});
+
 test('an exception of onRejected does not change the response', async () => {
   const { knock } = scene({
     onRejected: () => {

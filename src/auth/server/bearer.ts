@@ -12,7 +12,7 @@ import {
 import type { AuthInfo } from '../../model/caller.ts';
 
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { claimsFault, toAuthInfo } from './claims.ts';
+import { ClaimsReader, claimsFault } from './claims.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS, type ProofLog } from './dpop-proof-checker.ts';
 import { bindingFault, boundKey, type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
@@ -74,7 +74,7 @@ export function bearer(options: BearerOptions): Authenticator {
     verify,
     scopes: mergeScopes(scopes),
     accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
-    implies: new Map(Object.entries(options.implies ?? {})),
+    reader: new ClaimsReader(new Map(Object.entries(options.implies ?? {}))),
     proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces, log: options.proofLog }),
     challenge: { realm, metadataUrl: url, dpop, onRejected },
   });
@@ -104,7 +104,7 @@ interface TokenCheckerOptions {
   readonly verify: TokenVerifier;
   readonly scopes: readonly string[];
   readonly accepted: Parameters<typeof claimsFault>[1];
-  readonly implies: ReadonlyMap<string, readonly string[]>;
+  readonly reader: ClaimsReader;
   readonly proofs: DpopProofChecker | undefined;
   readonly challenge: ChallengeFacts;
 }
@@ -133,11 +133,11 @@ class TokenChecker {
     presented: PresentedToken,
     claims: Claims | string,
   ): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection> {
-    const { proofs, scopes, implies, challenge } = this.#facts;
+    const { proofs, scopes, reader, challenge } = this.#facts;
     if (typeof claims === 'string') return this.#reject({ status: 401, error: 'invalid_token', why: claims });
     const unbound = bindingFault(presented, claims, challenge.dpop);
     if (unbound !== undefined) return this.#reject({ status: 401, error: 'invalid_token', why: unbound });
-    const auth = toAuthInfo(claims, { token: presented.token, implies });
+    const auth = reader.read(claims, presented.token);
     const missing = missingScopes(scopes, auth.scopes);
     const judged = (): AuthInfo | AuthRejection => (missing.length === 0 ? auth : this.insufficient([], auth));
     if (presented.scheme !== 'dpop' || proofs === undefined) return judged();

@@ -1,5 +1,6 @@
 /** Checks the claims of a verified token, and turns them into what a handler sees. */
 import type { AuthInfo } from '../../model/caller.ts';
+import { deepFreeze } from '../../model/deep-freeze.ts';
 import { printable } from '../../model/printable.ts';
 import type { Claims, VerificationTime } from './token-verifier.ts';
 
@@ -41,14 +42,36 @@ function normalizeResource(uri: string): string {
   return origin.toLowerCase() + (origin !== '' && path === '/' ? '' : path);
 }
 
-export interface InfoOptions {
-  /** Removed from the claims, so that a handler cannot pass it on. */
-  readonly token: string;
-  /** Each scope with those that it includes. */
-  readonly implies: ReadonlyMap<string, readonly string[]>;
+/** Each scope with those that it includes. */
+type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
+
+/** Makes what handlers see of claims: once, where a verifier gives out the same claims again, which cannot have changed since. */
+export class ClaimsReader {
+  readonly #implies: ImpliedScopes;
+  /** With the length of the claims: what is shorter than a token does not contain it. */
+  readonly #kept: WeakMap<Claims, { readonly auth: AuthInfo; readonly length: number }> = new WeakMap();
+
+  constructor(implies: ImpliedScopes) {
+    this.#implies = implies;
+  }
+
+  /** `token` is removed from the claims, so that a handler cannot pass it on. */
+  read(claims: Claims, token: string): AuthInfo {
+    const kept = this.#kept.get(claims);
+    if (kept !== undefined && kept.length < token.length) return kept.auth;
+    const auth = toAuthInfo(claims, token, this.#implies);
+    const length = isDeepFrozen(claims) ? JSON.stringify(claims).length : Number.POSITIVE_INFINITY;
+    if (length < token.length) this.#kept.set(claims, { auth: deepFreeze(auth), length });
+    return auth;
+  }
 }
 
-export function toAuthInfo(claims: Claims, { token, implies }: InfoOptions): AuthInfo {
+const isDeepFrozen = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.isFrozen(value) && Object.values(value).every(isDeepFrozen)
+    : typeof value !== 'function';
+
+function toAuthInfo(claims: Claims, token: string, implies: ImpliedScopes): AuthInfo {
   const { iss, exp } = claims;
   const subject = subjectOf(claims);
   const clientId = clientOf(claims);
@@ -84,7 +107,7 @@ function scopesOf({ scope, scp }: Claims): readonly string[] {
   return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : [];
 }
 
-function withImplied(granted: readonly string[], implies: InfoOptions['implies']): readonly string[] {
+function withImplied(granted: readonly string[], implies: ImpliedScopes): readonly string[] {
   const all = new Set(granted);
   // Iterating over a set also visits what is added meanwhile.
   for (const scope of all) for (const more of implies.get(scope) ?? []) all.add(more);

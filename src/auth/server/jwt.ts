@@ -1,6 +1,7 @@
 /** Verifies JWT access tokens (RFC 9068). */
 import { badDefinition } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
+import { deepFreeze } from '../../model/deep-freeze.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { guardedWeb } from '../web/guarded-web.ts';
@@ -54,7 +55,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
       });
     if (!types.has(typeOf(protectedHeader.typ ?? '')))
       throw new InvalidToken('its "typ" is not that of an access token');
-    return payload;
+    return deepFreeze<Claims>(payload);
   };
   const find = (current: object | undefined, id: string, moment: VerificationTime): Claims | undefined => {
     const known = current && verified.get(current)?.get(id);
