@@ -1,8 +1,8 @@
 /** A gateway: a server to its callers, a client to its upstreams. Each side negotiates for itself, and nothing is forwarded because it was there. */
 import { badDefinition } from '../errors.ts';
-import { defined, isObject, type RpcRequest } from '../jsonrpc/message.ts';
+import { defined, type RpcRequest } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
-import { type MirroredHeader, mirroredHeadersIn } from '../model/mirrored-headers.ts';
+import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable, ServedConversation } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -44,6 +44,7 @@ export interface Gateway extends Required<Servable>, AsyncDisposable {
 }
 
 const DEFAULT_VIEW = 'default';
+const NONE: readonly never[] = [];
 const DRAIN_MS = 25_000;
 /** How long the start of a listener waits for upstreams. What they list after that is listed then. */
 const MEET_MS = 200;
@@ -81,7 +82,7 @@ export class GatewayServer implements Gateway {
       open: (push, session) => new ServerConversation(channel, push, session),
       mirrored: (request) => this.#mirrored(name, request),
       nameParam: () => undefined,
-      scopes: () => [],
+      scopes: () => NONE,
     };
   }
 
@@ -102,7 +103,7 @@ export class GatewayServer implements Gateway {
     return undefined;
   }
   scopes(): readonly string[] {
-    return [];
+    return NONE;
   }
 
   reload(spec: GatewaySpec, drainMs: number = DRAIN_MS): void {
@@ -152,10 +153,9 @@ export class GatewayServer implements Gateway {
   }
 
   #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {
-    if (method !== 'tools/call') return [];
+    if (method !== 'tools/call') return NONE;
     const table = this.#state.views.get(name)?.tableNow('tools', undefined);
-    const schema = table?.byName.get(String(params?.['name']))?.definition['inputSchema'];
-    return isObject(schema) ? mirroredHeadersIn(schema) : [];
+    return table?.mirrored.get(String(params?.['name'])) ?? NONE;
   }
 
   #followAll(): void {

@@ -1,6 +1,6 @@
 /** The parts of one kind that a view has, under the names that callers see. What two upstreams claim belongs to neither. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { headerFault } from '../../model/mirrored-headers.ts';
+import { headerFault, type MirroredHeader, mirroredHeadersIn } from '../../model/mirrored-headers.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { ExposedPart, PartKind } from '../contract.ts';
 import type { ExposedNames } from '../names/exposed-names.ts';
@@ -19,6 +19,8 @@ export interface PartTable {
   /** In the order of the upstreams, then of their lists. */
   readonly parts: readonly ExposedPart[];
   readonly byName: ReadonlyMap<string, ExposedPart>;
+  /** By name, for tools whose calls must repeat arguments as headers. */
+  readonly mirrored: ReadonlyMap<string, readonly MirroredHeader[]>;
   readonly withheld: readonly WithheldPart[];
   /** The upstreams whose lists are not shown now. */
   readonly hidden: readonly string[];
@@ -71,7 +73,15 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
   }
   const parts = [...byName.values()];
   const hidden = upstreams.flatMap(({ label, mayClaim }) => (mayClaim === undefined ? [] : [label]));
-  return { parts, byName, withheld, hidden, sharedTitles: titlesOfSeveral(parts) };
+  return { parts, byName, mirrored: mirroredOf(parts), withheld, hidden, sharedTitles: titlesOfSeveral(parts) };
+}
+
+function mirroredOf(parts: readonly ExposedPart[]): PartTable['mirrored'] {
+  const all = parts.map(({ kind, name, definition: { inputSchema } }): [string, readonly MirroredHeader[]] => [
+    name,
+    kind === 'tool' && isObject(inputSchema) ? mirroredHeadersIn(inputSchema) : [],
+  ]);
+  return new Map(all.filter(([, headers]) => headers.length > 0));
 }
 
 function titlesOfSeveral(parts: readonly ExposedPart[]): ReadonlySet<string> {

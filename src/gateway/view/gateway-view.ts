@@ -114,10 +114,15 @@ export class GatewayView {
 
   /** The table of what is known right now. */
   tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
-    const kept: Kept[] = [];
-    for (const { upstream } of this.members.values()) kept.push(upstream.keptList(list, listAudienceOf(of, upstream)));
     const last = this.#last.get(list);
-    if (last !== undefined && kept.every((one, at) => one !== undefined && one === last.kept[at])) return last.table;
+    const kept: Kept[] = [];
+    let isSame = last !== undefined;
+    for (const { upstream } of this.members.values()) {
+      const one = upstream.keptList(list, listAudienceOf(of, upstream));
+      isSame &&= one !== undefined && one === last?.kept[kept.length];
+      kept.push(one);
+    }
+    if (last !== undefined && isSame) return last.table;
     const table = this.#tableOf(list, kept, of);
     // What a lock withholds changes without the lists.
     if (this.#lock === undefined) this.#last.set(list, { kept, table });
