@@ -14,7 +14,7 @@ import type { LogMessage } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
-import type { Connection, Exchange, Link } from '../peer/exchange.ts';
+import { type Connection, type Exchange, type Link, whenAborted } from '../peer/exchange.ts';
 import type { RawQuestionHandler } from './handlers.ts';
 import { readLogMessage } from './log-message.ts';
 import type { ClientSettings } from './options.ts';
@@ -46,6 +46,8 @@ export interface OutgoingCallOptions extends RequestOptions {
   readonly capabilities?: ClientCapabilities | undefined;
   readonly ask?: RawQuestionHandler | undefined;
   readonly onLog?: ((message: LogMessage) => void) | undefined;
+  /** The request of another side that this one is for: cancelled with it, and without the cost of a signal. */
+  readonly link?: Pick<Link, 'signal' | 'onAbort'> | undefined;
 }
 
 /** The connection that a request goes out on, and where messages of the server go that come with its answer. */
@@ -87,6 +89,7 @@ export class OutgoingCall implements Link, Deadline {
     this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#remainingMs(this.#started);
     deadlines.arm(this);
     if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
+    if (options.link !== undefined) whenAborted(options.link, (reason) => this.#cancelledWith(reason));
   }
 
   get signal(): AbortSignal {
@@ -100,6 +103,11 @@ export class OutgoingCall implements Link, Deadline {
 
   get aborted(): boolean {
     return this.#abort.aborted;
+  }
+
+  /** Why it was cancelled. */
+  get reason(): unknown {
+    return this.#abort.reason;
   }
 
   onAbort(listener: (reason: unknown) => void): void {
@@ -195,6 +203,11 @@ export class OutgoingCall implements Link, Deadline {
     this.abort(new McpError('MCP_TIMEOUT', { method: this.#method, ms, setting }));
   }
 
+  /** A link can outlive this request, which is then no longer among those with a deadline. */
+  #cancelledWith(reason: unknown): void {
+    if (this.place !== -1) this.abort(cancelledError(this.#method, { reason }));
+  }
+
   #hook(signal: AbortSignal): () => void {
     const abort = (): void => this.abort(cancelledError(this.#method, signal));
     signal.addEventListener('abort', abort);
@@ -202,8 +215,7 @@ export class OutgoingCall implements Link, Deadline {
   }
 }
 
-export function cancelledError(method: string, signal: AbortSignal): McpError {
-  const reason: unknown = signal.reason;
+export function cancelledError(method: string, { reason }: { readonly reason: unknown }): McpError {
   const why = reason instanceof Error ? reason.message : 'its signal was aborted';
   return new McpError('MCP_CANCELLED', { method, why }, { cause: reason });
 }

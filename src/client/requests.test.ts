@@ -324,3 +324,50 @@ describe('an aborted signal', () => {
     expect(it.server.methods).not.toContain('notifications/cancelled');
   });
 });
+
+describe('a request for another side', () => {
+  const cancellable = () => {
+    const listeners: ((reason: unknown) => void)[] = [];
+    const link = {
+      get signal(): AbortSignal {
+        throw new Error('A signal is not needed here');
+      },
+      onAbort: (listener: (reason: unknown) => void) => void listeners.push(listener),
+    };
+    const cancel = (): void => {
+      for (const listener of listeners) listener(new Error('they hung up'));
+    };
+    return { link, cancel };
+  };
+  const why = { code: 'MCP_CANCELLED', message: 'tools/call was cancelled: they hung up' };
+  /** Only programs of this package have links, so that the public type has none. */
+  const optionsFor = (link: object) => ({ signal: undefined, link });
+
+  test('is cancelled with it, and makes no signal', async () => {
+    const { link, cancel } = cancellable();
+    await using it = await opened({ on: { 'tools/call': () => silence } });
+    const calling = it.client.request('tools/call', { name: 't' }, optionsFor(link));
+    calling.catch(() => undefined);
+    await settled();
+    cancel();
+    await expect(calling).rejects.toMatchObject(why);
+    expect(it.server.params('notifications/cancelled')).toHaveLength(1);
+  });
+
+  test('is not sent where that was cancelled before', async () => {
+    await using it = await opened();
+    const link = { onAbort: (listener: (reason: unknown) => void) => listener(new Error('they hung up')) };
+    await expect(it.client.request('tools/call', { name: 't' }, optionsFor(link))).rejects.toMatchObject(why);
+    await settled();
+    expect(it.server.methods).toEqual(['server/discover']);
+  });
+
+  test('has nothing cancelled once it is answered', async () => {
+    const { link, cancel } = cancellable();
+    await using it = await opened({ on: { 'tools/call': done } });
+    await it.client.request('tools/call', { name: 't' }, optionsFor(link));
+    cancel();
+    await settled();
+    expect(it.server.methods).not.toContain('notifications/cancelled');
+  });
+});

@@ -14,7 +14,7 @@ import {
 } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
-import { isReserved } from '../model/meta.ts';
+import { filterMeta, isReserved } from '../model/meta.ts';
 import { UNSUPPORTED_VERSION } from '../model/names.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Introduction } from '../revisions/contract.ts';
@@ -108,6 +108,7 @@ export class Requests implements OpenCalls {
     if (options.standing !== true) this.#openCount++;
     if (options.ask !== undefined || options.capabilities !== undefined) this.#special.add(call);
     try {
+      if (call.aborted) throw call.reason;
       for (let last = options.on !== undefined; ; last = true) {
         const live = options.on ?? connection.live ?? (await call.race(connection.use()));
         const isForeign = options.session !== undefined && options.session !== live;
@@ -138,7 +139,8 @@ export class Requests implements OpenCalls {
     const id = this.connection.nextId();
     const { meta, onProgress, isRaw } = options;
     const given = params?.['_meta'];
-    const theirs = isObject(given) ? { ...withoutProtocolKeys(given), ...meta } : meta;
+    const own = isObject(given) ? (filterMeta(given, isOwnKey) ?? {}) : undefined;
+    const theirs = own === undefined || meta === undefined ? (own ?? meta) : { ...own, ...meta };
     // Each report restarts the timeout, so those requests that may take long ask for reports.
     const reports = onProgress !== undefined || (isRaw !== true && interactiveMethods.has(method));
     const _meta = reports ? { ...theirs, progressToken: id } : theirs;
@@ -169,10 +171,11 @@ export class Requests implements OpenCalls {
 /** What a request says of the client. After a handshake, which has said it, the capabilities can only be fewer. */
 function introductionOf({ me: known, revision }: LiveConnection, options: RawRequestOptions): Introduction {
   const { capabilities: own } = options;
-  const me = 'logLevel' in options ? { ...known, logLevel: options.logLevel } : known;
+  const { info } = known;
+  const me = 'logLevel' in options ? { info, capabilities: known.capabilities, logLevel: options.logLevel } : known;
   if (own === undefined) return me;
   const capabilities = encodeClientCapabilities(revision.vocabulary, own);
-  if (!revision.hasSessions) return { ...me, capabilities };
+  if (!revision.hasSessions) return { info, capabilities, logLevel: me.logLevel };
   const missing = findUndeclared(capabilities, me.capabilities);
   if (missing === undefined) return me;
   const why = `${revision.id} declares capabilities in the handshake, and "${missing}" was not declared. Connect with a handler for it`;
@@ -191,8 +194,7 @@ function findUndeclared(wanted: JsonObject, declared: JsonObject): string | unde
 }
 
 /** The protocol's keys are set by the client; those of a trace belong to the caller. */
-const withoutProtocolKeys = (meta: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(meta).filter(([key]) => traceKeys.has(key) || !isReserved(key)));
+const isOwnKey = (key: string): boolean => traceKeys.has(key) || !isReserved(key);
 
 /** The session that a result belongs to; undefined where requests belong to none. */
 export const sessionOf = (live: LiveConnection): LiveConnection | undefined =>

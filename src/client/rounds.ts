@@ -35,7 +35,7 @@ export class Rounds {
 
   /** The result as it came, also where it asks for input and the request brings no answers. */
   async request(method: string, params: JsonObject | undefined, options: RawRequestOptions): Promise<JsonObject> {
-    const raw = { ...options, isRaw: true };
+    const raw: SendingOptions = { ...options, isRaw: true };
     if (options.ask !== undefined) return (await this.completeRounds(method, params, raw)).result;
     const [result] = await this.#requests.send(method, params, raw);
     return result;
@@ -76,11 +76,12 @@ export class Rounds {
   }
 
   /** Whether the user has visited the pages that the request failed for. The server has not begun with it, and nothing is done twice. */
-  async #visitPagesFor(error: unknown, method: string, { signal: given, ask }: SendingOptions): Promise<boolean> {
+  async #visitPagesFor(error: unknown, method: string, options: SendingOptions): Promise<boolean> {
     const { live, closing } = this.#requests.connection;
-    if (!(error instanceof RpcError) || live === undefined || ask !== undefined) return false;
+    if (!(error instanceof RpcError) || live === undefined || options.ask !== undefined) return false;
     const pages = live.revision.visitsFirst(error);
     if (pages.length === 0) return false;
+    const given = signalOf(options);
     const signal = AbortSignal.any([closing, ...(given === undefined ? [] : [given])]);
     const context = { signal, server: live.server };
     try {
@@ -97,7 +98,8 @@ export class Rounds {
     { requests, state }: InputRequests,
     { live, options }: SendContext,
   ): Promise<JsonObject> {
-    const { signal, ask, capabilities } = options;
+    const { ask, capabilities } = options;
+    const signal = signalOf(options);
     const failed = new AbortController();
     const signals = [failed.signal, this.#requests.connection.closing, ...(signal === undefined ? [] : [signal])];
     const context: QuestionContext = { signal: AbortSignal.any(signals), server: live.server };
@@ -120,3 +122,5 @@ export class Rounds {
     }
   }
 }
+
+const signalOf = ({ signal, link }: SendingOptions): AbortSignal | undefined => signal ?? link?.signal;

@@ -88,11 +88,21 @@ export interface PartReference {
 /** What came of a request: the upstream's result in the words of its revision, or a result of the gateway's own that asks for input. */
 export type CarriedResult = { readonly result: JsonObject; readonly from: Revision } | { readonly asks: JsonObject };
 
+/** The link of a request, or an `AbortController`. A link makes its signal on first read, which is costly: only what waits reads it. */
+export type SignalSource = Pick<Link, 'signal'>;
+
+export interface UpstreamRequestOptions
+  extends CallReports,
+    Pick<RawRequestOptions, 'capabilities' | 'ask' | 'signal'> {
+  /** The request of the caller that this one is for: it is cancelled with that one. */
+  readonly link?: Link | undefined;
+}
+
 /** One conversation of the gateway with one upstream. Failures other than an error of the upstream are an `UpstreamError`. */
 export interface UpstreamClient {
   readonly label: string;
   readonly revision: Revision;
-  request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject>;
 }
 
 /** A client that was given out for one request. */
@@ -114,7 +124,7 @@ export interface UpstreamAudience {
 /** The upstreams by label: circuit, queue, credentials and conversations are theirs. */
 export interface Upstreams {
   /** Waits for its turn. Throws an `UpstreamError` where nothing was sent. */
-  acquire(label: string, audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease>;
+  acquire(label: string, audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease>;
   /** How calls of an upstream are carried. */
   carrySettings(label: string): CarrySettings;
 }

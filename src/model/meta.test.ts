@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { isReserved, metaFault, metaKeyFault } from './meta.ts';
+import { filterMeta, isReserved, metaFault, metaKeyFault } from './meta.ts';
 
 test.each([
   'k',
@@ -94,4 +94,35 @@ test('no key upsets the check, and a fault names the key', () => {
   );
   expect(metaFault(undefined)).toBeUndefined();
   expect(metaFault({})).toBeUndefined();
+});
+
+test('whether a key is reserved agrees with a plain reading of its labels', () => {
+  const word = fc.constantFrom('mcp', 'MCP', 'modelcontextprotocol', 'ModelContextProtocol', 'com', 'mcpx', '', 'é');
+  const keys = fc.tuple(fc.array(word, { maxLength: 5 }), fc.constantFrom('/x', '/mcp.a/x', '', '/'));
+  fc.assert(
+    fc.property(keys, ([labels, rest]) => {
+      const isOurs = (one: string, at: number): boolean =>
+        ['mcp', 'modelcontextprotocol'].includes(one.toLowerCase()) && (at === 1 || at < labels.length - 1);
+      expect(isReserved(labels.join('.') + rest)).toBe(rest !== '' && labels.some(isOurs));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a long key of many labels takes no longer than its length', () => {
+  expect(isReserved('mcp.'.repeat(200_000))).toBe(false);
+  expect(isReserved(`${'a.'.repeat(200_000)}b/x`)).toBe(false);
+});
+
+test('a filter of keys keeps the members that pass, each as it is', () => {
+  const isShort = (key: string): boolean => key.length < 10;
+  const meta = JSON.parse('{"a":1,"__proto__":{"b":2},"much-longer":3}') as Record<string, unknown>;
+  const kept = filterMeta(meta, isShort);
+  expect(Object.entries(kept ?? {})).toEqual([
+    ['a', 1],
+    ['__proto__', { b: 2 }],
+  ]);
+  expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+  expect(filterMeta(meta, () => true)).toBe(meta);
+  expect([filterMeta(meta, () => false), filterMeta({}, isShort)]).toEqual([undefined, undefined]);
 });

@@ -5,7 +5,7 @@ const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/i;
 const name = /^([a-z0-9]([a-z0-9._-]*[a-z0-9])?)?$/i;
 /** Keys without a prefix that have a meaning of their own. */
 const taken: ReadonlySet<string> = new Set(['progressToken', 'traceparent', 'tracestate', 'baggage']);
-const protocol: ReadonlySet<string> = new Set(['modelcontextprotocol', 'mcp']);
+const protocol = /^(?:[^./]*\.(?:modelcontextprotocol|mcp)\/|(?:[^/]*\.)?(?:modelcontextprotocol|mcp)\.)/i;
 
 /** What is wrong with a key by its grammar alone. */
 export function metaKeyFault(key: string): string | undefined {
@@ -27,11 +27,19 @@ export function extensionFault(id: string): string | undefined {
  * Whether a prefix belongs to the protocol. The rule moved between revisions (any label followed by one more; then the
  * second label), so both readings are kept free.
  */
-export function isReserved(key: string): boolean {
-  const slash = key.indexOf('/');
-  if (slash === -1) return taken.has(key);
-  const labels = key.slice(0, slash).toLowerCase().split('.');
-  return labels.some((one, i) => protocol.has(one) && (i === 1 || i < labels.length - 1));
+export const isReserved = (key: string): boolean => (key.includes('/') ? protocol.test(key) : taken.has(key));
+
+/** The members whose keys pass; undefined where none do, and the same object where all do. */
+export function filterMeta(meta: JsonObject, passes: (key: string) => boolean): JsonObject | undefined {
+  let all = 0;
+  let passed = 0;
+  for (const key in meta) {
+    all++;
+    if (passes(key)) passed++;
+  }
+  if (passed === 0 || passed === all) return passed === 0 ? undefined : meta;
+  // Not by assignment: `__proto__` is a key like any other.
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => passes(key)));
 }
 
 /** What keeps an author's `_meta` from being sent. */

@@ -5,6 +5,7 @@ import { atLeast } from '../../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../../model/names.ts';
 import { metaOf } from '../../peer/call-link.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { type Link, whenAborted } from '../../peer/exchange.ts';
 import { Throttle } from '../../peer/throttle.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type {
@@ -37,7 +38,7 @@ export const partReference = ({ label, kind, key }: PartReference): PartReferenc
 export function acquireFor(routed: RoutedRequest, { upstreams }: BridgeContext): Promise<UpstreamLease> {
   const { part, link, session, principal } = routed;
   const { capabilities } = questionRouteOf(routed, upstreams);
-  return upstreams.acquire(part.label, { principal, session, capabilities, auth: link.auth }, link.signal);
+  return upstreams.acquire(part.label, { principal, session, capabilities, auth: link.auth }, link);
 }
 
 export function questionRouteOf(
@@ -55,24 +56,36 @@ export function reportsTo(
   { clock, metrics }: Pick<BridgeContext, 'clock' | 'metrics'>,
 ): CallReports {
   const progressToken = metaOf(request.params)?.['progressToken'];
+  // What a session has not set is not asked for: the upstream decides what it logs.
+  const wanted = revision.hasSessions ? session.logLevel : logLevel;
+  if (logLevel === undefined && progressToken === undefined)
+    return { logLevel: wanted, onLog: ignore, onProgress: undefined };
   const throttle = new Throttle(MAX_REPORTS_PER_SECOND, clock);
   const notify = (method: string, params: JsonObject): void => {
     if (throttle.allows()) link.notify(notification(method, params));
     else metrics?.count('dropped_total', { what: method });
   };
   return {
-    // What a session has not set is not asked for: the upstream decides what it logs.
-    logLevel: revision.hasSessions ? session.logLevel : logLevel,
+    logLevel: wanted,
     onLog: (log) => {
       if (logLevel !== undefined && atLeast(log.level, logLevel)) notify(MESSAGE, log);
     },
-    ...(progressToken === undefined
-      ? {}
-      : {
-          onProgress: (progress) =>
-            notify(PROGRESS, pickKnown(revision.vocabulary, 'Progress', { progressToken, ...progress })),
-        }),
+    onProgress:
+      progressToken === undefined
+        ? undefined
+        : (progress) => notify(PROGRESS, pickKnown(revision.vocabulary, 'Progress', { progressToken, ...progress })),
   };
+}
+
+const ignore = (): void => undefined;
+
+/** Says whether the caller has cancelled its request; no signal is made for that. */
+export function watchCancelled(link: Link): () => boolean {
+  let isCancelled = false;
+  whenAborted(link, () => {
+    isCancelled = true;
+  });
+  return () => isCancelled;
 }
 
 /** A result of the gateway's own, for a model to read. */

@@ -7,7 +7,7 @@ import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
 import type { CarriedResult, RoutedRequest, UpstreamClient, UpstreamLease } from '../contract.ts';
-import { type BridgeContext, failRouted, questionRouteOf, reportsTo } from './bridge-context.ts';
+import { type BridgeContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
 import { carryAnswer, saidIn, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { fitsForm } from './fits-form.ts';
@@ -26,20 +26,19 @@ export async function carryLive(
 ): Promise<CarriedResult> {
   const { method, params, link } = routed;
   const questions = new LiveCallerQuestions(routed, client, context);
+  const { capabilities } = questions.route;
+  const ask = (question: RawQuestion): Promise<JsonObject> => questions.ask(question);
+  const { logLevel, onLog, onProgress } = reportsTo(routed, context);
+  const isCancelled = watchCancelled(link);
   try {
-    const result = await client.request(method, params, {
-      capabilities: questions.route.capabilities,
-      ask: (question) => questions.ask(question),
-      signal: link.signal,
-      ...reportsTo(routed, context),
-    });
+    const result = await client.request(method, params, { capabilities, ask, link, logLevel, onLog, onProgress });
     questions.completeVisits();
     return { result, from: client.revision };
   } catch (error) {
     return questions.failed(error);
   } finally {
     questions.close();
-    release(!link.signal.aborted);
+    release(!isCancelled());
   }
 }
 

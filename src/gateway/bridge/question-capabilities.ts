@@ -14,11 +14,16 @@ const probes = {
   roots: { method: 'roots/list', params: {} },
 } as const satisfies Readonly<Record<string, Question>>;
 
+const NOTHING: ClientCapabilities = Object.freeze({});
+
 export function questionCapabilities(
   declared: ClientCapabilities,
   revision: Revision,
   { form = true, visit, sample = true, roots = true }: UpstreamQuestions = {},
 ): ClientCapabilities {
+  // Most callers declare none of it.
+  if (declared.elicitation === undefined && declared.sampling === undefined && declared.roots === undefined)
+    return NOTHING;
   const can = (probe: Question): boolean => missingCapability(probe, declared, revision.vocabulary) === undefined;
   const forms = form && can(probes.form);
   const visits = visit !== undefined && visit.hosts.length > 0 && can(probes.visit);

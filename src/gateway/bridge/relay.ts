@@ -3,7 +3,7 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
-import { type BridgeContext, partReference, questionRouteOf, reportsTo } from './bridge-context.ts';
+import { type BridgeContext, partReference, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryQuestion } from './carry-question.ts';
 
@@ -18,16 +18,12 @@ export async function carryByRelay(
   const { part, method, link, retry } = routed;
   const { capabilities } = questionRouteOf(routed, context.upstreams);
   const before = retry?.state.stage === 'relay' ? retry.state : undefined;
-  const params = {
-    ...routed.params,
-    ...(before === undefined ? answersInAdvance(routed) : answersFor(before.theirs, retry)),
-  };
+  const answers = before === undefined ? answersInAdvance(routed) : answersFor(before.theirs, retry);
+  const params = answers === undefined ? routed.params : { ...routed.params, ...answers };
+  const { logLevel, onLog, onProgress } = reportsTo(routed, context);
+  const isCancelled = watchCancelled(link);
   try {
-    const result = await client.request(method, params, {
-      capabilities,
-      signal: link.signal,
-      ...reportsTo(routed, context),
-    });
+    const result = await client.request(method, params, { capabilities, link, logLevel, onLog, onProgress });
     const asked = client.revision.asks.inputRequests(result);
     if (asked === undefined) return { result, from: client.revision };
     const round = (before?.round ?? 0) + 1;
@@ -35,14 +31,14 @@ export async function carryByRelay(
       throw new RpcError(INTERNAL_ERROR, `"${part.label}" asked for input more than ${MAX_RELAYED_ROUNDS} times`);
     return { asks: relayed(routed, asked, { context, round }) };
   } finally {
-    release(!link.signal.aborted);
+    release(!isCancelled());
   }
 }
 
 /** Answers that came before any question are for the upstream to use or to ignore. */
-function answersInAdvance({ request, retry }: RoutedRequest): JsonObject {
+function answersInAdvance({ request, retry }: RoutedRequest): JsonObject | undefined {
   const inputResponses = request.params?.['inputResponses'];
-  return retry === undefined && isObject(inputResponses) ? { inputResponses } : {};
+  return retry === undefined && isObject(inputResponses) ? { inputResponses } : undefined;
 }
 
 /** What the upstream gets back: its own state, if it gave one, and the answers to its questions. */

@@ -1,6 +1,6 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
 import type { ListName } from '../../revisions/decode-lists.ts';
-import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
+import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
 
@@ -44,7 +44,7 @@ export interface ListAudience {
 /** Where lists come from. */
 export interface UpstreamListSource {
   /** A conversation to fetch a list on. */
-  lease(audience: UpstreamAudience | undefined, signal: AbortSignal): Promise<UpstreamLease>;
+  lease(audience: UpstreamAudience | undefined, by: SignalSource): Promise<UpstreamLease>;
   /** Why that failed, for operators. */
   reasonOf(error: unknown): string;
 }
@@ -192,7 +192,7 @@ export class UpstreamLists {
     entry.isInvalid = false;
     let lease: UpstreamLease | undefined;
     try {
-      lease = await this.#source.lease(entry.audience, abort.signal);
+      lease = await this.#source.lease(entry.audience, abort);
       const warnOf = (what: string): void => warn(`${label}: ${what}`);
       const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOf });
       this.#keep(kind, entry, fetched);

@@ -1,6 +1,6 @@
 /** Keys of `_meta` that gateways add, and which keys of others pass through. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { isReserved } from '../../model/meta.ts';
+import { filterMeta, isReserved } from '../../model/meta.ts';
 
 /** How many gateways a request went through. */
 export const HOPS = 'dev.mooring/hops';
@@ -27,16 +27,16 @@ export function hopsOf(params: JsonObject | undefined): number {
 export function requestMeta(params: JsonObject | undefined): JsonObject {
   const meta = params?.['_meta'];
   const hops = { [HOPS]: hopsOf(params) + 1 };
-  if (!isObject(meta)) return hops;
-  const passed = Object.entries(meta).filter(([key]) => traceKeys.has(key) || !isReserved(key));
-  const own = Object.fromEntries(passed);
-  return JSON.stringify(own).length > MAX_META_LENGTH ? hops : { ...own, ...hops };
+  const own = isObject(meta) ? filterMeta(meta, isPassedOn) : undefined;
+  return own === undefined || JSON.stringify(own).length > MAX_META_LENGTH ? hops : { ...own, ...hops };
 }
+
+const isPassedOn = (key: string): boolean => traceKeys.has(key) || isPassedBack(key);
+const isPassedBack = (key: string): boolean => !isReserved(key);
 
 /** What of a result's `_meta` goes on, and which upstream it is from. */
 export function resultMeta(result: JsonObject, label: string): JsonObject {
   const meta = result['_meta'];
-  if (!isObject(meta)) return { [FROM]: label };
-  const passed = Object.entries(meta).filter(([key]) => !isReserved(key));
-  return { ...Object.fromEntries(passed), [FROM]: label };
+  const own = isObject(meta) ? filterMeta(meta, isPassedBack) : undefined;
+  return own === undefined ? { [FROM]: label } : { ...own, [FROM]: label };
 }

@@ -5,7 +5,7 @@ import { CallQueue } from './call-queue.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 const limits = { calls: 2, queue: 20, queueMs: 500, clients: 1, clientsPerPrincipal: 1, waitingCalls: 1 };
-const signal = (): AbortSignal => new AbortController().signal;
+const signal = (): AbortController => new AbortController();
 
 /** Two calls are open. */
 function busyQueue() {
@@ -56,9 +56,9 @@ test('a call that gets no turn in time fails as not sent, with the time after wh
 test('a caller that gives up leaves the queue with its own reason, also one that gave up before', async () => {
   const { clock, queue } = busyQueue();
   const giving = new AbortController();
-  const given = outcomeOf(queue.enter('a', giving.signal));
+  const given = outcomeOf(queue.enter('a', giving));
   giving.abort('enough');
-  const before = outcomeOf(queue.enter('a', giving.signal));
+  const before = outcomeOf(queue.enter('a', giving));
   await clock.advance(0);
   expect([given.value, before.value, queue.waiting]).toEqual(['enough', 'enough', 0]);
 });

@@ -1,5 +1,6 @@
 /** How many calls an upstream has at a time. The others wait, in turn, and not for long. */
 import type { Clock } from '../../peer/clock.ts';
+import type { SignalSource } from '../contract.ts';
 import type { UpstreamLimits } from '../spec.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -34,12 +35,12 @@ export class CallQueue {
   }
 
   /** Resolves when it is this call's turn; `leave` must follow. */
-  enter(principal: string, signal: AbortSignal): Promise<void> | undefined {
+  enter(principal: string, by: SignalSource): Promise<void> | undefined {
     if (this.#open < this.#limits.calls && this.#waiting.size === 0) {
       this.#open++;
       return undefined;
     }
-    return this.#wait(principal, signal);
+    return this.#wait(principal, by.signal);
   }
 
   leave(): void {

@@ -5,7 +5,7 @@ import type { PeerSession } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodeClientCapabilities } from '../../revisions/encode.ts';
 import { untilAborted } from '../../revisions/opening.ts';
-import type { UpstreamAudience } from '../contract.ts';
+import type { SignalSource, UpstreamAudience } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { openUpstream } from './open-upstream.ts';
 import { UpstreamConversation } from './upstream-conversation.ts';
@@ -60,11 +60,11 @@ export class ClientPool {
   }
 
   /** One with room for a call of this audience. `give` must follow. */
-  take(audience: UpstreamAudience, signal: AbortSignal): UpstreamConversation | Promise<UpstreamConversation> {
+  take(audience: UpstreamAudience, by: SignalSource): UpstreamConversation | Promise<UpstreamConversation> {
     const { main } = this;
-    if (main === undefined) return this.#takeLater(audience, signal);
+    if (main === undefined) return this.#takeLater(audience, by.signal);
     const free = this.#free(this.keyFor(audience, main.revision));
-    if (free === undefined || !free.isOpen) return this.#takeLater(audience, signal);
+    if (free === undefined || !free.isOpen) return this.#takeLater(audience, by.signal);
     free.lease(audience.principal);
     return free;
   }

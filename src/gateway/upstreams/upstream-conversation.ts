@@ -1,5 +1,5 @@
 /** One conversation with an upstream: requests with their timeouts, log messages of the call that they belong to, and what failed. */
-import type { Client, RawRequestOptions } from '../../client/index.ts';
+import type { Client } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
@@ -8,7 +8,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import { findRevision } from '../../revisions/index.ts';
-import type { UpstreamAudience, UpstreamClient } from '../contract.ts';
+import type { UpstreamAudience, UpstreamClient, UpstreamRequestOptions } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
@@ -34,7 +34,7 @@ export class UpstreamConversation implements UpstreamClient {
   #client: Client | undefined;
   #opened: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
-  readonly #open: Set<RawRequestOptions> = new Set();
+  readonly #open: Set<UpstreamRequestOptions> = new Set();
   #level: LoggingLevel | undefined;
   #user: string | undefined;
   /** Several principals used it: what belongs to no call is given to none of them. */
@@ -113,15 +113,16 @@ export class UpstreamConversation implements UpstreamClient {
     if (others.length === 0 && !this.#isShared) only?.onLog?.(message);
   };
 
-  async request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject> {
+  async request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject> {
     const { circuit, settings } = this.#facts;
-    const { callMs, maxCallMs } = settings.timeouts;
-    const given = this.#isSilent ? { ...options, capabilities: undefined, ask: undefined } : options;
-    const timed = { timeoutMs: callMs, maxTimeoutMs: maxCallMs, logLevel: undefined, ...given };
+    const { callMs: timeoutMs, maxCallMs: maxTimeoutMs } = settings.timeouts;
+    const { signal, link, logLevel, onLog, onProgress } = options;
+    const { capabilities, ask }: UpstreamRequestOptions = this.#isSilent ? {} : options;
+    const timed = { timeoutMs, maxTimeoutMs, signal, link, logLevel, onLog, onProgress, capabilities, ask };
     this.#open.add(timed);
     try {
       const { revision } = this;
-      if (revision.hasSessions && timed.logLevel !== undefined) await this.#raiseLevel(timed.logLevel, options.signal);
+      if (revision.hasSessions && logLevel !== undefined) await this.#raiseLevel(logLevel, signal ?? link?.signal);
       const known =
         method === 'completion/complete' ? pickKnown(revision.vocabulary, 'CompleteParams', params) : params;
       const result = await this.client.request(method, known, timed);

@@ -1,7 +1,7 @@
 /** The upstreams of a gateway, by label. */
 import { badDefinition } from '../../errors.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import type { CarrySettings, UpstreamAudience, UpstreamLease, Upstreams } from '../contract.ts';
+import type { CarrySettings, SignalSource, UpstreamAudience, UpstreamLease, Upstreams } from '../contract.ts';
 import type { Upstream } from './upstream.ts';
 
 export class UpstreamSet implements Upstreams {
@@ -28,8 +28,8 @@ export class UpstreamSet implements Upstreams {
     return upstream;
   }
 
-  acquire(label: string, audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease> {
-    return this.get(label).acquire(audience, signal);
+  acquire(label: string, audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease> {
+    return this.get(label).acquire(audience, by);
   }
 
   /** How calls of an upstream are carried. */

@@ -5,7 +5,7 @@ import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import { messageOf } from '../../schema/issues.ts';
-import type { UpstreamAudience, UpstreamLease } from '../contract.ts';
+import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type KeptList, UpstreamLists } from '../lists/upstream-lists.ts';
 import type { UpstreamSpec } from '../spec.ts';
 import { CallQueue } from './call-queue.ts';
@@ -65,7 +65,7 @@ export class Upstream {
     this.#queue = new CallQueue(label, limits, clock);
     this.#pool = new ClientPool(this.settings, this.#circuit, (one) => void this.#follow(one));
     this.lists = new UpstreamLists(this.settings, {
-      lease: (audience, signal) => this.#lease(audience, signal),
+      lease: (audience, by) => this.#lease(audience, by),
       reasonOf: (error) => this.#reasonOf(error),
     });
   }
@@ -123,15 +123,15 @@ export class Upstream {
     await this.lists.refresh(list, { key, audience: key === '' ? undefined : audience, hops });
   }
 
-  async acquire(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamLease> {
+  async acquire(audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease> {
     const { label } = this;
     if (!this.#circuit.admits())
       throw new UpstreamError(label, 'not-sent', 'is not available: it failed several times');
-    const turn = this.#queue.enter(audience.principal, signal);
+    const turn = this.#queue.enter(audience.principal, by);
     if (turn !== undefined) await this.#timed(turn);
     let conversation: UpstreamConversation;
     try {
-      const taken = this.#pool.take(audience, signal);
+      const taken = this.#pool.take(audience, by);
       conversation = taken instanceof Promise ? await taken : taken;
     } catch (error) {
       this.#queue.leave();
@@ -205,8 +205,8 @@ export class Upstream {
   }
 
   /** A conversation to fetch lists on: the gateway's own, or the one that calls of this audience go to. */
-  async #lease(audience: UpstreamAudience | undefined, signal: AbortSignal): Promise<UpstreamLease> {
-    if (audience !== undefined) return this.acquire(audience, signal);
+  async #lease(audience: UpstreamAudience | undefined, by: SignalSource): Promise<UpstreamLease> {
+    if (audience !== undefined) return this.acquire(audience, by);
     try {
       return { client: await this.#pool.openMain(), release: () => undefined };
     } catch (error) {

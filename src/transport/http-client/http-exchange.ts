@@ -22,6 +22,8 @@ const MAX_WAITS = 3;
 const MAX_WAIT_MS = 60_000;
 /** As much as is read of a body that is not an answer. */
 const MAX_ERROR_BYTES = 64 * 1024;
+/** Decodes whole texts, so that it keeps nothing from one to the next. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** A 401 or 403 is reported after so long, whether or not its body has come. */
 const CHALLENGE_BODY_MS = 1_000;
 
@@ -179,7 +181,7 @@ export class HttpExchange implements WireReceiver, WireCall {
   #json(): void {
     let text: string;
     try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(this.#bytes?.bytes);
+      text = utf8.decode(this.#bytes?.bytes);
     } catch (error) {
       this.#handler.failed(this.#malformed('it is not UTF-8', error));
       return;

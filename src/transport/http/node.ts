@@ -130,7 +130,7 @@ export class NodeReply implements HttpReply {
   onGone(listener: () => void): void {
     if (this.#response.destroyed) listener();
     else
-      this.#response.once('close', () => {
+      this.#response.on('close', () => {
         if (!this.#response.writableFinished) listener();
       });
   }
