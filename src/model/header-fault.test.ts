@@ -47,6 +47,7 @@ test.each<[string, JsonObject]>([
   ['additional properties', schema({}, { additionalProperties: marked('A') })],
   ['pattern properties', schema({}, { patternProperties: { x: marked('A') } })],
   ['a branch of a property', schema({ a: { oneOf: [marked('A')] } })],
+  ['a branch, as an object', schema({}, { anyOf: [{ 'x-mcp-header': { toString: 1, valueOf: 1 } }] })],
 ])('a header in %s is out of reach', (_where, input) => {
   verifies('TOOL-76', 'HTTP-093', 'HTTP-094');
   expect(headerFault(input)).toContain('only allowed on properties that are reached through "properties"');

@@ -103,7 +103,7 @@ function misplacedHeaderIn(value: unknown, reachable: boolean): string | undefin
   if (Array.isArray(value)) return first(value.map((one) => misplacedHeaderIn(one, false)));
   if (!isObject(value)) return undefined;
   if (!reachable && value[HEADER_KEYWORD] !== undefined) {
-    return `${HEADER_KEYWORD} "${String(value[HEADER_KEYWORD])}" is only allowed on properties that are reached through "properties"`;
+    return `${HEADER_KEYWORD} ${JSON.stringify(value[HEADER_KEYWORD])} is only allowed on properties that are reached through "properties"`;
   }
   return first(
     Object.entries(value).map(([key, inner]) =>

@@ -140,6 +140,8 @@ test('an unknown resultType is invalid where the revision has the member, and me
     }); // in the list
   expect(() => check('2026-07-28', 'task')).toThrow(expect.objectContaining({ code: 'MCP_UNKNOWN_RESULT_TYPE' }));
   expect(() => check('2026-07-28', 5)).toThrow('unknown resultType "5"');
+  for (const odd of [{ toString: 1, valueOf: 1 }, [Object.create(null)]])
+    expect(() => check('2026-07-28', odd)).toThrow(expect.objectContaining({ code: 'MCP_UNKNOWN_RESULT_TYPE' }));
   expect(() => check('2026-07-28', 'task', 'task')).not.toThrow();
   expect(() => check('2026-07-28', 'complete')).not.toThrow();
   expect(() => check('2026-07-28', undefined)).not.toThrow();

@@ -13,6 +13,7 @@ import type {
   PromptMessage,
   ReadResourceResult,
 } from '../model/parts.ts';
+import { textOfValue } from '../model/text-of-value.ts';
 import type { Revision } from './contract.ts';
 
 /** Called with a sentence about what was left out. */
@@ -71,7 +72,7 @@ export function checkResultType(
   const type = result['resultType'];
   if (revision.resultTypes === undefined || type === undefined || extra.has(type)) return;
   if (typeof type === 'string' && revision.resultTypes.has(type)) return;
-  throw new McpError('MCP_UNKNOWN_RESULT_TYPE', { method, type: String(type) });
+  throw new McpError('MCP_UNKNOWN_RESULT_TYPE', { method, type: textOfValue(type) });
 }
 
 /** How long a result can be cached: not at all, and for this caller alone, unless it says otherwise. */

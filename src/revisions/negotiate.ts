@@ -6,6 +6,7 @@ import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
 import type { Implementation, ServerFacts } from '../model/caller.ts';
 import { DISCOVER, INITIALIZED, SERVER_INFO, statelessCodes, UNSUPPORTED_VERSION } from '../model/names.ts';
+import { textOfValue } from '../model/text-of-value.ts';
 import { detachedLink } from '../peer/call-link.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Connection } from '../peer/exchange.ts';
@@ -249,7 +250,7 @@ const without = (list: readonly Revision[], tried: ReadonlySet<Revision>): reado
 const idsOf = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
 
 function noCommonRevision(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
-  const theirs = Array.isArray(versions) ? versions.map(String).join(', ') : 'does not say which';
+  const theirs = Array.isArray(versions) ? versions.map(textOfValue).join(', ') : 'does not say which';
   return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause });
 }
 

@@ -1,6 +1,7 @@
 /** How long the session of a conversation lasts, where its revision has sessions: from the handshake to the end. */
 import type { Attributes } from '@opentelemetry/api';
 import { isFailure, type RpcRequest, type RpcResponse } from '../jsonrpc/message.ts';
+import { textOfValue } from '../model/text-of-value.ts';
 import { ERROR_TYPE, PROTOCOL } from './names.ts';
 import { bounded, cut, errorType, type OperationRecorder } from './operation.ts';
 
@@ -19,7 +20,7 @@ export class SessionTimer {
     if (method !== 'initialize' || response === undefined || isFailure(response)) return response;
     this.#end(undefined);
     const { clock, names } = this.#recorder;
-    const attributes = bounded({ [PROTOCOL]: cut(String(response.result['protocolVersion'])) }, names);
+    const attributes = bounded({ [PROTOCOL]: cut(textOfValue(response.result['protocolVersion'])) }, names);
     this.#open = { since: clock.now(), attributes };
     return response;
   }

@@ -274,6 +274,15 @@ test('a session that the server ends is measured with the kind of its error', as
   expect(sessionPoints()).toMatchObject([{ attributes: { 'error.type': 'Error' }, count: 1 }]);
 });
 
+test('a version that is no text fails the handshake as it does without telemetry', async () => {
+  const { layers } = observed();
+  const protocolVersion = { toString: 1, valueOf: 1 };
+  const on = { initialize: () => ({ protocolVersion, capabilities: {}, serverInfo: { name: 'x', version: '1' } }) };
+  const fake = new FakeServer({ revision: '2025-11-25', on });
+  const connecting = connect(fake.transport, { layers: [layers.client] });
+  await expect(connecting).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
+});
+
 test('what a caller wrote as its trace stays, and what no trace can be is ignored', async () => {
   const { server, layers } = observed();
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;

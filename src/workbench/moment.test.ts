@@ -65,6 +65,24 @@ describe('time travel', () => {
     expect(new Set(tools)).toEqual(new Set(['', 'first', 'first,ship']));
   });
 
+  test.each([{}, { toString: 1, valueOf: 1 }, Object.create(null) as object, [Object.create(null)], '\ud800', null])(
+    'takes whatever a server puts in place of a text: %j',
+    (poison) => {
+      const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' } as const;
+      const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'x' } } as const;
+      const asked = { q: { method: poison, params: { message: poison } } };
+      const state = stateAfter([
+        { side: '>', message: list },
+        { side: '<', message: { jsonrpc: '2.0', id: 1, result: { tools: [{ name: poison }] } } },
+        { side: '>', message: call },
+        { side: '<', message: { jsonrpc: '2.0', id: 2, result: { inputRequests: asked } } },
+        { side: '<', message: { jsonrpc: '2.0', id: 3, method: 'roots/list', params: { message: poison } } },
+      ]);
+      const text = typeof poison === 'string' ? poison : JSON.stringify(poison);
+      expect(state).toMatchObject({ tools: [text], questions: [{ method: text }, { method: 'roots/list' }] });
+    },
+  );
+
   test('finds a state from the nearest snapshot, as if all lines before were read', () => {
     const lines = Array.from({ length: 3_500 }, (_, at) => ({
       side: '>' as const,

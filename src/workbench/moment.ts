@@ -9,6 +9,7 @@ import {
   type RpcResponse,
 } from '../jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
+import { textOfValue } from '../model/text-of-value.ts';
 import type { CassetteLine } from '../recording/recording.ts';
 import type { MomentState } from './protocol-timeline.ts';
 
@@ -47,7 +48,7 @@ export class Moment {
       revision: this.#revision,
       ...this.#names,
       open: [...this.#open.values()].map(({ request: { id, method }, side, line }) => ({
-        id: String(id),
+        id: textOfValue(id),
         side,
         method,
         line,
@@ -110,7 +111,7 @@ export class Moment {
     if (!isObject(asked)) return;
     for (const [name, one] of Object.entries(asked)) {
       const { method, params } = isObject(one) ? one : {};
-      this.#ask(`round ${subjectKey(request)} ${name}`, { method: String(method), message: textOf(params), line });
+      this.#ask(`round ${subjectKey(request)} ${name}`, { method: textOfValue(method), message: textOf(params), line });
     }
   }
 
@@ -123,7 +124,7 @@ export class Moment {
     const items = kind === undefined ? undefined : result[kind];
     if (kind === undefined || !Array.isArray(items)) return;
     const names = items.flatMap((one: unknown) =>
-      isObject(one) ? [String(one[kind === 'resources' ? 'uri' : 'name'])] : [],
+      isObject(one) ? [textOfValue(one[kind === 'resources' ? 'uri' : 'name'])] : [],
     );
     const before = params?.['cursor'] === undefined ? [] : this.#names[kind];
     this.#names = { ...this.#names, [kind]: [...before, ...names].slice(0, MAX_ITEMS) };
@@ -177,4 +178,4 @@ export class RecordedMoments {
 const keyOf = (side: '>' | '<', id: unknown): string => `${side} ${JSON.stringify(id)}`;
 const subjectKey = ({ method, params = {} }: RpcRequest): string =>
   JSON.stringify([method, params['name'] ?? params['uri'] ?? null]);
-const textOf = (params: unknown): string => (isObject(params) ? String(params['message'] ?? '') : '');
+const textOf = (params: unknown): string => (isObject(params) ? textOfValue(params['message'] ?? '') : '');

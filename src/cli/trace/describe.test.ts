@@ -33,3 +33,38 @@ test('both ways to open a conversation are told in the same words', async () => 
     expect.stringMatching(new RegExp(`^← #1 server/discover ${answered} 2026-07-28 2025-11-25 [\\d -]*, [a-z ]*tools`)),
   ]);
 });
+
+const poisons = [JSON.parse('{"toString":1,"valueOf":1}'), Object.create(null), [Object.create(null)], '\ud800', null];
+
+test.each<[string, object]>([
+  ['notifications/message', { level: 'info', data: 'x' }],
+  ['notifications/progress', { progress: 1, total: 2, message: 'x' }],
+  ['initialize', { protocolVersion: '2025-11-25', clientInfo: { name: 'a', version: '1' } }],
+  ['tools/call', { name: 'x', arguments: {} }],
+  ['prompts/get', { name: 'x' }],
+])('whatever a peer puts into the members of %s is a line', (method, params) => {
+  const print = { style: (_: string, text: string): string => text };
+  for (const member of Object.keys(params))
+    for (const poison of poisons) {
+      const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, [member]: poison } } as const;
+      expect(messageLine({ side: '<', message }, print, 'stdout')).toContain(method);
+    }
+});
+
+test.each<[string, object]>([
+  ['initialize', { protocolVersion: '2025-11-25', serverInfo: { name: 'a', version: '1' } }],
+  ['server/discover', { supportedVersions: ['2026-07-28'] }],
+  ['tools/list', { tools: [{ name: 'x' }] }],
+  ['tools/call', { content: [{ type: 'text' }] }],
+])('whatever a server puts into the result of %s is a line', (method, result) => {
+  const print = { style: (_: string, text: string): string => text };
+  const answers = { request: { jsonrpc: '2.0', id: 1, method }, ms: 1 } as const;
+  const replaced = (poison: unknown): object =>
+    JSON.parse(JSON.stringify(result), (key, value: unknown) =>
+      typeof value === 'string' && key !== '' ? poison : value,
+    ) as object; // what was an object stays one
+  for (const poison of poisons) {
+    const message = { jsonrpc: '2.0', id: 1, result: { ...replaced(poison) } } as const;
+    expect(messageLine({ side: '<', message, answers }, print, 'stdout')).toContain(method);
+  }
+});

@@ -12,6 +12,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { CLIENT_INFO, DISCOVER, PROTOCOL_VERSION, SERVER_INFO } from '../../model/names.ts';
 import { printable } from '../../model/printable.ts';
+import { textOfValue } from '../../model/text-of-value.ts';
 import type { TracedHttp } from '../../recording/http-tap.ts';
 import type { TappedMessage } from '../../recording/tap.ts';
 import { countOf } from '../count-of.ts';
@@ -30,7 +31,7 @@ export function messageLine(
 ): string {
   const arrow = print.style(side === '>' ? 'cyan' : 'green', arrows[side], where);
   if (!isResponse(message)) {
-    const id = isRequest(message) ? ` #${printable(String(message.id))}` : '';
+    const id = isRequest(message) ? ` #${printable(textOfValue(message.id))}` : '';
     return `${arrow}${id} ${print.style('bold', printable(message.method), where)} ${short(contentOf(message))}`.trimEnd();
   }
   const what = answers === undefined ? '' : ` ${printable(answers.request.method)}`;
@@ -38,7 +39,7 @@ export function messageLine(
   const outcome = isFailure(message)
     ? print.style('red', short(`error ${message.error.code} ${message.error.message}`), where)
     : short(resultOf(answers?.request, message));
-  return `${arrow} #${printable(String(message.id ?? '?'))}${what}${took} ${outcome}`.trimEnd();
+  return `${arrow} #${printable(textOfValue(message.id ?? '?'))}${what}${took} ${outcome}`.trimEnd();
 }
 
 export function httpLine(heard: TracedHttp, print: Printer, where: 'stdout' | 'stderr'): string {
@@ -55,22 +56,22 @@ export function httpLine(heard: TracedHttp, print: Printer, where: 'stdout' | 's
 
 function contentOf({ method, params = {} }: RpcRequest | RpcNotification): string {
   const { _meta: meta, ...rest } = params;
-  if (method === 'initialize') return `${infoOf(rest['clientInfo'])}, asks for ${String(rest['protocolVersion'])}`;
+  if (method === 'initialize') return `${infoOf(rest['clientInfo'])}, asks for ${textOfValue(rest['protocolVersion'])}`;
   if (method === DISCOVER && isObject(meta))
-    return `${infoOf(meta[CLIENT_INFO])}, asks for ${String(meta[PROTOCOL_VERSION])}`;
+    return `${infoOf(meta[CLIENT_INFO])}, asks for ${textOfValue(meta[PROTOCOL_VERSION])}`;
   if (method === 'tools/call' || method === 'prompts/get') {
     const args = rest['arguments'];
-    return `${String(rest['name'])} ${args === undefined ? '' : JSON.stringify(args)}`;
+    return `${textOfValue(rest['name'])} ${args === undefined ? '' : JSON.stringify(args)}`;
   }
   if (method === 'notifications/progress') return progressOf(rest);
-  if (method === 'notifications/message') return `${String(rest['level'])}: ${textOf(rest['data'])}`;
-  if (Object.keys(rest).length === 1) return textOf(Object.values(rest)[0]);
+  if (method === 'notifications/message') return `${textOfValue(rest['level'])}: ${textOfValue(rest['data'])}`;
+  if (Object.keys(rest).length === 1) return textOfValue(Object.values(rest)[0]);
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
 }
 
 function progressOf({ progress, total, message }: JsonObject): string {
-  const of = total === undefined ? '' : ` of ${String(total)}`;
-  return `${String(progress)}${of}${message === undefined ? '' : `, ${String(message)}`}`;
+  const of = total === undefined ? '' : ` of ${textOfValue(total)}`;
+  return `${textOfValue(progress)}${of}${message === undefined ? '' : `, ${textOfValue(message)}`}`;
 }
 
 /** Lists by what is in them; what a tool says by its text. */
@@ -78,15 +79,15 @@ function resultOf(request: RpcRequest | undefined, response: Exclude<RpcResponse
   const { _meta: meta, ...result } = response.result;
   const { capabilities, protocolVersion, supportedVersions } = result;
   if (request?.method === 'initialize')
-    return `${infoOf(result['serverInfo'])}, speaks ${String(protocolVersion)}, ${namesIn(capabilities)}`;
+    return `${infoOf(result['serverInfo'])}, speaks ${textOfValue(protocolVersion)}, ${namesIn(capabilities)}`;
   if (request?.method === DISCOVER && Array.isArray(supportedVersions)) {
     const info = isObject(meta) ? meta[SERVER_INFO] : undefined;
-    return `${infoOf(info ?? result['serverInfo'])}, speaks ${supportedVersions.join(' ')}, ${namesIn(capabilities)}`;
+    return `${infoOf(info ?? result['serverInfo'])}, speaks ${supportedVersions.map(textOfValue).join(' ')}, ${namesIn(capabilities)}`;
   }
   for (const [list, word] of lists) if (Array.isArray(result[list])) return listOf(result[list], word);
   if (Array.isArray(result['content'])) {
     const texts = result['content'].map((block) =>
-      isObject(block) ? textOf(block['text'] ?? `[${String(block['type'])}]`) : '',
+      isObject(block) ? textOfValue(block['text'] ?? `[${textOfValue(block['type'])}]`) : '',
     );
     return `${result['isError'] === true ? 'failed: ' : ''}${texts.join(' ')}`;
   }
@@ -101,14 +102,13 @@ const lists = [
 ] as const;
 
 function listOf(items: readonly unknown[], what: string): string {
-  const names = items.map((item) => (isObject(item) ? String(item['name'] ?? item['uri']) : '?'));
+  const names = items.map((item) => (isObject(item) ? textOfValue(item['name'] ?? item['uri']) : '?'));
   return `${countOf(items.length, what)}${names.length === 0 ? '' : `: ${names.join(', ')}`}`;
 }
 
 const infoOf = (info: unknown): string =>
-  isObject(info) ? `${String(info['name'])} ${String(info['version'])}` : 'a program without a name';
+  isObject(info) ? `${textOfValue(info['name'])} ${textOfValue(info['version'])}` : 'a program without a name';
 const namesIn = (value: unknown): string => (isObject(value) ? Object.keys(value).join(' ') || 'nothing' : '');
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function short(text: string): string {
   // Long runs of blanks would take the square of their length.

@@ -49,10 +49,21 @@ describe('a hostile server', () => {
     await call;
   });
 
+  test('that fails a task with a message that is no text fails the call all the same', async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const failed = handle({ status: 'failed', lastUpdatedAt: odd, error: { code: -32000, message: odd } });
+    await using it = await handles(inTurn(failed));
+    await expect(within(it, it.client.call('render'), 5_000)).rejects.toMatchObject({
+      code: -32000,
+      message: '{"toString":1,"valueOf":1}',
+    });
+  });
+
   test.each([
     ['an id of a megabyte', { taskId: 'x'.repeat(1_000_000) }, /"taskId" must be a string of 1 to 1024/],
     ['no id', { taskId: 7 }, /"taskId" must be/],
     ['a status of its own', { status: 'paused' }, /a task must have a known "status"/],
+    ['a date that is no text', { createdAt: { toString: 1, valueOf: 1 } }, /a task must have a known "status"/],
   ])('that sends %s is told what is wrong', async (_, more, text) => {
     verifies('BASE-084');
     await using it = await handles(inTurn(ended()), { 'tools/call': () => ({ resultType: 'task', ...handle(more) }) });

@@ -25,7 +25,7 @@ const themeRank = ({ theme }: Icon, { theme: wanted }: IconPlace): number =>
 
 /** Large enough before scalable before unknown before too small; then by what is wasted or missing. */
 function sizeRank({ sizes }: Icon, { size }: IconPlace): readonly [number, number] {
-  const stated = Array.isArray(sizes) ? sizes.map(String) : [];
+  const stated = Array.isArray(sizes) ? sizes.filter((one) => typeof one === 'string') : [];
   const sides = stated.flatMap((one) => {
     const [, width, height] = /^(\d{1,5})x(\d{1,5})$/i.exec(one) ?? [];
     return width === undefined ? [] : [Math.min(Number(width), Number(height))];

@@ -395,5 +395,7 @@ test('of several icons, the one is chosen that fits best', () => {
   expect(choose(16, 'dark', icon('l', ['16x16'], 'light'))).toBe('l');
   expect(choose(16, undefined, icon('first', ['16x16']), icon('second', ['16x16']))).toBe('first');
   expect(choose(16, undefined, icon('odd', ['huge', '0x', '-1x-1']), icon('good', ['16x16']))).toBe('good');
+  const poison = [{ toString: 1, valueOf: 1 }] as unknown as string[]; // of a server that writes anything
+  expect(choose(16, undefined, icon('odd', poison), icon('good', ['16x16']))).toBe('good');
   expect(choose(16, undefined)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /** A field of a form on a terminal: what is shown of it, and what a typed line means. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { FormValue } from '../../model/elicitation.ts';
+import { textOfValue } from '../../model/text-of-value.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
 
@@ -66,11 +67,12 @@ function numberText({ type, minimum, maximum }: JsonObject): string {
 }
 
 function choicesIn({ enum: names, oneOf, anyOf }: JsonObject): readonly string[] {
-  if (Array.isArray(names)) return names.map(String);
+  if (Array.isArray(names)) return names.map(textOfValue);
   const titled = oneOf ?? anyOf;
   if (!Array.isArray(titled)) return [];
   return titled.map((one) => {
     if (!isObject(one)) return '';
-    return typeof one['title'] === 'string' ? `${String(one['const'])} (${one['title']})` : String(one['const']);
+    const value = textOfValue(one['const']);
+    return typeof one['title'] === 'string' ? `${value} (${one['title']})` : value;
   });
 }

@@ -3,6 +3,7 @@ import type { RpcError } from '../../errors.ts';
 import { defined, isObject, type JsonObject, type RpcNotification } from '../../jsonrpc/message.ts';
 import type { Caller, ServerCapabilities } from '../../model/caller.ts';
 import type { StoredTask, TaskStatus } from '../../model/task-record.ts';
+import { textOfValue } from '../../model/text-of-value.ts';
 
 /** A task at one moment. Times are milliseconds since 1970; questions and results are in the words of the reader's revision. */
 export interface TaskState {
@@ -78,8 +79,8 @@ export function readCommonMembers(
   ttlMs: unknown,
   pollMs: unknown,
 ): TaskState | undefined {
-  const created = Date.parse(String(createdAt));
-  const updated = Date.parse(String(lastUpdatedAt));
+  const created = timeOf(createdAt);
+  const updated = timeOf(lastUpdatedAt);
   const isWhole = typeof taskId === 'string' && taskId !== '' && statuses.includes(status);
   if (!isWhole || Number.isNaN(created) || !(ttlMs === null || isDuration(ttlMs))) return undefined;
   return defined<TaskState>({
@@ -93,11 +94,14 @@ export function readCommonMembers(
   });
 }
 
+/** NaN for what is no date. */
+const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
+
 const isDuration = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
 /** Client: an error as a server reports it inside an answer. */
 export function readError(value: unknown): TaskState['error'] {
   if (!isObject(value) || typeof value['code'] !== 'number') return undefined;
   const { code, message, data } = value;
-  return defined<NonNullable<TaskState['error']>>({ code, message: String(message), data });
+  return defined<NonNullable<TaskState['error']>>({ code, message: textOfValue(message), data });
 }

@@ -7,6 +7,7 @@ import { type CatalogueTool, checkedIcon } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { number, oneOf, optional, shape, string } from '../../model/shape.ts';
+import { textOfValue } from '../../model/text-of-value.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { LintRow, OfferKind, OfferRow, ServerStage, TokenRow } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
@@ -101,11 +102,11 @@ async function allRows(bench: Workbench, kind: OfferKind): Promise<readonly Offe
   };
   return (await lists[kind]()).map((one) => {
     const definition: JsonObject = { ...one.definition };
-    const key = String(definition['uri'] ?? definition['uriTemplate'] ?? definition['name']);
+    const key = textOfValue(definition['uri'] ?? definition['uriTemplate'] ?? definition['name']);
     const { hash, status, warnings = [], tokens } = one as Partial<OfferRow>; // resources have no hash, the others no tokens
     return {
       ...{ kind, server: one.server, name: one.name, key, title: one.title, definition, warnings, findings: 0 },
-      ...{ description: String(definition['description'] ?? ''), hash, status, tokens },
+      ...{ description: textOfValue(definition['description'] ?? ''), hash, status, tokens },
     };
   });
 }
