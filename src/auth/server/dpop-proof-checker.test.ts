@@ -212,7 +212,7 @@ test('with nonces, a DPoP proof needs one of this server, which expires and need
   expect(await judged(await proof({ nonce }))).toContain('use_dpop_nonce');
 });
 
-test.each(['', 'x', 'AAAA', 'A'.repeat(54), '*', `${'A'.repeat(10_000)}`])(
+test.each(['', 'x', 'AAAA', 'A'.repeat(54), '*', `${'A'.repeat(10_000)}`, 7, { toString: 1, valueOf: 1 }])(
   'the DPoP nonce %.10j is rejected',
   async (nonce) => {
     const { proof, judged } = await scene(true);

@@ -77,7 +77,8 @@ export class DpopProofChecker {
       return invalid('it was signed with another key than the token is bound to');
     const fault = this.#claimsFault(payload, bound.request) ?? (await tokenFault(payload, bound.token));
     if (fault !== undefined) return invalid(fault);
-    if (this.#nonces !== undefined && !(await this.#nonces.isValid(String(payload['nonce']))))
+    const { nonce } = payload;
+    if (this.#nonces !== undefined && !(typeof nonce === 'string' && (await this.#nonces.isValid(nonce))))
       return { error: 'use_dpop_nonce', why: 'its nonce is missing, expired, or not from this server' };
     const id = `${bound.jkt} ${payload.jti}`;
     const { log } = this.#rules;

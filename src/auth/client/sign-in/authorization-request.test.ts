@@ -30,6 +30,10 @@ describe('oauth() opens no browser', () => {
     'myapp://authorize',
     'https://user:pw@auth.example/authorize',
     'http://127.0.0.1/authorize',
+    'https://127.0.0.1:8443/restart?now=1',
+    'https://localhost./authorize',
+    'https://[::1]/authorize',
+    'https://router.localhost/authorize',
     '--help',
     '',
   ])('to %j', async (authorization_endpoint) => {

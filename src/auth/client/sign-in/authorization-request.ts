@@ -1,8 +1,9 @@
 /** Builds the authorization URL that the user opens, with PKCE (RFC 7636). */
 import { toBase64Url } from '../../../model/base64.ts';
 import { digestText } from '../../../model/canonical.ts';
+import { hostScope } from '../../web/addresses.ts';
 import type { AuthContext } from '../context/auth-context.ts';
-import { browserUrl, isLoopbackUrl } from '../context/browser-url.ts';
+import { browserUrl } from '../context/browser-url.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { OFFLINE } from '../discovery/scopes.ts';
 
@@ -32,7 +33,8 @@ export function authorizationEndpoint(context: AuthContext, server: Authorizatio
     );
   }
   const url = browserUrl(text);
-  if (isLoopbackUrl(url) && !isLoopbackUrl(context.endpoint))
+  // Whatever the scheme: programs on this machine that trust its browsers listen for https, too.
+  if (hostScope(url.hostname) === 'loopback' && hostScope(context.endpoint.hostname) !== 'loopback')
     throw context.failure(STEP, `a server at ${context.endpoint.host} cannot send a browser to this machine`);
   return url;
 }
