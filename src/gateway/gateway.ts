@@ -155,7 +155,7 @@ export class GatewayServer implements Gateway {
   #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {
     if (method !== 'tools/call') return NONE;
     const table = this.#state.views.get(name)?.tableNow('tools', undefined);
-    return table?.mirrored.get(String(params?.['name'])) ?? NONE;
+    return table?.mirrored.get(params?.['name'] as string) ?? NONE; // any other type finds nothing
   }
 
   #followAll(): void {

@@ -5,7 +5,9 @@ import { open } from '../../test/support/raw.ts';
 import { soon } from '../../test/support/soon.ts';
 import { connect } from '../connect/index.ts';
 import { RpcError } from '../errors.ts';
-import { failure, isRequest, type JsonObject } from '../jsonrpc/message.ts';
+import { httpHandler } from '../index.ts';
+import { failure, isRequest, type JsonObject, success } from '../jsonrpc/message.ts';
+import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
 import type { Layer, Servable } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import type { Revision } from '../revisions/contract.ts';
@@ -302,3 +304,54 @@ test('an error of nothing but blanks holds up nothing, and of a long one operato
   expect(warnings.filter((warning) => warning.includes('lists nothing!!!'))).not.toEqual([]);
   expect(warnings.filter((warning) => warning.length > 3_000)).toEqual([]);
 });
+
+test.each<[unknown]>([['text'], [7], [null], [[]]])(
+  'contents of a resource that are no objects fail that read: %j',
+  async (contents) => {
+    const evil = createServer({ name: 'evil', version: '1', parts: [resource({ uri: 'a:b', read: () => 'x' })] });
+    const layer: Layer = (next) => async (message, link) =>
+      isRequest(message) && message.method === 'resources/read'
+        ? success(message.id, { resultType: 'complete', contents: [contents] })
+        : next(message, link);
+    const warnings: string[] = [];
+    const upstreams = { evil: use(evil, layer) };
+    await using gateway = createGateway({
+      name: 'acme',
+      version: '1',
+      upstreams,
+      onWarning: (one) => warnings.push(one),
+    });
+    const raw = await open(gateway);
+    expect(await raw.error('resources/read', { uri: 'evil+a:b' })).toMatchObject({
+      message: 'The server evil gave an answer that cannot be used (MCP_BAD_RESULT)',
+    });
+    expect(warnings).toEqual([]);
+  },
+);
+
+test.each<[unknown]>([[{}], [{ toString: 1, valueOf: 1 }], [[]], [7], [null]])(
+  'a tool that a caller names by %j is a wrong parameter',
+  async (name) => {
+    await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { good } });
+    const handle = httpHandler(gateway);
+    const _meta = {
+      [PROTOCOL_VERSION]: '2026-07-28',
+      [CLIENT_INFO]: { name: 'x', version: '1' },
+      [CLIENT_CAPABILITIES]: {},
+    };
+    const response = await handle(
+      new Request('http://localhost/mcp', {
+        ...{
+          method: 'POST',
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, _meta } }),
+        },
+        headers: {
+          ...{ host: 'localhost', 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+          ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
+        },
+      }),
+    );
+    expect(response.status).toBeLessThan(500);
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } });
+  },
+);

@@ -152,6 +152,7 @@ const actionsIn = (responses: JsonObject): Record<string, string> =>
 
 function traceIn(params: JsonObject | undefined): { readonly trace?: string } {
   const meta = params?.['_meta'];
-  const trace = isObject(meta) ? /^[\da-f]{2}-([\da-f]{32})-/.exec(String(meta['traceparent']))?.[1] : undefined;
+  const parent = isObject(meta) ? meta['traceparent'] : undefined;
+  const trace = typeof parent === 'string' ? /^[\da-f]{2}-([\da-f]{32})-/.exec(parent)?.[1] : undefined;
   return trace === undefined ? {} : { trace };
 }

@@ -188,6 +188,14 @@ test('rates are counted in this process while the store cannot be reached', asyn
   expect(counted).toEqual(['store_failures_total', 'policy_total', 'store_failures_total', 'rate_limited_total']);
 });
 
+test('a trace that is no text is left out of the record, and denies nothing', async () => {
+  const audit = memoryAudit();
+  const world = policyWorld({ policy: [rules.allow({})], audit: { to: audit } });
+  const params = { _meta: { traceparent: { toString: 1, valueOf: 1 } } };
+  expect(await world.call(refund, ada, {}, { params })).toBe('allowed');
+  expect(audit.records[0]).not.toHaveProperty('gateway.trace');
+});
+
 test('every request leaves records that say who, what, why and how it ended, without arguments and answers', async () => {
   const audit = memoryAudit();
   const world = policyWorld({ policy: [rules.ask({})], audit: { to: audit, node: 'a' } });

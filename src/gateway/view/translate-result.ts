@@ -81,7 +81,8 @@ function translatePrompt(result: JsonObject, { from, to }: ResultContext, rewrit
 function translateRead(result: JsonObject, context: ResultContext, rewrite: Rewrite): JsonObject {
   const { from, to, isPrivate } = context;
   const { contents } = from === to ? result : decodeRead(result, ignore);
-  if (!Array.isArray(contents)) throw malformedResult('resources/read', '"contents" must be a list');
+  if (!Array.isArray(contents) || !contents.every(isObject))
+    throw malformedResult('resources/read', '"contents" must be a list of objects');
   const hints = cacheHintsOf(result);
   const all = {
     ...result,
