@@ -20,8 +20,8 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!block-fault|canonical|sampling|printable|redirects|task-record)',
-    '|peer/(?!backoff|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
+    '|model/(?!block-fault|canonical|check-options|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
+    '|peer/(?!backoff|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
 

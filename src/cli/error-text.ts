@@ -27,7 +27,7 @@ const rewordings: readonly Rewording[] = [
     '. Run `mooring logout <url>`, then sign in again',
   ],
   [
-    /tokens are for the URL of a server; give a command its credentials as "env"/,
+    /tokens and headers are for the URL of a server; give a command its credentials as "env"/,
     'a command gets credentials with --env',
   ],
   [/\. To allow it, set dangerouslyAllowPrivateAddresses/, '. The command line does not connect to it'],

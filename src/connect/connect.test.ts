@@ -147,6 +147,24 @@ describe('a target', () => {
     },
   );
 
+  test('comes with options that exist', async () => {
+    const wrong = (options: unknown): Promise<unknown> => connect(shop, options as object); // the compiler would report it
+    await expect(wrong({ timeotMs: 1 })).rejects.toThrow('there is no option "timeotMs"; did you mean timeoutMs?');
+    await expect(wrong('2025-11-25')).rejects.toThrow(
+      'connect(target, options): the options must be an object, not text',
+    );
+    await expect(wrong({ timeoutMs: '5' })).rejects.toThrow(
+      '"timeoutMs" must be a number that is not negative, not text',
+    );
+    await expect(wrong({ headers: {} })).rejects.toThrow('The option "headers": tokens and headers are for the URL');
+  });
+
+  test('is not the promise of a server, nor a tool', async () => {
+    const wrong = (target: unknown): Promise<unknown> => connect(target as typeof shop); // as above
+    await expect(wrong(Promise.resolve(shop))).rejects.toThrow('not a promise; await it first');
+    await expect(wrong({ kind: 'tool' })).rejects.toThrow('not a tool');
+  });
+
   test('is nothing else', async () => {
     for (const target of [undefined, null, 7, {}])
       await expect(connect(target as unknown as typeof shop)).rejects.toThrow('it must be a URL, { command, args }'); // wrong on purpose

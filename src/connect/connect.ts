@@ -1,5 +1,6 @@
 /** `connect(target)`: from what a user names to a client that is ready. */
 import { type Client, type ConnectOptions, openClient } from '../client/index.ts';
+import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { Command } from '../transport/child.ts';
 import type { UrlOptions } from '../transport/http-client/options.ts';
@@ -10,6 +11,35 @@ type OptionsFor<T> = [T] extends [string | URL] ? ConnectOptions & UrlOptions : 
 /** The server itself, where it is one of this process; otherwise the one that was named. */
 type ServerOf<T, S> = T extends Servable ? (Servable extends T ? S : T) : S;
 
+const connectOptionNames: OptionNames<ConnectOptions & UrlOptions> = {
+  name: true,
+  version: true,
+  elicit: true,
+  sample: true,
+  roots: true,
+  revisions: true,
+  headers: true,
+  auth: true,
+  fetch: true,
+  maxAnswerBytes: true,
+  timeoutMs: true,
+  maxTimeoutMs: true,
+  connectTimeoutMs: true,
+  probeTimeoutMs: true,
+  closeTimeoutMs: true,
+  limits: true,
+  cache: true,
+  tasks: true,
+  extensions: true,
+  layers: true,
+  onLog: true,
+  logLevel: true,
+  onWarning: true,
+  clock: true,
+  random: true,
+  signal: true,
+};
+
 // One signature, so that the compiler's message is about the mistake and not about overloads.
 /** The types of a server in this process are known; those of any other are known once you name it: `connect<typeof shop>`. */
 export async function connect<S = unknown, T extends string | URL | Servable = string | URL>(
@@ -17,6 +47,7 @@ export async function connect<S = unknown, T extends string | URL | Servable = s
   options?: OptionsFor<T>,
 ): Promise<Client<ServerOf<T, S>>> {
   const settings: ConnectOptions & UrlOptions = options ?? {};
+  checkOptions('connect(target, options)', settings, connectOptionNames);
   const { transport, extensions, ...context } = planConnection(target, settings);
   const declared =
     extensions === undefined ? settings : { ...settings, extensions: { ...extensions, ...settings.extensions } };

@@ -1,6 +1,7 @@
 /** What `connect` can connect to, and the transport for it. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
+import { valueKind } from '../model/value-kind.ts';
 import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -22,11 +23,12 @@ export interface ConnectionPlan {
 }
 
 /** The protocol's authorization is for HTTP; a process gets its credentials from the environment. */
-const NO_AUTH = 'tokens are for the URL of a server; give a command its credentials as "env"';
+const NO_AUTH = 'tokens and headers are for the URL of a server; give a command its credentials as "env"';
 
 export function planConnection(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
   if (typeof target === 'string' || target instanceof URL) return planUrl(target, options);
-  if (options.auth !== undefined) throw badDefinition('The option "auth"', NO_AUTH);
+  for (const name of ['auth', 'headers'] as const)
+    if (options[name] !== undefined) throw badDefinition(`The option "${name}"`, NO_AUTH);
   if (typeof target === 'function') return { transport: target };
   if (isObject(target) && 'open' in target) return { transport: memoryTransport(target) };
   if (isObject(target) && 'command' in target)
@@ -72,5 +74,5 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** For callers without the compiler. */
 function targetFault(target: unknown): string {
-  return `it must be a URL, { command, args }, a server, or a transport (a function that opens a connection), not ${typeof target}`;
+  return `it must be a URL, { command, args }, a server, or a transport (a function that opens a connection), not ${valueKind(target)}`;
 }

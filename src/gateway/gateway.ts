@@ -175,6 +175,7 @@ export class GatewayServer implements Gateway {
 
 /** The state that a spec describes. */
 function makeState(spec: GatewaySpec): GatewayState {
+  checkGatewaySpec(spec);
   const { clock = systemClock } = spec;
   const { warn } = new Warnings(spec.onWarning);
   const upstreams = new UpstreamSet(new Map());
@@ -211,7 +212,7 @@ function remakeState(
   const all = new Map(
     Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
       const known = upstreams.all.get(label);
-      return [label, known?.spec === one ? known : new Upstream(label, one, facts)];
+      return [label, known !== undefined && known.spec === one ? known : new Upstream(label, one, facts)];
     }),
   );
   const lock = spec.lock && new GatewayLock(spec.lock, clock, warn);

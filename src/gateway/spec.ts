@@ -1,7 +1,10 @@
 /** What a gateway is made of, as its author writes it. */
 import { badDefinition } from '../errors.ts';
 import type { Sandbox } from '../host/servers/sandbox.ts';
+import { isObject } from '../jsonrpc/message.ts';
 import type { ClientAuth } from '../model/auth.ts';
+import { checkOptions, type OptionNames } from '../model/check-options.ts';
+import { valueKind } from '../model/value-kind.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { StateLog } from '../revisions/asks/seal.ts';
@@ -175,10 +178,39 @@ export interface NameSpec {
   readonly prefer?: Readonly<Record<string, string>>;
 }
 
+const gatewayOptionNames: OptionNames<GatewaySpec> = {
+  name: true,
+  version: true,
+  title: true,
+  instructions: true,
+  upstreams: true,
+  views: true,
+  names: true,
+  sandbox: true,
+  revisions: true,
+  stateKeys: true,
+  stateLog: true,
+  peer: true,
+  policy: true,
+  rates: true,
+  audit: true,
+  lock: true,
+  metrics: true,
+  clock: true,
+  onWarning: true,
+};
+
 const labelForm = /^[a-z][a-z0-9-]{0,23}$/;
 
 /** Throws for what cannot be a gateway. */
-export function checkGatewaySpec({ upstreams, views = {}, names = {} }: GatewaySpec): void {
+export function checkGatewaySpec(spec: GatewaySpec): void {
+  const what = 'createGateway({ name, version, upstreams })';
+  checkOptions(what, spec, gatewayOptionNames);
+  const { name, version, upstreams, views = {}, names = {} } = spec;
+  if (typeof name !== 'string' || typeof version !== 'string')
+    throw badDefinition(what, '"name" and "version" must be text');
+  if (!isObject(upstreams))
+    throw badDefinition(what, `"upstreams" must be an object of servers by label, not ${valueKind(upstreams)}`);
   const labels = Object.keys(upstreams);
   for (const label of labels) {
     const fault = labelForm.test(label)
@@ -186,8 +218,8 @@ export function checkGatewaySpec({ upstreams, views = {}, names = {} }: GatewayS
       : 'a label is a letter, then letters, digits and "-": up to 24, lower case';
     if (fault !== undefined) throw badDefinition(`The upstream "${label}"`, fault);
   }
-  for (const [name, { of, apps = [] }] of Object.entries(views))
-    for (const label of [...of.flatMap(labelsIn), ...apps]) checkLabel(label, labels, `The view "${name}"`);
+  for (const [view, { of, apps = [] }] of Object.entries(views))
+    for (const label of [...of.flatMap(labelsIn), ...apps]) checkLabel(label, labels, `The view "${view}"`);
   for (const label of [...Object.keys(names.rename ?? {}), ...Object.values(names.prefer ?? {})])
     checkLabel(label, labels, 'The option "names"');
 }

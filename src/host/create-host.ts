@@ -12,6 +12,7 @@ import type { AuditRecord } from './audit/audit.ts';
 import { HostCatalogue } from './catalogue/catalogue.ts';
 import { SharedViews } from './catalogue/session-catalogue.ts';
 import { visibility } from './catalogue/visibility.ts';
+import { checkHostOptions } from './check-host-options.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
 import type { Host, HostEnvironment, HostOptions } from './host.ts';
@@ -34,6 +35,7 @@ import { type HostTicket, memoryTickets, type TicketStore } from './tasks/ticket
 
 /** Makes a host. Nothing is started before it is needed. */
 export function createHost(options: HostOptions): Host {
+  checkHostOptions(options);
   return new PolicyHost(options);
 }
 

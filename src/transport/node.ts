@@ -2,10 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badDefinition } from '../errors.ts';
+import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { isLoopbackHost } from '../model/loopback.ts';
+import { valueKind } from '../model/value-kind.ts';
+import { checkServable } from '../peer/check-servable.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
-import type { HttpOptions } from './http/http-settings.ts';
+import { type HttpOptions, httpOptionNames } from './http/http-settings.ts';
 import { type HttpListener, type ListenHttpOptions, listenHttp } from './http/listen-http.ts';
 import { NodeReply, NodeView } from './http/node.ts';
 import { HttpRejection } from './http/rejections.ts';
@@ -29,6 +32,8 @@ export interface NodeHandlerOptions extends HttpOptions {
   readonly sse?: string | undefined;
 }
 
+const handlerOptionNames: OptionNames<NodeHandlerOptions> = { ...httpOptionNames, path: true, sse: true };
+
 /** A listener for `node:http`, and a middleware for what is built on it. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
@@ -38,6 +43,12 @@ export interface NodeHandler {
 
 /** A handler for `node:http` and for every framework that hands over its request and response. */
 export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}): NodeHandler {
+  checkServable('nodeHandler', server);
+  checkOptions('nodeHandler(server, options)', options, handlerOptionNames);
+  return makeHandler(server, options);
+}
+
+function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler {
   for (const name of ['path', 'sse'] as const) {
     const given = options[name] ?? '/';
     if (!given.startsWith('/')) throw badDefinition('HTTP', `${name} is "${given}"; it must begin with "/"`);
@@ -76,8 +87,26 @@ export interface ServeHttpOptions extends NodeHandlerOptions, ListenHttpOptions 
   readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
 
+const serveOptionNames: OptionNames<ServeHttpOptions> = {
+  ...handlerOptionNames,
+  port: true,
+  host: true,
+  headersTimeoutMs: true,
+  requestTimeoutMs: true,
+  maxConnectionsPerAddress: true,
+  dangerouslyAllowUnauthenticated: true,
+};
+
 /** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener> {
+  checkServable('serveHttp', server);
+  checkOptions('serveHttp(server, { port })', options, serveOptionNames);
+  const { port } = options;
+  // Without one, Node takes any free port, and of other text it makes a socket in the file system.
+  if (!/^\d{1,5}$/.test(String(port)) || port > 65_535) {
+    const why = `"port" must be a number from 0, for a free one, to 65535, not ${valueKind(port)}`;
+    throw badDefinition('serveHttp', why);
+  }
   const taken = takenOver()?.(server, 'http');
   if (taken !== undefined) return taken;
   const { host = '127.0.0.1', path = '/mcp', dangerouslyAllowUnauthenticated = false } = options;
@@ -85,7 +114,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions): Pr
     const why = `${host} can be reached from other machines; give "auth", or say dangerouslyAllowUnauthenticated`;
     throw badDefinition('serveHttp', why);
   }
-  const handler = nodeHandler(server, { ...options, path });
+  const handler = makeHandler(server, { ...options, path });
   await server.prepare?.();
   return listenHttp(handler, options, path);
 }

@@ -1,6 +1,8 @@
 /** Serves one conversation on the standard streams of this process. */
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { checkOptions, type OptionNames } from '../model/check-options.ts';
+import { checkServable } from '../peer/check-servable.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable } from '../peer/exchange.ts';
 import { type ConversationOptions, PipeConversation } from './pipe-conversation.ts';
@@ -15,11 +17,24 @@ export interface StdioOptions extends ConversationOptions {
   readonly output?: Writable | undefined;
 }
 
+const stdioOptionNames: OptionNames<StdioOptions> = {
+  input: true,
+  output: true,
+  clock: true,
+  maxLineBytes: true,
+  maxQueueBytes: true,
+  maxInFlight: true,
+  drainMs: true,
+  onStray: true,
+};
+
 /**
  * Serves until the client closes the input, the process gets a signal to end, or its parent has exited; then answers open
  * requests and lets the process exit. Until then stdout belongs to the protocol: what else is written there goes to stderr.
  */
 export async function serveStdio(server: Servable, options: StdioOptions = {}): Promise<void> {
+  checkServable('serveStdio', server);
+  checkOptions('serveStdio(server, options)', options, stdioOptionNames);
   const { input = process.stdin, output = process.stdout } = options;
   const taken =
     options.input === undefined && options.output === undefined ? takenOver()?.(server, 'stdio') : undefined;

@@ -299,7 +299,7 @@ describe('a server that is a process', () => {
     // The compiler keeps it out too, where it is asked.
     const options: object = { auth: oauth({ signIn: { begin } }) };
     await expect(connect(pieces, options)).rejects.toThrow(
-      'The option "auth": tokens are for the URL of a server; give a command its credentials as "env"',
+      'The option "auth": tokens and headers are for the URL of a server; give a command its credentials as "env"',
     );
     expect(begin).not.toHaveBeenCalled();
   });

@@ -9,6 +9,7 @@ import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
 import { DpopProofs } from '../client/identity/dpop.ts';
 import { parseChallenges } from '../web/challenge.ts';
 import { type BearerOptions, bearer } from './bearer.ts';
+import { introspection } from './introspection.ts';
 import { jwt } from './jwt.ts';
 import type { BearerRejection } from './rejection.ts';
 
@@ -366,7 +367,7 @@ test.each<[string, Partial<BearerOptions>, string]>([
   ['no issuer at all', { verify: () => undefined }, '"authorizationServers" is empty'],
   ['nonces without proofs', { nonces: true }, '"nonces" are for DPoP proofs'],
   ['a short key', { dpop: 'accepted', nonces: new Uint8Array(31) }, 'a key of 32 bytes'],
-  ['time that runs backwards', { clockSkewMs: -1 }, 'must not be negative'],
+  ['time that runs backwards', { clockSkewMs: -1 }, 'not negative'],
   ['offline_access', { scopes: ['offline_access'] }, 'for clients to ask for'],
   ['an audience that is not a URL', { audience: 'dock' }, 'is not a URL'],
 ])('%s cannot be declared', (_what, options, why) => {
@@ -505,4 +506,23 @@ test('a rejection that demands a DPoP nonce has one', async () => {
   expect(refused(first)).toMatchObject({ status: 401, challenges: [['dpop', { error: 'use_dpop_nonce' }]] });
   expect(heard(first)).toBe(true);
   expect(await proven()).toMatchObject({ subject: 'ada' });
+});
+
+test.each([
+  [undefined, 'bearer({ verify, audience }): the options must be an object, not undefined'],
+  [{ audience }, 'bearer: "verify" must be a function, such as jwt({ issuer }), not undefined'],
+  [{ verify: 'letmein', audience }, 'bearer: "verify" must be a function, such as jwt({ issuer }), not text'],
+  [{ verify: () => undefined, audience, scope: [] }, 'there is no option "scope"; did you mean scopes'],
+])('bearer() says what is missing or misspelt: %#', (options, why) => {
+  expect(() => bearer(options as BearerOptions)).toThrow(why); // the compiler would report it
+});
+
+test('jwt() and introspection() say what is missing or misspelt', () => {
+  const make = (from: unknown, options?: unknown) => () => (from as (options: unknown) => unknown)(options); // as above
+  expect(make(jwt)).toThrow('jwt({ issuer }): the options must be an object, not undefined');
+  expect(make(jwt, 'https://login.example.com')).toThrow('the options must be an object, not text');
+  expect(make(jwt, { issuer: 'https://login.example.com', jwksUrl: 'x' })).toThrow('did you mean jwksUri?');
+  expect(make(introspection, { issuer: 'https://a.example', endpoint: 'https://a.example/i' })).toThrow(
+    '"issuer" and "endpoint" must be URLs, and "client" must be { id, secret }',
+  );
 });

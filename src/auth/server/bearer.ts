@@ -10,7 +10,8 @@ import {
   scopesFault,
 } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-
+import { checkOptions, type OptionNames } from '../../model/check-options.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { ClaimsReader, claimsFault } from './claims.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS, type ProofLog } from './dpop-proof-checker.ts';
@@ -55,9 +56,31 @@ export interface BearerOptions
   readonly clock?: Clock;
 }
 
+const bearerOptionNames: OptionNames<BearerOptions> = {
+  verify: true,
+  audience: true,
+  scopes: true,
+  scopesSupported: true,
+  implies: true,
+  realm: true,
+  dpop: true,
+  nonces: true,
+  proofLog: true,
+  clockSkewMs: true,
+  authorizationServers: true,
+  authorizationServerMetadata: true,
+  name: true,
+  documentation: true,
+  onRejected: true,
+  clock: true,
+};
+
 /** Accepts requests with a token for this server; a rejection says where to get one. */
 export function bearer(options: BearerOptions): Authenticator {
+  checkOptions('bearer({ verify, audience })', options, bearerOptionNames);
   const { verify, audience, dpop, scopes = [], nonces } = options;
+  if (typeof verify !== 'function')
+    throw badDefinition('bearer', `"verify" must be a function, such as jwt({ issuer }), not ${valueKind(verify)}`);
   const authorizationServers = options.authorizationServers ?? (verify.issuer === undefined ? [] : [verify.issuer]);
   const proofs = dpop && { algorithms: PROOF_ALGORITHMS, required: dpop === 'required' };
   const { path, url, document } = protectedResource({
@@ -88,7 +111,7 @@ export function bearer(options: BearerOptions): Authenticator {
 }
 
 function optionsFault(options: BearerOptions, authorizationServers: readonly string[]): string | undefined {
-  const { verify, scopes, nonces, dpop, clockSkewMs = 0 } = options;
+  const { verify, scopes, nonces, dpop } = options;
   if (verify.issuer !== undefined && !authorizationServers.includes(verify.issuer))
     return `"authorizationServers" must name ${verify.issuer}, or clients get tokens that are never accepted`;
   if (nonces !== undefined && dpop === undefined)
@@ -96,7 +119,6 @@ function optionsFault(options: BearerOptions, authorizationServers: readonly str
   if (options.proofLog !== undefined && dpop === undefined)
     return '"proofLog" remembers DPoP proofs; set dpop to "accepted" or "required"';
   if (nonces instanceof Uint8Array && nonces.length < 32) return '"nonces" must be a key of 32 bytes';
-  if (!(clockSkewMs >= 0)) return '"clockSkewMs" must not be negative';
   return scopesFault(scopes);
 }
 

@@ -2,6 +2,7 @@
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { digestText } from '../../model/canonical.ts';
+import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { basicCredentials } from '../web/challenge.ts';
@@ -23,6 +24,14 @@ export interface IntrospectionOptions {
   readonly fetch?: FetchFunction;
 }
 
+const introspectionOptionNames: OptionNames<IntrospectionOptions> = {
+  issuer: true,
+  endpoint: true,
+  client: true,
+  cacheMs: true,
+  fetch: true,
+};
+
 interface CachedIntrospection {
   readonly claims: Claims;
   readonly until: number;
@@ -33,9 +42,10 @@ const MAX_CACHED = 10_000;
 
 /** Asks the authorization server about each token (RFC 7662). */
 export function introspection(options: IntrospectionOptions): TokenVerifier {
-  const { issuer, endpoint, cacheMs = 5_000, fetch } = options;
-  if (!URL.canParse(endpoint) || !(cacheMs >= 0)) {
-    const why = '"endpoint" must be a URL, and "cacheMs" must not be negative';
+  checkOptions('introspection({ issuer, endpoint, client })', options, introspectionOptionNames);
+  const { issuer, endpoint, client, cacheMs = 5_000, fetch } = options;
+  if (!URL.canParse(endpoint) || !isObject(client) || !URL.canParse(issuer)) {
+    const why = '"issuer" and "endpoint" must be URLs, and "client" must be { id, secret }';
     throw badDefinition('introspection', why);
   }
   const web = guardedWeb({ from: new URL(endpoint), fetch });

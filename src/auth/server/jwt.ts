@@ -1,6 +1,7 @@
 /** Verifies JWT access tokens (RFC 9068). */
 import { badDefinition } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
+import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { setNewest } from '../../peer/set-newest.ts';
@@ -26,11 +27,20 @@ export interface JwtOptions {
   readonly fetch?: FetchFunction;
 }
 
+const jwtOptionNames: OptionNames<JwtOptions> = {
+  issuer: true,
+  jwksUri: true,
+  algorithms: true,
+  typ: true,
+  fetch: true,
+};
+
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const TYPES: readonly string[] = ['at+jwt', 'JWT'];
 
 /** Verifies signed tokens (RFC 9068) with the keys that their issuer publishes. */
 export function jwt(options: JwtOptions): TokenVerifier {
+  checkOptions('jwt({ issuer })', options, jwtOptionNames);
   const { issuer, jwksUri, fetch } = options;
   const algorithms = [...(options.algorithms ?? ALGORITHMS)];
   const fault = urlFault(issuer) ?? (jwksUri === undefined ? undefined : urlFault(jwksUri)) ?? algFault(algorithms);

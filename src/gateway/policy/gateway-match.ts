@@ -1,7 +1,7 @@
 /** Whether a rule of a gateway is about a request: the host's match on what is done, and more on the caller. */
 import type { Act } from '../../host/act/act.ts';
 import { type ActMatch, compileGlob, compileMatch, listOf, type OneOrMore } from '../../host/policy/act-match.ts';
-import { badRule } from '../../host/policy/check-match.ts';
+import { badRule, checkIsMatch } from '../../host/policy/check-match.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { suggest } from '../../model/suggest.ts';
@@ -132,6 +132,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 /** Members of the host's match are checked where it is compiled. */
 function checkMembers(match: GatewayMatch): void {
+  checkIsMatch(match);
   for (const [member, value] of Object.entries(match)) {
     if (!matchMembers.some((known) => known === member))
       throw badRule(`"${member}" is not known; ${suggest(member, matchMembers)}`);

@@ -1,6 +1,6 @@
 /** The rules that the policy of a gateway is made of. */
 import { listOf } from '../../host/policy/act-match.ts';
-import { badRule } from '../../host/policy/check-match.ts';
+import { badRule, checkLimits } from '../../host/policy/check-match.ts';
 import { matchText, valueText } from '../../host/policy/rule-text.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { compileGatewayMatch, type GatewayMatch, type MatchCertainty, type RuleSubject } from './gateway-match.ts';
@@ -65,7 +65,9 @@ export const gatewayRules: GatewayRules = {
     isVisible: visible,
   }),
   /** Counts in this process. */
-  budget(match, { calls, per, for: whom = 'principal' }) {
+  budget(match, budget) {
+    checkLimits(budget);
+    const { calls, per, for: whom = 'principal' } = budget;
     if (!Number.isSafeInteger(calls) || calls < 0) throw badRule('"calls" of a budget must be a whole number');
     if (whom !== 'principal' && whom !== 'all') throw badRule('"for" must be principal or all');
     const limit = { calls, perMs: windowMs(per), isShared: whom === 'all' };

@@ -1,11 +1,14 @@
 /** The policy that a spec describes. */
 import { badDefinition } from '../../errors.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { GatewayPolicy } from '../contract.ts';
 import type { GatewaySpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { unknownPart } from '../view/unknown-part.ts';
 import { createGatewayPolicy, type GatewayPolicySettings } from './gateway-policy.ts';
 import { rulesTrusting } from './gateway-rules.ts';
+
+const isGatewayRule = (rule: unknown): boolean => isObject(rule) && typeof rule['applies'] === 'function';
 
 /** Without rules, rates and audit there is nothing to decide. */
 const allowAll: GatewayPolicy = {
@@ -23,10 +26,10 @@ export interface PolicyParts extends Omit<GatewayPolicySettings, 'policy' | 'rat
 export function policyOf({ policy, rates, audit }: GatewaySpec, { upstreams, ...parts }: PolicyParts): GatewayPolicy {
   if (policy === undefined && rates === undefined && audit === undefined) return allowAll;
   // Rules of a host, or those of a file before they were read, would deny everything without a reason.
-  if (policy?.some(({ applies }) => typeof applies !== 'function') === true)
+  if (policy !== undefined && !(Array.isArray(policy) && policy.every(isGatewayRule)))
     throw badDefinition(
       'The option "policy"',
-      'it takes rules that gatewayRules makes, such as gatewayRules.allow({})',
+      'it takes a list of rules that gatewayRules makes, such as [gatewayRules.allow({})]',
     );
   const trusted = [...upstreams].flatMap(([label, { settings }]) =>
     settings.trust.annotations === true ? [label] : [],

@@ -228,7 +228,7 @@ test('arguments that rules cannot look into reach no upstream', async () => {
 
 test('a policy of rules that gatewayRules did not make is rejected when the gateway is made', () => {
   const policy = [{ deny: { name: 'refund' } }] as unknown as GatewaySpec['policy'];
-  expect(() => worldOf(policy)).toThrow('The option "policy": it takes rules that gatewayRules makes');
+  expect(() => worldOf(policy)).toThrow('The option "policy": it takes a list of rules that gatewayRules makes');
 });
 
 test('a budget counts a round that is sent again as another call', async () => {

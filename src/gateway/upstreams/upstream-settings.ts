@@ -1,11 +1,14 @@
 /** The options of one upstream with their defaults, and the target that they name. */
 
 import type { Target } from '../../connect/target.ts';
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, type McpError } from '../../errors.ts';
 import type { Sandbox } from '../../host/servers/sandbox.ts';
+import { checkOptions, type OptionNames } from '../../model/check-options.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { findRevision } from '../../revisions/index.ts';
+import type { Command } from '../../transport/child.ts';
 import type { GatewayMetrics, UpstreamCredentials, UpstreamQuestions } from '../contract.ts';
 import type {
   CircuitSpec,
@@ -68,6 +71,7 @@ export type GatewayFacts = Pick<
 export function upstreamSettings(label: string, spec: UpstreamSpec, facts: GatewayFacts): UpstreamSettings {
   const { options, ...plain } = targetOf(label, spec);
   const target = { ...plain, target: sandboxed(label, plain.target, facts.sandbox) };
+  checkUpstreamOptions(label, options);
   const unknown = options.revisions?.find((id) => findRevision(id) === undefined);
   if (unknown !== undefined) throw badDefinition(`The upstream "${label}"`, `there is no revision ${unknown}`);
   return {
@@ -84,6 +88,41 @@ export function upstreamSettings(label: string, spec: UpstreamSpec, facts: Gatew
     idleMs: options.idleMs ?? IDLE_MS,
     trust: options.trust ?? {},
   };
+}
+
+const upstreamOptionNames: OptionNames<UpstreamOptions & Record<TargetMember, unknown>> = {
+  url: true,
+  headers: true,
+  server: true,
+  transport: true,
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+  clock: true,
+  maxLineBytes: true,
+  maxUnreadBytes: true,
+  maxInFlight: true,
+  onStderr: true,
+  onStray: true,
+  isolate: true,
+  revisions: true,
+  auth: true,
+  timeouts: true,
+  limits: true,
+  circuit: true,
+  idleMs: true,
+  questions: true,
+  trust: true,
+};
+type TargetMember = keyof Command | 'url' | 'headers' | 'server' | 'transport';
+
+function checkUpstreamOptions(label: string, options: UpstreamOptions): void {
+  const what = `The upstream "${label}"`;
+  checkOptions(what, options, upstreamOptionNames);
+  checkOptions(what, options.timeouts ?? {}, timeouts);
+  checkOptions(what, options.limits ?? {}, limits);
+  if (options.circuit !== false) checkOptions(what, options.circuit ?? {}, circuit);
 }
 
 /**
@@ -110,13 +149,18 @@ interface UpstreamTargetFacts extends Pick<UpstreamSettings, 'target' | 'kind' |
 }
 
 function targetOf(label: string, spec: UpstreamSpec): UpstreamTargetFacts {
+  if (typeof spec !== 'function' && (typeof spec !== 'object' || spec === null))
+    throw badUpstream(label, `, not ${valueKind(spec)}`);
   if (typeof spec === 'function') return { target: spec, kind: 'transport', headers: undefined, options: {} };
   if (isServable(spec)) return { target: spec, kind: 'server', headers: undefined, options: {} };
   if ('url' in spec) return { target: spec.url, kind: 'url', headers: spec.headers, options: spec };
   if ('server' in spec) return { target: spec.server, kind: 'server', headers: undefined, options: spec };
   if ('transport' in spec) return { target: spec.transport, kind: 'transport', headers: undefined, options: spec };
   if ('command' in spec) return { target: spec, kind: 'command', headers: undefined, options: spec };
-  throw badDefinition(`The upstream "${label}"`, 'it needs a url, a command, a server or a transport');
+  throw badUpstream(label);
 }
+
+const badUpstream = (label: string, but = ''): McpError =>
+  badDefinition(`The upstream "${label}"`, `it must be a server, a transport, { url } or { command, args }${but}`);
 
 const isServable = (spec: object): spec is Servable => 'open' in spec && typeof spec.open === 'function';

@@ -142,9 +142,14 @@ describe('the order of things', () => {
 
   test('what cannot be written down does not happen', async () => {
     const failing: Audit = { write: () => Promise.reject(new Error('no space left in /secret/place')) };
-    const { outcome, ran } = await tried({ policy: [rules.allow({})], audit: failing });
+    const warnings: string[] = [];
+    const onWarning = (warning: string): void => void warnings.push(warning);
+    const { outcome, ran } = await tried({ policy: [rules.allow({})], audit: failing, onWarning });
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'its record could not be written' } });
+    expect(warnings).toEqual([
+      'Acts are denied, because their records cannot be written: no space left in /secret/place',
+    ]);
     expect(String(outcome)).not.toContain('secret');
   });
 

@@ -79,6 +79,8 @@ export class GateKeeper implements Gate {
       await this.#write(decision, 'decided', { task: this.#taskOf(act, options) });
     } catch (cause) {
       decision.reservation?.release();
+      // Models read why an act was denied; what is wrong with the file is for the user of the host.
+      this.#warnings.once(`Acts are denied, because their records cannot be written: ${messageOf(cause)}`);
       throw denial({ ...decision, why: 'its record could not be written' }, cause);
     }
     if (!decision.allowed) throw decision.cancelled ? cancellation(decision.act, signal) : denial(decision);
@@ -196,11 +198,13 @@ export class GateKeeper implements Gate {
   }
 
   #warn(what: string, error: unknown): void {
-    this.#warnings.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    this.#warnings.warn(`${what}: ${messageOf(error)}`);
   }
 }
 
 type RecordFacts = Pick<AuditRecord, 'outcome' | 'task'>;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A frozen copy as JSON would carry it: no rule and no consent changes it between the decision and the act. */
 const factsOf = (act: Act): Act =>

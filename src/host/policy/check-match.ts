@@ -47,7 +47,18 @@ const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
   ['under', text],
 ]);
 
+/** Throws where there is nothing that could be matched. */
+export function checkIsMatch(match: unknown): void {
+  if (!isObject(match)) throw badRule("it needs what to match, such as { server: 'shop' }; {} matches everything");
+}
+
+/** Throws where a budget has no limits. */
+export function checkLimits(limits: unknown): void {
+  if (!isObject(limits)) throw badRule("a budget needs its limits, such as { calls: 10, per: 'hour' }");
+}
+
 export function checkMatch(match: object): void {
+  checkIsMatch(match);
   for (const [key, value] of Object.entries(match)) {
     const fault = memberFault(key, value);
     if (fault !== undefined) throw badRule(`"${key}" ${fault}`);

@@ -2,7 +2,7 @@
 import type { Act, ActKind } from '../act/act.ts';
 import type { BudgetWindow, CountedActs, Rule, Verdict } from '../act/rule.ts';
 import { type ActMatch, compileGlob, compileMatch, listOf } from './act-match.ts';
-import { badRule } from './check-match.ts';
+import { badRule, checkLimits } from './check-match.ts';
 import { matchFacts, matchText, valueText } from './rule-text.ts';
 
 /** How much may be used, and in which time. */
@@ -72,6 +72,7 @@ function verdictRule(verdict: Verdict, match: ActMatch): Rule {
 
 /** Denies what goes beyond it, and leaves everything else to the rules after it. */
 function budget(match: ActMatch, limits: BudgetLimits): Rule {
+  checkLimits(limits);
   const { calls, tokens, per } = limits;
   const within = windowOf(per);
   if (calls === undefined && tokens === undefined) throw badRule('a budget limits "calls", "tokens" or both');

@@ -1,6 +1,7 @@
 /** Plans how to open a server, whatever kind of source it has. */
 import { planConnection } from '../../connect/target.ts';
 import { badDefinition } from '../../errors.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import type { Act } from '../act/act.ts';
 import { type ClassifiedSource, classifySource, type ServerSource } from '../config/source.ts';
 import { planCommand } from './plan-command.ts';
@@ -12,7 +13,7 @@ import { cacheLookups } from './text-resolver.ts';
 export function checkSource(label: string, source: ServerSource): ClassifiedSource {
   const found = classifySource(source);
   if (found !== undefined) return found;
-  const why = `it must be a URL, { url }, { command, args }, a server, or a transport, not ${typeof source}`;
+  const why = `it must be a URL, { url }, { command, args }, a server, or a transport, not ${valueKind(source)}`;
   throw badDefinition(`The server "${label}"`, why);
 }
 

@@ -1,9 +1,13 @@
 /** Authorization: credentials, the scopes that requests need, and the documents that say where to get them. */
+import { badDefinition, McpError } from '../../errors.ts';
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { readableId } from '../../jsonrpc/read.ts';
 import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { Masks, maskSecrets } from '../../model/secrets.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import { Warnings } from '../../peer/warnings.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
 import { type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
@@ -12,8 +16,13 @@ const NONE: readonly string[] = [];
 export class Admission {
   readonly #server: Servable;
   readonly #authenticate: Authenticator | undefined;
+  readonly #warnings: Warnings = new Warnings(undefined);
 
   constructor(server: Servable, authenticate: Authenticator | undefined) {
+    if (authenticate !== undefined && typeof authenticate !== 'function') {
+      const why = `it must be a function, such as bearer({ verify, audience }), not ${valueKind(authenticate)}`;
+      throw badDefinition('The option "auth"', why);
+    }
     this.#server = server;
     this.#authenticate = authenticate;
   }
@@ -27,7 +36,43 @@ export class Admission {
 
   /** The verified caller; undefined where callers are not verified. Throws when the credentials are rejected. */
   authenticate(view: HttpView): AuthInfo | undefined | Promise<AuthInfo> {
-    return this.#authenticate === undefined ? undefined : runAuthenticator(this.#authenticate, view);
+    if (this.#authenticate === undefined) return undefined;
+    const auth = this.#runAuthenticator(this.#authenticate, view);
+    // At once where the authenticator knows the caller: the body is then read as it comes, and need not be held up.
+    if (typeof auth !== 'object' || auth === null || !('then' in auth)) return this.#requireAuth(auth, view);
+    return Promise.resolve(auth).then(
+      (verified) => this.#requireAuth(verified, view),
+      (thrown: unknown) => this.#fail(thrown, view),
+    );
+  }
+
+  #runAuthenticator(authenticate: Authenticator, view: HttpView): ReturnType<Authenticator> {
+    const { method, path, query } = view;
+    try {
+      return authenticate({ method, path, query, header: (name) => view.header(name.toLowerCase()) });
+    } catch (thrown) {
+      return this.#fail(thrown, view);
+    }
+  }
+
+  /** An authenticator that no compiler has checked can return anything. */
+  #requireAuth(auth: AuthInfo | AuthRejection, view: HttpView): AuthInfo {
+    if (typeof auth !== 'object' || auth === null || !('wwwAuthenticate' in auth || 'scopes' in auth)) {
+      const why = "return { subject, scopes: [] } for a caller, or { status: 401, wwwAuthenticate: 'Bearer' }";
+      return this.#fail(badDefinition('The function "auth"', `it returned ${valueKind(auth)}; ${why}`), view);
+    }
+    if (!('wwwAuthenticate' in auth)) return auth;
+    throw new HttpRejection('credentials', {}, toOverrides(auth));
+  }
+
+  /** Callers get 503 without a reason, which is for the operator: each reason once, and without credentials. */
+  #fail(thrown: unknown, view: HttpView): never {
+    const masks = new Masks();
+    for (const word of view.header('authorization')?.split(/[\s,]/) ?? []) masks.add(word);
+    // Of the stack only where it was thrown: the rest differs from request to request.
+    const [frame = ''] = thrown instanceof McpError ? [] : (/\n\s+at .*/.exec(Object(thrown).stack) ?? []);
+    this.#warnings.once(`"auth" failed, and callers get 503. ${maskSecrets(masks.mask(String(thrown)))}${frame}`);
+    throw thrown;
   }
 
   /** Throws when a message needs scopes that the caller lacks, before anything runs. */
@@ -52,18 +97,6 @@ export class Admission {
       sent.flatMap((one) => (isObject(one) ? (this.#server.scopes?.(one as unknown as RpcRequest) ?? NONE) : NONE)),
     );
   }
-}
-
-/** At once where the authenticator knows the caller: the body is then read as it comes, and need not be held up. */
-function runAuthenticator(authenticate: Authenticator, view: HttpView): AuthInfo | Promise<AuthInfo> {
-  const { method, path, query } = view;
-  const auth = authenticate({ method, path, query, header: (name) => view.header(name.toLowerCase()) });
-  return 'then' in auth ? Promise.resolve(auth).then(requireAuth) : requireAuth(auth);
-}
-
-function requireAuth(auth: AuthInfo | AuthRejection): AuthInfo {
-  if (!('wwwAuthenticate' in auth)) return auth;
-  throw new HttpRejection('credentials', {}, toOverrides(auth));
 }
 
 const toOverrides = ({ status, headers, wwwAuthenticate }: AuthRejection): { status: number; headers: HeaderList } => ({

@@ -1,12 +1,16 @@
 /** The rules on `Request` and `Response`, for every runtime that has them. */
+import { checkOptions } from '../../model/check-options.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
+import { checkServable } from '../../peer/check-servable.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import type { HttpOptions } from './http-settings.ts';
+import { type HttpOptions, httpOptionNames } from './http-settings.ts';
 import { HttpRejection } from './rejections.ts';
 import { HttpService } from './service.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 export function fetchHandler(server: Servable, options: HttpOptions): (request: Request) => Promise<Response> {
+  checkServable('httpHandler', server);
+  checkOptions('httpHandler(server, options)', options, httpOptionNames);
   const service = new HttpService(server, options);
   return (request) =>
     new Promise((resolve) => {

@@ -1,7 +1,9 @@
 /** The options of a server on HTTP, and their defaults. */
 import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
+import type { OptionNames } from '../../model/check-options.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { Warnings } from '../../peer/warnings.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { SessionPeers } from './session-peers.ts';
@@ -51,6 +53,28 @@ export interface HttpOptions {
   readonly retryMs?: number | undefined;
 }
 
+export const httpOptionNames: OptionNames<HttpOptions> = {
+  allowedHosts: true,
+  allowedOrigins: true,
+  auth: true,
+  sessions: true,
+  eventLog: true,
+  onStoreError: true,
+  peers: true,
+  clock: true,
+  maxBodyBytes: true,
+  maxQueueBytes: true,
+  maxSessions: true,
+  maxSessionsPerCaller: true,
+  maxListenersPerCaller: true,
+  sessionIdleMs: true,
+  sessionLifeMs: true,
+  maxCallsPerSession: true,
+  maxCalls: true,
+  keepAliveMs: true,
+  retryMs: true,
+};
+
 /** The options with their defaults, but for those that decide who can call. */
 export type HttpSettings = Pick<HttpOptions, 'peers'> & {
   readonly [K in keyof Omit<HttpOptions, 'allowedHosts' | 'allowedOrigins' | 'auth' | 'peers'>]-?: Exclude<
@@ -61,11 +85,13 @@ export type HttpSettings = Pick<HttpOptions, 'peers'> & {
 
 export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }: HttpOptions): HttpSettings {
   const clock = options.clock ?? systemClock;
+  const warnings = new Warnings(undefined);
   return {
     clock,
     sessions: memorySessionStore(),
     eventLog: options.eventLog ?? memoryEventLog({ clock }),
-    onStoreError: () => undefined,
+    onStoreError: (error, operation) =>
+      warnings.once(`The session store or event log failed at ${operation}: ${String(error)}`),
     maxBodyBytes: 4 * 1024 * 1024,
     maxQueueBytes: 1024 * 1024,
     maxSessions: 10_000,

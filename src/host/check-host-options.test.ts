@@ -1,0 +1,38 @@
+/** What a program without types is told about the options of its host and the rules of its policy. */
+import { expect, test } from 'vitest';
+import { createServer, tool } from '../server/index.ts';
+import { createHost, type HostOptions, rules } from './index.ts';
+
+const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'say', run: () => 'hi' })] });
+const list = 'The option "policy": it must be a list of rules, such as [rules.allow({ server: "shop" })]';
+const byLabel = 'The option "servers": it must be an object of servers by label, such as { shop }, not';
+/** The compiler would report what is wrong here. */
+const hostOf = (options: unknown) => () => createHost(options as HostOptions);
+
+test.each([
+  [undefined, 'createHost({ servers }): the options must be an object, not undefined'],
+  [{}, `${byLabel} undefined`],
+  [{ servers: [shop] }, `${byLabel} a list`],
+  [{ servers: shop }, `${byLabel} a server`],
+  [{ servers: { shop: Promise.resolve(shop) } }, 'The server "shop": it must be a URL, { url }, { command, args }'],
+  [{ servers: { shop: Promise.resolve(shop) } }, 'not a promise; await it first'],
+  [{ servers: { shop }, polcy: [] }, 'there is no option "polcy"; did you mean policy?'],
+  [{ servers: { shop }, policy: rules.allow({}) }, list],
+  [{ servers: { shop }, policy: [{ allow: 'shop' }] }, list],
+  [{ servers: { shop }, idleMs: '5' }, '"idleMs" must be a number that is not negative, not text'],
+])('a host that cannot be meant says what to write: %#', (options, why) => {
+  expect(hostOf(options)).toThrow(why);
+});
+
+test.each(['allow', 'ask', 'deny', 'budget'] as const)('rules.%s needs what to match', (verdict) => {
+  const make = rules[verdict] as (match?: unknown, limits?: object) => unknown; // as a program without types calls it
+  for (const match of [undefined, null, 'shop', []])
+    expect(() => make(match, { calls: 1, per: 'hour' })).toThrow(
+      "The rule: it needs what to match, such as { server: 'shop' }; {} matches everything",
+    );
+});
+
+test('rules.budget needs its limits', () => {
+  const budget = rules.budget as (match: object) => unknown; // as above
+  expect(() => budget({})).toThrow("The rule: a budget needs its limits, such as { calls: 10, per: 'hour' }");
+});

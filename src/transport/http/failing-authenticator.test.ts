@@ -1,0 +1,56 @@
+/** What callers and operators learn of an `auth` that fails. */
+import { describe, expect, test, vi } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { knock } from '../../../test/support/fake-http.ts';
+import { stateless } from '../../../test/support/http-messages.ts';
+import type { Authenticator, AuthRequest } from '../../model/auth.ts';
+import { HttpService } from './service.ts';
+
+describe('an authenticator that fails', () => {
+  const knockAs = async (auth: unknown, authorization: string): Promise<[number, string[]]> => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    try {
+      const service = new HttpService(port().server, { auth: auth as Authenticator }); // as a program without types has it
+      const sent = stateless('tools/call', { name: 'echo', arguments: { message: 'hi' } }, { authorization });
+      const replies = [await knock(service, sent), await knock(service, sent)];
+      expect(replies[0]?.body).not.toContain('auth');
+      return [replies[0]?.status ?? 0, warned.mock.calls.map(([warning]) => String(warning))];
+    } finally {
+      warned.mockRestore();
+    }
+  };
+
+  test.each([
+    ['true', () => true],
+    ['undefined', () => undefined],
+    ['a promise of text', async () => 'ada'],
+    ['a caller without scopes', () => ({ subject: 'ada' })],
+  ])('by returning %s lets no request in, and says once what to return', async (_what, auth) => {
+    const [status, warnings] = await knockAs(auth, 'Bearer ada');
+    expect(status).toBe(503);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('"auth" failed, and callers get 503.');
+    expect(warnings[0]).toContain('return { subject, scopes: [] } for a caller, or { status: 401');
+  });
+
+  test.each([
+    [
+      'at once',
+      ({ header }: AuthRequest) => {
+        throw new Error(`no such token: ${header('authorization')}`);
+      },
+    ],
+    [
+      'later',
+      async ({ header }: AuthRequest) => {
+        throw new Error(`no such token: ${header('authorization')}`);
+      },
+    ],
+  ])('%s lets no request in, and says why without the credentials', async (_when, auth) => {
+    const [status, warnings] = await knockAs(auth, 'Bearer hunter2hunter2');
+    expect(status).toBe(503);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('no such token');
+    expect(warnings[0]).not.toContain('hunter2');
+  });
+});
