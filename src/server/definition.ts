@@ -15,8 +15,25 @@ export interface PartSpec {
   readonly scopes?: readonly string[];
 }
 
-export const partFault = ({ meta, icons, scopes }: PartSpec): string | undefined =>
-  metaFault(meta) ?? iconFault(icons) ?? scopesFault(scopes);
+/** Every member of a type by its name, so that the compiler finds one that is left out. */
+export type MemberNames<T> = Readonly<Record<keyof T, 1>>;
+export const partMembers: MemberNames<PartSpec> = { title: 1, description: 1, icons: 1, meta: 1, scopes: 1 };
+
+/** Also for callers without the compiler: members that are not known, and a handler that is missing. */
+export function partFault<T extends PartSpec>(
+  spec: T,
+  members: MemberNames<T>,
+  handler: keyof T & string,
+): string | undefined {
+  const { meta, icons, scopes } = spec;
+  return (
+    strayFault(spec, Object.keys(members)) ??
+    (typeof spec[handler] === 'function' ? undefined : `"${handler}" must be a function`) ??
+    metaFault(meta) ??
+    iconFault(icons) ??
+    scopesFault(scopes)
+  );
+}
 
 type PartDescription = Record<'title' | 'description', string | undefined> & {
   readonly icons: readonly Icon[] | undefined;
@@ -52,11 +69,11 @@ export function cacheFault(cache: CacheHints | undefined): string | undefined {
     : `"cache.ttlMs" must be a whole number of milliseconds, at least 0, not ${ttlMs}`;
 }
 
-/** Completers belong to arguments or variables that exist. */
-export function completerFault(given: object | undefined, names: readonly string[]): string | undefined {
+/** Members of a definition, and completers of arguments or variables, have names that exist. */
+export function strayFault(given: object | undefined, names: readonly string[]): string | undefined {
   const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
   if (stray === undefined) return undefined;
-  return `there is nothing called "${stray}" to complete; there is ${names.join(', ') || 'nothing at all'}`;
+  return `there is no "${stray}" here; there is ${names.join(', ') || 'nothing at all'}`;
 }
 
 /** The completers that are given, by the name of what they complete. */

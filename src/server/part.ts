@@ -104,9 +104,11 @@ export function openPart(part: ResourcePart): DefinedResource;
 export function openPart(part: PromptPart): DefinedPrompt;
 export function openPart(part: Part): DefinedPart;
 export function openPart(part: Part): DefinedPart {
-  if ('definition' in part && 'scopes' in part) return part as DefinedPart;
-  const why = 'it was not made by tool(), resource() or prompt(); make it with one of them';
-  throw badDefinition(`A part of kind "${part.kind}"`, why);
+  // What is not an object comes from callers without the compiler.
+  const given: Partial<DefinedTool> = Object(part);
+  if (given.definition && given.scopes) return part as DefinedPart;
+  const why = 'not made by tool(), resource() or prompt()';
+  throw badDefinition(`The part ${given.name ?? String(part)}`, why);
 }
 
 /** The name a part is known by within its kind. */

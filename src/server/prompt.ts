@@ -13,7 +13,15 @@ import {
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { completerFault, completersOf, describedBy, type PartSpec, partFault } from './definition.ts';
+import {
+  completersOf,
+  describedBy,
+  type MemberNames,
+  type PartSpec,
+  partFault,
+  partMembers,
+  strayFault,
+} from './definition.ts';
 import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
 export type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
@@ -34,6 +42,14 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
   render(args: InferOutput<A>, context: Context<Env>): RenderedPrompt | Promise<RenderedPrompt>;
 }
 
+const members: MemberNames<PromptSpec<string, undefined, unknown>> = {
+  ...partMembers,
+  name: 1,
+  args: 1,
+  complete: 1,
+  render: 1,
+};
+
 /** Defines a prompt: a text that a user may start from, with arguments. */
 export function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(
   spec: PromptSpec<Name, A, Env>,
@@ -42,9 +58,12 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   const args = spec.args && checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
   const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);
   const names = listed.map(({ name }) => name);
-  const none = spec.name === '' ? 'a prompt needs a name' : undefined;
+  const none = !spec.name ? 'a prompt needs a name' : undefined;
   const fault =
-    none ?? partFault(spec) ?? completerFault(spec.complete, names) ?? (args && argumentFault(args, spec.args, what));
+    none ??
+    partFault(spec, members, 'render') ??
+    strayFault(spec.complete, names) ??
+    (args && argumentFault(args, spec.args, what));
   if (fault !== undefined) throw badDefinition(what, fault);
   const made: DefinedPrompt<Name> = {
     kind: 'prompt',

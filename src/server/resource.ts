@@ -5,7 +5,16 @@ import type { Annotations, ResourceContents } from '../model/content.ts';
 import type { CacheHints, ReadResourceResult, Resource, ResourceTemplate } from '../model/parts.ts';
 import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
-import { cacheFault, completerFault, completersOf, describedBy, type PartSpec, partFault } from './definition.ts';
+import {
+  cacheFault,
+  completersOf,
+  describedBy,
+  type MemberNames,
+  type PartSpec,
+  partFault,
+  partMembers,
+  strayFault,
+} from './definition.ts';
 import type { Completer, DefinedResource, ResourcePart, Variables } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
@@ -33,16 +42,31 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 
+const members: MemberNames<ResourceSpec<string, unknown>> = {
+  ...partMembers,
+  uri: 1,
+  name: 1,
+  mimeType: 1,
+  size: 1,
+  annotations: 1,
+  cache: 1,
+  complete: 1,
+  read: 1,
+};
+
 /** Defines a resource, or a family of them: what a client may read under a URI. */
 export function resource<const Uri extends string, Env = unknown>(
   spec: ResourceSpec<Uri, Env>,
 ): ResourcePart<Uri, Env> {
   const { uri } = spec;
   const what = `resource "${uri}"`;
-  const template = isTemplate(uri) ? new UriTemplate(uri) : undefined;
-  const none = isUri(template?.expand({}) ?? uri) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
+  const template = isTemplate(String(uri)) ? new UriTemplate(uri) : undefined;
+  const none = isUri(template?.expand({}) ?? String(uri)) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
   const fault =
-    none ?? partFault(spec) ?? cacheFault(spec.cache) ?? completerFault(spec.complete, template?.variables ?? []);
+    none ??
+    partFault(spec, members, 'read') ??
+    cacheFault(spec.cache) ??
+    strayFault(spec.complete, template?.variables ?? []);
   if (fault !== undefined) throw badDefinition(what, fault);
   const { name = uri, mimeType, size, annotations } = spec;
   const shared = { name, ...describedBy(spec), mimeType, annotations };

@@ -11,7 +11,7 @@ import type { Sealer, StateLog } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
-import { cacheFault, iconFault, numberFault } from './definition.ts';
+import { cacheFault, iconFault, type MemberNames, numberFault, strayFault } from './definition.ts';
 import type { EnvCaller, Part, SkillSet } from './part.ts';
 import type { ServerTaskOptions } from './tasks/task-options.ts';
 
@@ -69,6 +69,34 @@ export interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
   readonly parts: P;
 }
 
+const members: MemberNames<ServerWithParts<readonly Part[]> & { readonly env?: unknown }> = {
+  name: 1,
+  version: 1,
+  title: 1,
+  description: 1,
+  websiteUrl: 1,
+  icons: 1,
+  instructions: 1,
+  parts: 1,
+  env: 1,
+  skills: 1,
+  tasks: 1,
+  extensions: 1,
+  revisions: 1,
+  strictVersions: 1,
+  pageSize: 1,
+  cache: 1,
+  hideUnauthorized: 1,
+  stateKeys: 1,
+  singleUse: 1,
+  changes: 1,
+  maxRounds: 1,
+  maxListeners: 1,
+  onError: 1,
+  onWarning: 1,
+  clock: 1,
+};
+
 /** A failure of which the caller knows nothing but the id. */
 export interface ErrorReport {
   /** The id that the caller was given. */
@@ -94,9 +122,9 @@ export interface ServerSettings {
   readonly warnings: Warnings;
 }
 
-export function readSettings(spec: ServerSpec & { readonly env?: unknown }): ServerSettings {
-  const { name, version, title, description, websiteUrl, icons } = spec;
-  const fault = settingFault(spec);
+export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly env?: unknown }): ServerSettings {
+  const { name, version, title, description, websiteUrl, icons }: ServerSpec = Object(spec);
+  const fault = settingFault(Object(spec));
   if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
     // In memory, it is this very object that callers get.
@@ -131,7 +159,10 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
   };
 }
 
-function settingFault(spec: ServerSpec): string | undefined {
+/** Also what callers without the compiler leave out. */
+function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefined {
+  if (typeof spec.name !== 'string' || typeof spec.version !== 'string' || !Array.isArray(spec.parts))
+    return '"name" and "version" must be text, and "parts" a list';
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
   const unknown = spec.revisions?.filter((id) => findRevision(id) === undefined);
   const known = revisions.map(({ id }) => id).join(', ');
@@ -142,7 +173,13 @@ function settingFault(spec: ServerSpec): string | undefined {
   if (stateKeys?.length === 0 || stateKeys?.some((key) => key.length !== 32)) {
     return '"stateKeys" must be keys of 32 bytes each, at least one';
   }
-  return cacheFault(cache) ?? iconFault(icons) ?? extensionsFault(extensions) ?? numberFault('tasks', Object(tasks));
+  return (
+    strayFault(spec, Object.keys(members)) ??
+    cacheFault(cache) ??
+    iconFault(icons) ??
+    extensionsFault(extensions) ??
+    numberFault('tasks', Object(tasks))
+  );
 }
 
 function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): string | undefined {

@@ -14,7 +14,7 @@ import {
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { describedBy, numberFault, type PartSpec, partFault } from './definition.ts';
+import { describedBy, type MemberNames, numberFault, type PartSpec, partFault, partMembers } from './definition.ts';
 import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
@@ -68,6 +68,20 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
   run(input: InferOutput<I>, context: Context<Env>): Returned<[O] extends [undefined] ? NoOutput : OutputInput<O>>;
 }
 
+const members: MemberNames<ToolSpec<string, undefined, undefined, unknown>> = {
+  ...partMembers,
+  name: 1,
+  input: 1,
+  effects: 1,
+  idempotent: 1,
+  openWorld: 1,
+  execution: 1,
+  task: 1,
+  output: 1,
+  text: 1,
+  run: 1,
+};
+
 /** Defines a tool: something a model may call, with its input checked before `run` sees it. */
 export function tool<
   const Name extends string,
@@ -78,7 +92,8 @@ export function tool<
   const what = `tool "${spec.name}"`;
   const input = spec.input && checker(spec.input, { what: `the input of ${what}`, side: 'input' });
   const output = spec.output && checker(spec.output, { what: `the output of ${what}`, side: 'output' });
-  const fault = nameFault(spec.name) ?? specFault(spec) ?? partFault(spec) ?? headerFault(input?.jsonSchema ?? {});
+  const fault =
+    nameFault(spec.name) ?? partFault(spec, members, 'run') ?? specFault(spec) ?? headerFault(input?.jsonSchema ?? {});
   if (fault !== undefined) throw badDefinition(what, fault);
   const definition = defined<Tool>({
     name: spec.name,
@@ -130,7 +145,7 @@ function specFault({
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */
 function nameFault(name: string): string | undefined {
-  return /^[\w.-]{1,128}$/.test(name)
+  return /^[\w.-]{1,128}$/.test(name ?? '')
     ? undefined
     : 'a tool name has 1 to 128 characters, each a letter, a digit, "_", "-" or "."';
 }
