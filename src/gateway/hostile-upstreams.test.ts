@@ -7,7 +7,7 @@ import { connect } from '../connect/index.ts';
 import { RpcError } from '../errors.ts';
 import { httpHandler } from '../index.ts';
 import { failure, isRequest, type JsonObject, success } from '../jsonrpc/message.ts';
-import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
+import { CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION } from '../model/names.ts';
 import type { Layer, Servable } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import type { Revision } from '../revisions/contract.ts';
@@ -329,29 +329,40 @@ test.each<[unknown]>([['text'], [7], [null], [[]]])(
   },
 );
 
+/** The answer to a call over HTTP whose `_meta` has these members, written as JSON, too. */
+function post(gateway: Servable, name: unknown, more: string): Promise<Response> {
+  const info = '{"name":"x","version":"1"}';
+  const meta = `"${PROTOCOL_VERSION}":"2026-07-28","${CLIENT_INFO}":${info},"${CLIENT_CAPABILITIES}":{}${more}`;
+  const params = `{"name":${JSON.stringify(name)},"_meta":{${meta}}}`;
+  const headers = {
+    ...{ host: 'localhost', 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  };
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  return httpHandler(gateway)(new Request('http://localhost/mcp', { method: 'POST', headers, body }));
+}
+
 test.each<[unknown]>([[{}], [{ toString: 1, valueOf: 1 }], [[]], [7], [null]])(
   'a tool that a caller names by %j is a wrong parameter',
   async (name) => {
     await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { good } });
-    const handle = httpHandler(gateway);
-    const _meta = {
-      [PROTOCOL_VERSION]: '2026-07-28',
-      [CLIENT_INFO]: { name: 'x', version: '1' },
-      [CLIENT_CAPABILITIES]: {},
-    };
-    const response = await handle(
-      new Request('http://localhost/mcp', {
-        ...{
-          method: 'POST',
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, _meta } }),
-        },
-        headers: {
-          ...{ host: 'localhost', 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-          ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
-        },
-      }),
-    );
+    const response = await post(gateway, name, '');
     expect(response.status).toBeLessThan(500);
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } });
   },
 );
+
+test('a caller gets no keys of the protocol to a server of this process by way of a prototype', async () => {
+  const seen: JsonObject[] = [];
+  const layer: Layer = (next) => (message, link) => {
+    if (isRequest(message) && message.method === 'tools/call') seen.push(message.params?.['_meta'] as JsonObject); // each request has some
+    return next(message, link);
+  };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { good: use(good, layer) } });
+  const response = await post(gateway, 'good__find', `,"__proto__":{"progressToken":7,"${LOG_LEVEL}":"debug"}`);
+  expect(response.status).toBe(200);
+  expect(seen).toHaveLength(1);
+  expect(seen[0]?.['progressToken']).toBeUndefined();
+  expect(seen[0]?.[LOG_LEVEL]).toBeUndefined();
+});

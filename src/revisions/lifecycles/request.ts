@@ -67,11 +67,14 @@ export function requestLifecycle(id: string): Lifecycle {
       };
     },
     introduce(params, me) {
-      const level = me.logLevel === undefined ? undefined : { [LOG_LEVEL]: me.logLevel };
-      const mine = { [PROTOCOL_VERSION]: id, [CLIENT_INFO]: me.info, [CLIENT_CAPABILITIES]: me.capabilities };
-      // Every request pays for this; spreading into a literal takes ten times as long.
+      const mine: Record<string, unknown> = {
+        [PROTOCOL_VERSION]: id,
+        [CLIENT_INFO]: me.info,
+        [CLIENT_CAPABILITIES]: me.capabilities,
+      };
+      if (me.logLevel !== undefined) mine[LOG_LEVEL] = me.logLevel;
       const meta = params?.['_meta'];
-      return withMembers(params, { _meta: Object.assign({}, isObject(meta) ? meta : undefined, mine, level) });
+      return withMembers(params, { _meta: withMembers(isObject(meta) ? meta : undefined, mine) });
     },
   };
 }
