@@ -1,12 +1,14 @@
 /** Sealed sessions within one process: how long an id is good, and what becomes of calls that are open in its session. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
 import { knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { call, note, opened, request } from '../../../test/support/http-messages.ts';
+import { clientInfo } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { principalOf } from '../../model/caller.ts';
 import { digestText } from '../../model/canonical.ts';
+import { tool } from '../../server/index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { SessionSealer } from './sealed-id.ts';
 import type { EndedSessions } from './sealed-session-spec.ts';
@@ -47,7 +49,31 @@ describe('the id of a session', () => {
   test('of a process whose clock is a minute ahead is good, and of one further ahead it is not', async () => {
     const { clock, status } = serve();
     const ahead = (ms: number): Promise<string> => sealedId('2025-11-25', clock.wall() + ms);
-    expect([await status(await ahead(60_000)), await status(await ahead(61_000))]).toEqual([200, 404]);
+    expect(await status(await ahead(60_000))).toBe(200);
+    await clock.pass(999);
+    // Ids count seconds.
+    expect(await status(await ahead(60_001))).toBe(404);
+  });
+
+  test('is decrypted once by a process that is asked again', async () => {
+    const { clock, status } = serve();
+    const id = await sealedId('2025-11-25', clock.wall());
+    const open = vi.spyOn(SessionSealer.prototype, 'open');
+    expect([await status(id), await status(id), open.mock.calls.length]).toEqual([200, 200, 1]);
+    open.mockRestore();
+  });
+
+  test('that is missing is asked for, with the id of the request', async () => {
+    const { json, status } = await knock(serve().service, { body: request('it', 'ping') });
+    expect([status, json['id'], json.error?.code]).toEqual([400, 'it', -32600]);
+  });
+
+  test('says what the client calls itself, also where it cannot be asked', async () => {
+    const { server, service } = serve();
+    server.add(tool({ name: 'who', run: (_input, ctx) => JSON.stringify(ctx.caller) }));
+    const { json } = await knock(service, { headers: await opened(service, '2025-11-25'), body: call(1, 'who') });
+    const [{ text }] = (json['result'] as { content: [{ text: string }] }).content;
+    expect(JSON.parse(text)).toEqual({ info: clientInfo, capabilities: {} });
   });
 
   test('that names a revision which this process does not know is none', async () => {

@@ -84,7 +84,6 @@ export class SealedSessions implements HttpSessions {
 
   close(): void {
     for (const { live } of this.#live.values()) live.close('the server is shutting down');
-    this.#live.clear();
   }
 
   async #open(id: string, path: string): Promise<SealedFacts | undefined> {

@@ -17,7 +17,7 @@ describe('the store in memory', () => {
     for (const one of [stored, { ...stored, shared: true }]) {
       await store.delete('a');
       const version = await store.put('a', one, anew);
-      expect(await store.get('a')).toEqual({ ...one, version });
+      expect(await store.get('a')).toStrictEqual({ ...one, version });
     }
   });
 
@@ -77,6 +77,13 @@ test.each<[string, PeerSession, PeerSession, PeerSession, PeerSession]>([
     { ready: true, logLevel: 'error', subscriptions: [] },
   ],
   [
+    'what the other side has, where this side has nothing any more',
+    { logLevel: 'error' },
+    { logLevel: 'info', subscriptions: ['x:1'] },
+    { subscriptions: ['x:1', 'x:2'] },
+    { logLevel: 'error', subscriptions: ['x:2'] },
+  ],
+  [
     'no subscription that either side ended, and none twice',
     { subscriptions: ['x:2', 'x:3', 'x:4'] },
     { subscriptions: ['x:1', 'x:2', 'x:3'] },
@@ -92,6 +99,14 @@ test.each<[string, PeerSession, PeerSession, PeerSession, PeerSession]>([
   ],
 ])('two states of a session are merged into %s', (_what, theirs, base, ours, merged) => {
   expect(mergeSession(theirs, base, ours)).toEqual(merged);
+});
+
+test('a list that says what is stored is the stored one, so that it is not written again', () => {
+  const stored = ['x:1', 'x:2'];
+  for (const ours of [['x:1'], ['x:1', 'x:2']]) {
+    const merged = mergeSession({ subscriptions: stored }, { subscriptions: ['x:1'] }, { subscriptions: ours });
+    expect(merged.subscriptions).toBe(stored);
+  }
 });
 
 test('what was agreed on here is taken back, but for the end of the handshake', () => {

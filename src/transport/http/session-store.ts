@@ -83,7 +83,7 @@ export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerS
   const merged = { ...theirs };
   if (ours.ready === true) merged.ready = true;
   if (ours.logLevel !== undefined && ours.logLevel !== base.logLevel) merged.logLevel = ours.logLevel;
-  if (ours.subscriptions !== undefined && ours.subscriptions !== base.subscriptions)
+  if (ours.subscriptions !== undefined)
     merged.subscriptions = mergeLists(theirs.subscriptions, base.subscriptions, ours.subscriptions);
   return merged;
 }
