@@ -1,0 +1,112 @@
+/** What a record says besides the decision, and how an act is called in errors. */
+import { describe, expect, test } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
+import { RpcError, ToolError } from '../../errors.ts';
+import { request, success } from '../../jsonrpc/message.ts';
+import type { ActKind } from '../act/act.ts';
+import type { Audit } from '../audit/audit.ts';
+import { memoryAudit } from '../audit/memory-audit.ts';
+import { rules } from '../policy/rules.ts';
+import { GateKeeper } from './gate-keeper.ts';
+
+const everything = [rules.allow({})];
+
+describe('a record', () => {
+  test('says what the budgets of the policy had counted before the act, and nothing where there are none', async () => {
+    const audit = memoryAudit();
+    const policy = [rules.budget({}, { calls: 9, tokens: 99, per: 'session' }), ...everything];
+    const gate = new GateKeeper({ policy, audit });
+    for (const tokens of [5, 7]) await gate.pass(act({ tokens }), async () => undefined);
+    const counted = audit.records.filter(({ phase }) => phase === 'decided').map(({ counts }) => counts);
+    expect(counted).toMatchObject([[{ calls: 0, tokens: 0 }], [{ calls: 1, tokens: 5 }]]);
+    expect(counted[0]?.[0]?.rule).toContain('budget');
+    const plain = memoryAudit();
+    await new GateKeeper({ policy: everything, audit: plain }).pass(act(), async () => undefined);
+    expect(Object.keys(plain.records[0] ?? {}).toSorted()).toEqual(
+      ['act', 'allowed', 'at', 'binding', 'decision', 'id', 'phase'].toSorted(),
+    );
+  });
+
+  test('has 200 characters of the outcome and of the id of a task, without what looks like a secret', async () => {
+    const audit = memoryAudit();
+    const gate = new GateKeeper({ policy: everything, audit });
+    const taskId = `token=hunter2 ${'t'.repeat(300)}`;
+    const outcome = (): string => `password=hunter2 ${'x'.repeat(300)}`;
+    await gate.pass(act({ kind: 'connect' }), async () => undefined);
+    const run = async (): Promise<void> => {
+      const call = request(1, 'tools/call', { name: 'read_file', arguments: { path: 'notes.txt' } });
+      gate.leases.take('files', call)(success(1, { resultType: 'task', taskId }));
+    };
+    await gate.pass(act(), run, { outcome });
+    const [working, done] = audit.records.slice(-2);
+    expect([working?.phase, working?.task?.length, done?.task]).toEqual(['working', 200, working?.task]);
+    expect([done?.phase, done?.outcome?.length, working?.outcome]).toEqual(['done', 200, undefined]);
+    expect(done?.outcome).toMatch(/^password=\[masked\] x/);
+    expect(JSON.stringify(audit.records)).not.toContain('hunter2');
+  });
+
+  test('names the task whose question is answered only while an act has become that task', async () => {
+    const audit = memoryAudit();
+    const gate = new GateKeeper({ policy: everything, audit });
+    const answer = act({ kind: 'elicitation', name: 'form' });
+    const resuming = act({ kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
+    await gate.pass(answer, async () => undefined, { task: 't1' });
+    await gate.pass(resuming, async () => {
+      for (const task of ['t1', 't2']) await gate.pass(answer, async () => undefined, { task });
+      await gate.pass({ ...answer, server: 'mail' }, async () => undefined, { task: 't1' });
+    });
+    const tasks = audit.records.filter(({ act: { kind } }) => kind === 'elicitation').map(({ task }) => task);
+    expect(tasks).toEqual([undefined, undefined, 't1', 't1', undefined, undefined, undefined, undefined]);
+  });
+
+  test('that a task has begun, and cannot be written, is warned about as such', async () => {
+    const warnings: string[] = [];
+    const audit: Audit = {
+      write: ({ phase }) => (phase === 'working' ? Promise.reject(new Error('full')) : Promise.resolve()),
+    };
+    const gate = new GateKeeper({ policy: everything, audit, onWarning: (warning) => void warnings.push(warning) });
+    const resuming = act({ kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
+    expect(await gate.pass(resuming, async () => 'ran')).toBe('ran');
+    expect(warnings).toEqual(['The begin of a task was not recorded: full']);
+  });
+});
+
+test.each<[ActKind, string]>([
+  ['tool', 'tool files.a\\u202eb'],
+  ['prompt', 'prompt files.a\\u202eb'],
+  ['resource', 'resource a\\u202eb of files'],
+  ['connect', 'connect a\\u202eb of files'],
+])('an error calls an act of kind %s as a reader knows it: %s', async (kind, title) => {
+  const gate = new GateKeeper({ policy: [rules.deny({})] });
+  const error: unknown = await gate
+    .pass(act({ kind, name: 'a\u202eb' }), async () => 'ran')
+    .catch((one: unknown) => one);
+  expect(error).toMatchObject({ details: { what: title } });
+});
+
+test('an error has 200 characters of a name', async () => {
+  const gate = new GateKeeper({ policy: [rules.deny({})] });
+  const passing = gate.pass(act({ name: 'x'.repeat(300) }), async () => 'ran');
+  await expect(passing).rejects.toMatchObject({ details: { what: `tool files.${'x'.repeat(200)}` } });
+});
+
+test.each<[unknown, string]>([
+  [new Error('never mind'), 'never mind'],
+  ['a text', 'its signal was aborted'],
+])('an act that is cancelled with %s says why', async (reason, why) => {
+  const gate = new GateKeeper({ policy: everything });
+  const passing = gate.pass(act(), async () => 'ran', { signal: AbortSignal.abort(reason) });
+  await expect(passing).rejects.toMatchObject({ code: 'MCP_CANCELLED', details: { why }, cause: reason });
+});
+
+const secret = 'The safe opens with the old brass key that Ada keeps in her desk drawer.';
+
+test.each<[string, Error]>([
+  ['the message of a tool', new ToolError(secret, { content: [] })],
+  ['the content of a tool', new ToolError('no', { content: [{ type: 'text', text: secret }] })],
+  ['the message of a server', new RpcError(1, secret)],
+])('what %s says in an error is known as its text', async (_what, error) => {
+  const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), ...everything] });
+  await gate.pass(act({ server: 'mail', session: 's' }), () => Promise.reject(error)).catch(() => undefined);
+  expect(gate.foresee(act({ server: 'web', session: 's', arguments: { text: secret } }))).toBe('deny');
+});
