@@ -55,8 +55,6 @@ export interface SendingOptions extends RawRequestOptions, OutgoingCallOptions {
   readonly on?: LiveConnection;
   /** The session that the params belong to; in another one the request goes without them. */
   readonly session?: LiveConnection | undefined;
-  /** Reports of progress are asked for only where `onProgress` wants them. */
-  readonly isRaw?: boolean;
 }
 
 /** The methods that may take long, and whose results may ask for input. */
@@ -94,11 +92,12 @@ export class Requests implements OpenCalls {
     );
   }
 
-  /** The result as it came, and the connection it came on. */
+  /** The result as it came, and the connection it came on. Where it is raw, progress is reported only to `onProgress`. */
   async send(
     method: string,
     params?: JsonObject,
     options: SendingOptions = {},
+    isRaw = false,
   ): Promise<readonly [JsonObject, LiveConnection]> {
     const { connection } = this;
     if (options.signal?.aborted === true) throw cancelledError(method, options.signal);
@@ -112,7 +111,7 @@ export class Requests implements OpenCalls {
       for (let last = options.on !== undefined; ; last = true) {
         const live = options.on ?? connection.live ?? (await call.race(connection.use()));
         const isForeign = options.session !== undefined && options.session !== live;
-        const message = this.#toRequest(method, isForeign ? undefined : params, { live, options });
+        const message = this.#toRequest(method, isForeign ? undefined : params, { live, options, isRaw });
         try {
           const response = await call.send(live, message);
           connection.noteAnswer(live);
@@ -131,18 +130,19 @@ export class Requests implements OpenCalls {
     }
   }
 
-  #toRequest(method: string, params: JsonObject | undefined, { live, options }: SendContext): RpcRequest {
+  #toRequest(method: string, params: JsonObject | undefined, context: SendContext & { isRaw: boolean }): RpcRequest {
+    const { live, options, isRaw } = context;
     const { lifecycle, methods } = live.revision;
     const needs = methods.requests.get(method)?.needs;
     if (needs !== undefined && live.server.capabilities[needs] === undefined)
       throw new McpError('MCP_NOT_OFFERED', { what: method, capability: needs });
     const id = this.connection.nextId();
-    const { meta, onProgress, isRaw } = options;
+    const { meta, onProgress } = options;
     const given = params?.['_meta'];
     const own = isObject(given) ? (filterMeta(given, isOwnKey) ?? {}) : undefined;
     const theirs = own === undefined || meta === undefined ? (own ?? meta) : { ...own, ...meta };
     // Each report restarts the timeout, so those requests that may take long ask for reports.
-    const reports = onProgress !== undefined || (isRaw !== true && interactiveMethods.has(method));
+    const reports = onProgress !== undefined || (!isRaw && interactiveMethods.has(method));
     const _meta = reports ? { ...theirs, progressToken: id } : theirs;
     const sent = _meta === undefined ? params : withMembers(params, { _meta });
     return request(id, method, lifecycle.introduce(sent, introductionOf(live, options)));

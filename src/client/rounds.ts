@@ -35,9 +35,8 @@ export class Rounds {
 
   /** The result as it came, also where it asks for input and the request brings no answers. */
   async request(method: string, params: JsonObject | undefined, options: RawRequestOptions): Promise<JsonObject> {
-    const raw: SendingOptions = { ...options, isRaw: true };
-    if (options.ask !== undefined) return (await this.completeRounds(method, params, raw)).result;
-    const [result] = await this.#requests.send(method, params, raw);
+    if (options.ask !== undefined) return (await this.completeRounds(method, params, options, true)).result;
+    const [result] = await this.#requests.send(method, params, options, true);
     return result;
   }
 
@@ -54,6 +53,7 @@ export class Rounds {
     method: string,
     params: JsonObject | undefined,
     options: SendingOptions,
+    isRaw = false,
   ): Promise<CompletedRequest> {
     const { maxRounds: rounds } = this.#requests.settings.limits;
     let input: JsonObject | undefined;
@@ -61,7 +61,7 @@ export class Rounds {
       const asked = input === undefined ? params : { ...params, ...input };
       let sent: readonly [JsonObject, LiveConnection];
       try {
-        sent = await this.#requests.send(method, asked, options);
+        sent = await this.#requests.send(method, asked, options, isRaw);
       } catch (error) {
         if (round >= rounds || !(await this.#visitPagesFor(error, method, options))) throw error;
         continue;

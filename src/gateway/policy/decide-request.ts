@@ -63,18 +63,23 @@ export function ruleSubject(
   args?: JsonObject,
 ): RuleSubject {
   const claims = kind === 'tool' ? claimsOf(hintsIn(definition['annotations'])) : readOnly;
-  const act = {
+  const about = {
     kind: kind === 'template' ? ('resource' as const) : kind,
     server: label,
     name: key,
     arguments: args ?? {},
     principal: caller.subject ?? '',
     effects: trusted.has(label) ? claims.claimed : ('unknown' as const),
-    ...claims,
     status,
     carries: [],
   };
-  return { act, caller, hasArguments: args !== undefined, hasName: args !== undefined || kind !== 'template' };
+  // Not by a spread, which every call would pay for.
+  return {
+    act: Object.assign(about, claims),
+    caller,
+    hasArguments: args !== undefined,
+    hasName: args !== undefined || kind !== 'template',
+  };
 }
 
 /** A hint that is neither true nor false says nothing. */

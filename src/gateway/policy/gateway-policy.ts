@@ -170,7 +170,9 @@ type AskedUser = Pick<DecidedRequest, 'consent'>;
 type RecordedDecision = Pick<DecidedRequest, 'consent' | 'allowed'>;
 type SpentBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
 
-const callerFacts = ({ view, link }: GatewayRequest): CallerFacts => ({ scopes: [], ...link.auth, view });
+const callerFacts = ({ view, link }: GatewayRequest): CallerFacts =>
+  // Not by a spread, which every call would pay for.
+  Object.assign({ scopes: [] }, link.auth, { view });
 
 /** States that open once, and calls that wait: what they go on with was counted before, and would be lost. */
 const isSpent = (routed: RoutedRequest): boolean =>

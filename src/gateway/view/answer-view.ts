@@ -67,8 +67,12 @@ export async function answerViewRequest(
 const MAX_ANSWERS = 32;
 
 async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
-  const { policy, bridge, upstreams, clock, metrics } = state;
-  const routed = await routeRequest(of, view, state);
+  const { states, policy, bridge, upstreams, clock, metrics } = state;
+  const answers: string[] = [];
+  const onAnswer = (said: string): void => {
+    if (answers.length < MAX_ANSWERS) answers.push(said);
+  };
+  const routed = await routeRequest(of, view, { states, policy, onAnswer });
   let admission: PolicyAdmission;
   try {
     admission = await policy.admit(routed);
@@ -80,17 +84,13 @@ async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContex
   const { approved, end: write } = admission;
   const { part, method, revision: to } = routed;
   const began = clock.now();
-  const answers: string[] = [];
-  const onAnswer = (said: string): void => {
-    if (answers.length < MAX_ANSWERS) answers.push(said);
-  };
   const end = (outcome: string): void => {
     write(outcome, answers);
     metrics?.count('calls_total', { upstream: part.label, outcome });
     metrics?.observe('call_seconds', (clock.now() - began) / 1_000, part.label);
   };
   try {
-    const carried = await bridge.carry({ ...routed, onAnswer }, approved);
+    const carried = await bridge.carry(routed, approved);
     if ('asks' in carried) {
       end('asks');
       return carried.asks;

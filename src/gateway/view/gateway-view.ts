@@ -115,14 +115,10 @@ export class GatewayView {
   /** The table of what is known right now. */
   tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
     const last = this.#last.get(list);
-    const kept: Kept[] = [];
-    let isSame = last !== undefined;
-    for (const { upstream } of this.members.values()) {
-      const one = upstream.keptList(list, listAudienceOf(of, upstream));
-      isSame &&= one !== undefined && one === last?.kept[kept.length];
-      kept.push(one);
-    }
-    if (last !== undefined && isSame) return last.table;
+    if (last !== undefined && this.#areKept(last.kept, list, of)) return last.table;
+    const kept = [...this.members.values()].map(({ upstream }) =>
+      upstream.keptList(list, listAudienceOf(of, upstream)),
+    );
     const table = this.#tableOf(list, kept, of);
     // What a lock withholds changes without the lists.
     if (this.#lock === undefined) this.#last.set(list, { kept, table });
@@ -147,6 +143,16 @@ export class GatewayView {
       ttlMs: Math.min(...kept.map((one) => one.list?.ttlMs ?? 0)),
       isPublic: kept.every((one) => one.list?.isPublic === true || one.isTrusted),
     };
+  }
+
+  /** Whether these are the lists that are kept now, and none is missing. */
+  #areKept(lists: readonly Kept[], list: ListName, of: GatewayRequest | undefined): boolean {
+    let at = 0;
+    for (const { upstream } of this.members.values()) {
+      const kept = upstream.keptList(list, listAudienceOf(of, upstream));
+      if (kept === undefined || kept !== lists[at++]) return false;
+    }
+    return true;
   }
 
   #tableOf(list: ListName, kept: readonly Kept[], of: GatewayRequest | undefined): PartTable {

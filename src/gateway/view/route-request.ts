@@ -23,21 +23,41 @@ export const routedMethods: ReadonlySet<string> = new Set([
 /** When a call is worth another try, whose upstream has not listed its parts yet. */
 const LISTED_MS = 1_000;
 
+interface RouteContext extends Pick<RoutedRequest, 'onAnswer'> {
+  readonly states: CallStates;
+  readonly policy: GatewayPolicy;
+}
+
 export async function routeRequest(
   of: GatewayRequest,
   view: GatewayView,
-  { states, policy }: { readonly states: CallStates; readonly policy: GatewayPolicy },
+  { states, policy, onAnswer }: RouteContext,
 ): Promise<RoutedRequest> {
-  const { request, revision } = of;
+  const { request, link, revision, caller, principal, session, logLevel } = of;
   checkHops(request.params);
   const { method, params = {} } = request;
   const state = revision.asks.resumes(request) ? await states.open(of) : undefined;
   const { inputResponses } = params;
   const retry = state && { state, inputResponses: isObject(inputResponses) ? inputResponses : {} };
-  const part = await (retry === undefined
-    ? partOf({ of, view, policy })
-    : continuedPart(retry.state.part, { of, view, policy }));
-  return { ...of, part, method, params: upstreamParams(method, params, part), retry };
+  const found =
+    retry === undefined ? partOf({ of, view, policy }) : continuedPart(retry.state.part, { of, view, policy });
+  const part = found instanceof Promise ? await found : found;
+  // Member by member: a spread takes longer than all the rest of this.
+  return {
+    request,
+    link,
+    revision,
+    caller,
+    principal,
+    view: of.view,
+    session,
+    logLevel,
+    part,
+    method,
+    params: upstreamParams(method, params, part),
+    retry,
+    onAnswer,
+  };
 }
 
 export function checkHops(params: JsonObject | undefined): void {

@@ -1,5 +1,5 @@
 /** What an upstream answered, in the caller's revision and with the caller's URIs. In the same revision it goes through as it came. */
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject, withMembers } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import type { Completion } from '../../model/parts.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -40,9 +40,9 @@ export function translateResult(result: JsonObject, context: ResultContext): Jso
   const { part, names, method } = context;
   const rewrite: Rewrite = (uri) => names.uriOf(part.label, uri);
   const _meta = resultMeta(result, part.label);
-  if (method === 'tools/call') return translateCall({ ...result, _meta }, context, rewrite);
-  if (method === 'prompts/get') return translatePrompt({ ...result, _meta }, context, rewrite);
-  if (method === 'resources/read') return translateRead({ ...result, _meta }, context, rewrite);
+  if (method === 'tools/call') return translateCall(withMembers(result, { _meta }), context, rewrite);
+  if (method === 'prompts/get') return translatePrompt(withMembers(result, { _meta }), context, rewrite);
+  if (method === 'resources/read') return translateRead(withMembers(result, { _meta }), context, rewrite);
   return { completion: translateCompletion(decodeCompletion(result), context), _meta };
 }
 

@@ -60,11 +60,9 @@ export function requestLifecycle(id: string): Lifecycle {
     },
     stamp(result, server) {
       const meta = result['_meta'];
-      return {
-        resultType: 'complete',
-        ...result,
-        _meta: meta !== undefined && isObject(meta) ? { ...meta, [SERVER_INFO]: server } : { [SERVER_INFO]: server },
-      };
+      const _meta = withMembers(isObject(meta) ? meta : undefined, { [SERVER_INFO]: server });
+      // What has a type is copied faster: results that a gateway passes on.
+      return 'resultType' in result ? withMembers(result, { _meta }) : { resultType: 'complete', ...result, _meta };
     },
     introduce(params, me) {
       const mine: Record<string, unknown> = {

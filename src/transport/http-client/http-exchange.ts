@@ -141,7 +141,7 @@ export class HttpExchange implements WireReceiver, WireCall {
     const { method, headers: own, body } = this.#request;
     this.#credentials = fields;
     this.#settings.credentials?.use(fields);
-    const headers = fields === undefined ? own : { ...own, ...fields };
+    const headers = fields === undefined ? own : Object.assign({}, own, fields);
     this.#call = this.#wire.send({ method, url: this.#url, headers, body }, this);
   }
 
