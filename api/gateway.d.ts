@@ -361,7 +361,7 @@ interface KeyedPutOptions {
     readonly expected?: string | undefined;
 }
 interface KeyedValues {
-    get(key: string): Promise<KeyedEntry | undefined>;
+    get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined>;
     put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
     touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
     delete(key: string, expected?: string): Promise<boolean>;

@@ -114,7 +114,7 @@ export interface KeyedPutOptions {
     readonly expected?: string | undefined;
 }
 export interface KeyedValues {
-    get(key: string): Promise<KeyedEntry | undefined>;
+    get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined>;
     put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
     touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
     delete(key: string, expected?: string): Promise<boolean>;
@@ -198,7 +198,7 @@ export interface RedisTasksOptions {
     readonly prefix?: string;
 }
 interface SessionStore {
-    get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
+    get(id: string, known?: VersionedSession): VersionedSession | undefined | Promise<VersionedSession | undefined>;
     put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
     touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;
     delete(id: string): void | Promise<void>;

@@ -19,7 +19,8 @@ export interface KeyedPutOptions {
 
 /** Values by key, each with a version. */
 export interface KeyedValues {
-  get(key: string): Promise<KeyedEntry | undefined>;
+  /** `known` was read before. Where its version is still there, its value need not be read again. */
+  get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined>;
   /** The new version; undefined when another version is there than expected, and nothing was written. */
   put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
   /** Prolongs the life of a value, and leaves a mark on it. The version stays. False where there is no value, and none is made. */

@@ -6,8 +6,8 @@ import type { StateLog } from '../revisions/asks/seal.ts';
 import type { ChangeBus, SharedChanges } from '../server/change-bus.ts';
 import type { EventLog } from '../transport/http/event-log.ts';
 import type { EndedSessions } from '../transport/http/sealed-session-spec.ts';
-import type { SessionStore, StoredSession } from '../transport/http/session-store.ts';
-import type { Backend, RateCounts } from './backend.ts';
+import type { SessionStore, StoredSession, VersionedSession } from '../transport/http/session-store.ts';
+import type { Backend, KeyedEntry, RateCounts } from './backend.ts';
 import { ProcessLease } from './process-lease.ts';
 
 /** Events are kept for so long after the last one of their stream, and at least so many of them. */
@@ -54,16 +54,22 @@ export function sharedStores(
 
 function sharedSessions({ keyed }: Backend): SessionStore {
   return {
-    async get(id) {
-      const entry = await keyed.get(`s:${id}`);
-      if (entry === undefined) return undefined;
-      const stored = JSON.parse(entry.value) as StoredSession; // as `put` wrote it
-      return { ...stored, usedAt: Number(entry.mark ?? stored.usedAt), version: entry.version };
+    get(id, known) {
+      // The text of a session that did not change is not looked at.
+      const entry = known && { value: '', version: known.version };
+      return keyed.get(`s:${id}`, entry).then((read) => readSession(read, known));
     },
     put: (id, stored, { expected = '', ttlMs }) => keyed.put(`s:${id}`, JSON.stringify(stored), { ttlMs, expected }),
     touch: async (id, usedAt, ttlMs) => void (await keyed.touch(`s:${id}`, ttlMs, `${usedAt}`)),
     delete: async (id) => void (await keyed.delete(`s:${id}`)),
   };
+}
+
+function readSession(entry: KeyedEntry | undefined, known: VersionedSession | undefined): VersionedSession | undefined {
+  if (entry === undefined) return undefined;
+  const { value, version, mark } = entry;
+  const stored = version === known?.version ? known : (JSON.parse(value) as StoredSession); // as `put` wrote it
+  return { ...stored, usedAt: Number(mark ?? stored.usedAt), version };
 }
 
 function sharedEvents(backend: Backend, clock: Clock): EventLog {

@@ -142,6 +142,15 @@ test('a session that is ended elsewhere while Redis is away from one process end
   expect((await knock(a.service, { headers, body: echo(1) })).status).toBe(404);
 });
 
+test('of calls that come together, the one whose session was ended elsewhere is 404, and the others are served', async () => {
+  const [a, b] = two();
+  const sessions = [];
+  for (let i = 0; i < 5; i++) sessions.push(await opened(a.service, '2025-11-25'));
+  expect((await knock(b.service, { method: 'DELETE', headers: sessions[2] ?? {} })).status).toBe(204);
+  const replies = await Promise.all(sessions.map((headers, i) => knock(a.service, { headers, body: echo(i) })));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 404, 200, 200]);
+});
+
 test('while Redis is stopped, a stream goes on without ids; resuming before that is 400, and ids return', async () => {
   const [a, b] = two();
   const headers = await opened(a.service, '2025-11-25');

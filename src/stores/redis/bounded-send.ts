@@ -5,7 +5,7 @@ import { type Deadline, Deadlines } from '../../peer/deadlines.ts';
 import type { RedisSend } from './redis-script.ts';
 
 /** Commands without a reply; one more is rejected at once. */
-const MAX_WAITING = 1_000;
+export const MAX_WAITING = 1_000;
 
 /**
  * A timeout is so many waits in a row. A process that stands still for longer than the whole timeout makes one of them late, and has
@@ -29,13 +29,15 @@ class WaitingCommand implements Deadline {
 const unreachable = (why: string): McpError<'MCP_UNREACHABLE'> =>
   new McpError('MCP_UNREACHABLE', { url: 'Redis', why });
 
+export const tooManyWait = (waiting: number): Error => unreachable(`${waiting} commands wait for a reply`);
+
 /** A late reply is ignored, but the command can still have been done. */
 export function boundedSend(send: RedisSend, timeoutMs: number, clock: Clock): RedisSend {
   const deadlines = new Deadlines<WaitingCommand>(clock);
   let waiting = 0;
   return (command, key) =>
     new Promise((resolve, reject) => {
-      if (waiting >= MAX_WAITING) return reject(unreachable(`${waiting} commands wait for a reply`));
+      if (waiting >= MAX_WAITING) return reject(tooManyWait(waiting));
       waiting++;
       const expire = (): void => {
         deadline.due = clock.now() + timeoutMs / WAITS;

@@ -5,6 +5,7 @@ import { entriesAfter } from '../memory-backend.ts';
 import { numberedChannel } from '../numbered-channel.ts';
 import { boundedSend } from './bounded-send.ts';
 import { refuseEviction } from './eviction.ts';
+import { KeyedReads } from './keyed-reads.ts';
 import { isNothing, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
@@ -89,7 +90,7 @@ export function redisBackend(options: RedisBackendOptions): Backend {
     return async (key, ...args) => Number(await run([`${prefix}:${key}`], args));
   };
   return {
-    keyed: redisKeyed(prefix, call, script),
+    keyed: redisKeyed(prefix, new KeyedReads(send, options.isCluster === true), call, script),
     once: {
       spend: async (key, ttlMs) =>
         !isNothing(await call('SET', `${prefix}:${key}`, '1', 'NX', 'PX', `${Math.max(1, Math.ceil(ttlMs))}`)),
@@ -110,17 +111,13 @@ type Call = (name: string, key: string, ...values: string[]) => Promise<unknown>
 type Script = (text: string) => (key: string, ...args: string[]) => Promise<number>;
 
 /** A hash: version, data, mark. */
-function redisKeyed(prefix: string, call: Call, script: Script): Backend['keyed'] {
+function redisKeyed(prefix: string, reads: KeyedReads, call: Call, script: Script): Backend['keyed'] {
   const [put, touch, remove] = [script(PUT), script(TOUCH), script(DELETE)];
   // No clock and no stored number is in it, so it never comes back, whatever happens to either.
   const tag = crypto.randomUUID();
   let versions = 0;
   return {
-    async get(key) {
-      const [version, value, mark] = toList(await call('HMGET', `${prefix}:${key}`, 'v', 'd', 'm'));
-      if (isNothing(version)) return undefined;
-      return { value: `${value}`, version: `${version}`, ...(!isNothing(mark) && { mark: `${mark}` }) };
-    },
+    get: (key, known) => reads.get(`${prefix}:${key}`, known),
     async put(key, value, { ttlMs, expected = '*' }) {
       const version = `${tag}.${++versions}`;
       return (await put(key, expected, version, value, `${Math.ceil(ttlMs)}`)) === 1 ? version : undefined;

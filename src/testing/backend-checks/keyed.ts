@@ -27,6 +27,32 @@ const writing: Record<string, BackendCheckBody> = {
   async 'keyed get: undefined for an unknown key'({ one }) {
     expectEqual('get', await one.keyed.get('unknown'), undefined);
   },
+  async 'keyed get: of many at the same time, each gets the value of its key'({ one, other }) {
+    const keys = Array.from({ length: 100 }, (_, i) => `k${i}`);
+    for (const key of keys.filter((_, i) => i % 3 > 0)) await put(one.keyed, key, key);
+    await one.keyed.touch('k1', LONG_MS, 'm');
+    const entries = await Promise.all(keys.map((key) => other.keyed.get(key)));
+    const values = keys.map((key, i) => (i % 3 > 0 ? key : undefined));
+    expectEqual(
+      'values',
+      entries.map((entry) => entry?.value),
+      values,
+    );
+    expectEqual('marks', [entries[1]?.mark, entries[2]?.mark], ['m', undefined]);
+  },
+  async 'keyed get: with a known entry it says what is there now'({ one, other }) {
+    const known = { value: 'x', version: await put(one.keyed, 'a', 'x') };
+    await put(one.keyed, 'b', 'y');
+    await other.keyed.touch('a', LONG_MS, 'm');
+    // Together, as calls of many sessions come.
+    const both = (): Promise<unknown[]> => Promise.all([one.keyed.get('a', known), one.keyed.get('b', known)]);
+    const b = await one.keyed.get('b');
+    expectEqual('get of the same version', await both(), [{ ...known, mark: 'm' }, b]);
+    const version = await put(other.keyed, 'a', 'z');
+    expectEqual('get of another version', await both(), [{ value: 'z', version }, b]);
+    await other.keyed.delete('a');
+    expectEqual('get after delete', await both(), [undefined, b]);
+  },
   async 'keyed put: another handle gets the value as soon as it resolves'({ one, other }) {
     expectEqual('get before put', await other.keyed.get('a'), undefined);
     const version = await put(one.keyed, 'a', 'x');

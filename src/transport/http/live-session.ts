@@ -15,7 +15,7 @@ import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { PostOwner, PostResponse } from './post-response.ts';
 import { unservedMethod } from './requests-only.ts';
-import type { StoredSession } from './session-store.ts';
+import type { StoredSession, VersionedSession } from './session-store.ts';
 import { randomName, SessionStreams } from './session-streams.ts';
 
 export interface HttpSessionContext {
@@ -46,6 +46,8 @@ export class LiveSession implements ServerPush, PostOwner {
   /** The session as it was last read from the store or written to it. */
   base: PeerSession;
   version: string | undefined;
+  /** What a store that answers later had of it the last time; it need not be read again while it is the same. */
+  known: VersionedSession | undefined;
   readonly createdAt: number;
   usedAt: number;
   /** When the store last had it. */

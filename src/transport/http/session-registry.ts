@@ -130,11 +130,15 @@ export class SessionRegistry implements HttpSessions {
     request?: RpcRequest,
   ): LiveSession | undefined | Promise<LiveSession | undefined> {
     if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
-    const stored = this.#store.get(id);
+    const stored = this.#store.get(id, this.#live.get(id)?.known);
     // What has a session is no promise: the store in memory answers at once.
     if (stored === undefined || 'session' in stored) return this.#found(id, stored, caller);
     return Promise.resolve(stored).then(
-      (one) => this.#found(id, one, caller),
+      (one) => {
+        const live = this.#found(id, one, caller);
+        if (live !== undefined) live.known = one;
+        return live;
+      },
       (thrown: unknown) => this.#known(id, caller, thrown),
     );
   }

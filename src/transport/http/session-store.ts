@@ -30,7 +30,8 @@ export interface PutOptions {
 
 /** Every method may answer at once or later. Several processes may write at once: `put` compares versions. */
 export interface SessionStore {
-  get(id: string): VersionedSession | undefined | Promise<VersionedSession | undefined>;
+  /** `known` was read before. Where its version is still there, it can be returned again, with the newest `usedAt`. */
+  get(id: string, known?: VersionedSession): VersionedSession | undefined | Promise<VersionedSession | undefined>;
   /** The new version; undefined when another version is there than expected, and nothing was written. */
   put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
   /** The session was used: `usedAt` changes and the version does not. Where there is no such session, none is made. At most once per second, session and process. */

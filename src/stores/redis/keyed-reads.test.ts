@@ -1,0 +1,118 @@
+/** Which commands reads become, and who gets what of their replies. */
+import { expect, test } from 'vitest';
+import { soon } from '../../../test/support/soon.ts';
+import { nextTurn } from '../../peer/runtime.ts';
+import { KeyedReads } from './keyed-reads.ts';
+
+type Reply = (command: readonly string[]) => unknown;
+
+/** As Redis replies, with a value for every key but `none`. */
+const hashOf = (key: string): unknown => (key === 'none' ? [null, null, null] : [`v-${key}`, `d-${key}`, null]);
+const replyOf: Reply = ([name, ...rest]) =>
+  name === 'HMGET' ? hashOf(rest[0] ?? '') : rest.slice(2, 2 + Number(rest[1])).map((key) => hashOf(key));
+
+/** Reads, and the commands that they became. */
+function reading(reply: Reply = replyOf, isCluster = false): { reads: KeyedReads; sent: string[][] } {
+  const sent: string[][] = [];
+  const send = async (command: string[]): Promise<unknown> => {
+    sent.push(command);
+    return reply(command);
+  };
+  return { reads: new KeyedReads(send, isCluster), sent };
+}
+
+const names = (sent: readonly string[][]): (string | undefined)[] => sent.map(([name]) => name);
+const entry = (key: string): object => ({ value: `d-${key}`, version: `v-${key}` });
+const keys = (count: number): string[] => Array.from({ length: count }, (_, i) => `k${i}`);
+
+test('reads that come together are one command, and each gets its own value', async () => {
+  const { reads, sent } = reading();
+  const all = await Promise.all(['a', 'none', 'b', 'a'].map((key) => reads.get(key)));
+  expect(all).toEqual([entry('a'), undefined, entry('b'), entry('a')]);
+  expect(sent).toEqual([['EVALSHA', expect.any(String), '4', 'a', 'none', 'b', 'a', '', '', '', '']]);
+});
+
+test('reads that come later are other commands, which do not wait for the first', async () => {
+  const { reads, sent } = reading(() => new Promise(() => undefined));
+  void reads.get('a');
+  await soon(() => expect(sent).toHaveLength(1));
+  void reads.get('b');
+  await soon(() => expect(sent).toHaveLength(2));
+  expect(sent.map(([name, key]) => [name, key])).toEqual([
+    ['HMGET', 'a'],
+    ['HMGET', 'b'],
+  ]);
+});
+
+test('a read of the next turn goes with those of this turn', async () => {
+  const { reads, sent } = reading();
+  const first = reads.get('a');
+  await nextTurn();
+  expect(await Promise.all([first, reads.get('b')])).toEqual([entry('a'), entry('b')]);
+  expect(names(sent)).toEqual(['EVALSHA']);
+});
+
+test('of an entry that is known and did not change, the mark alone is read', async () => {
+  const { reads, sent } = reading(() => [[null], ['m'], ['v2', 'd2', null], [null, null, null]]);
+  const known = { value: 'as before', version: 'v1' };
+  const all = await Promise.all(['a', 'b', 'c', 'd'].map((key) => reads.get(key, known)));
+  expect(all).toEqual([known, { ...known, mark: 'm' }, { value: 'd2', version: 'v2' }, undefined]);
+  expect(sent[0]?.slice(7)).toEqual(['v1', 'v1', 'v1', 'v1']);
+});
+
+test('a mark is read with its value', async () => {
+  const { reads } = reading(() => [
+    ['v', 'd', 'm'],
+    ['v', 'd', null],
+  ]);
+  expect(await Promise.all([reads.get('a'), reads.get('b')])).toEqual([
+    { value: 'd', version: 'v', mark: 'm' },
+    { value: 'd', version: 'v' },
+  ]);
+});
+
+test('a command reads 64 keys at most', async () => {
+  const { reads, sent } = reading();
+  const all = await Promise.all(keys(129).map((key) => reads.get(key)));
+  expect(all).toEqual(keys(129).map(entry));
+  const counts = sent.map((command) => (command[0] === 'HMGET' ? 1 : Number(command[2])));
+  expect(counts.toSorted((a, b) => a - b)).toEqual([1, 64, 64]);
+});
+
+test('in a cluster each read is a command of its own', async () => {
+  const { reads, sent } = reading(replyOf, true);
+  expect(await Promise.all([reads.get('a'), reads.get('none')])).toEqual([entry('a'), undefined]);
+  expect(names(sent)).toEqual(['HMGET', 'HMGET']);
+});
+
+test('a connection that does not say that it leads to a cluster is noticed once', async () => {
+  const { reads, sent } = reading((command) => {
+    if (command[0] === 'HMGET') return replyOf(command);
+    throw new Error("CROSSSLOT Keys in request don't hash to the same slot");
+  });
+  for (let i = 0; i < 2; i++)
+    expect(await Promise.all([reads.get('a'), reads.get('b')])).toEqual([entry('a'), entry('b')]);
+  expect(names(sent)).toEqual(['EVALSHA', 'HMGET', 'HMGET', 'HMGET', 'HMGET']);
+});
+
+test('when a command fails, all of its reads fail, and those of the next turn do not', async () => {
+  let isAway = true;
+  const { reads } = reading((command) => {
+    if (isAway) throw new Error('away');
+    return replyOf(command);
+  });
+  const results = await Promise.allSettled([reads.get('a'), reads.get('b')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(reads.get('a')).rejects.toThrow('away');
+  isAway = false;
+  expect(await Promise.all([reads.get('a'), reads.get('b')])).toEqual([entry('a'), entry('b')]);
+});
+
+test('no more than 1,000 reads wait for a reply, and there is room again when they have it', async () => {
+  const { reads } = reading();
+  for (let i = 0; i < 2; i++) {
+    const waiting = keys(1_000).map((key) => reads.get(key));
+    await expect(reads.get('a')).rejects.toThrow('1000 commands wait for a reply');
+    expect(await Promise.all(waiting)).toEqual(keys(1_000).map(entry));
+  }
+});

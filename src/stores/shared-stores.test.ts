@@ -1,0 +1,48 @@
+/** Sessions on a backend, for a caller that has read them before. */
+import { expect, test } from 'vitest';
+import type { StoredSession, VersionedSession } from '../transport/http/session-store.ts';
+import type { KeyedEntry } from './backend.ts';
+import { memoryBackend } from './memory-backend.ts';
+import { type SharedStores, sharedStores } from './shared-stores.ts';
+
+const ttlMs = 60_000;
+const first: StoredSession = { session: { revision: '2025-11-25' }, principal: 'ann', createdAt: 1, usedAt: 1 };
+
+/** Two processes on one backend, which leaves out a value whose version is known, and a session that both have read. */
+async function twoProcesses(): Promise<{ one: SharedStores; other: SharedStores; known: VersionedSession }> {
+  const backend = memoryBackend();
+  const get = async (key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined> => {
+    const entry = await backend.keyed.get(key);
+    return entry && known?.version === entry.version ? { ...entry, value: known.value } : entry;
+  };
+  const [one, other] = [0, 1].map(() => sharedStores({ ...backend, keyed: { ...backend.keyed, get } }));
+  if (one === undefined || other === undefined) throw new Error('There are two');
+  const version = await one.sessions.put('s', first, { expected: undefined, ttlMs });
+  return { one, other, known: { ...first, version: `${version}` } };
+}
+
+test('a session that did not change is the one that is known', async () => {
+  const { one, known } = await twoProcesses();
+  const again = await one.sessions.get('s', known);
+  expect(again).toEqual(known);
+  expect(again?.session).toBe(known.session);
+});
+
+test('a session that another process used has the newest time of use, also where it is known', async () => {
+  const { one, other, known } = await twoProcesses();
+  await other.sessions.touch('s', 7, ttlMs);
+  expect(await one.sessions.get('s', known)).toEqual({ ...known, usedAt: 7 });
+});
+
+test('a session that another process changed is read again', async () => {
+  const { one, other, known } = await twoProcesses();
+  const changed: StoredSession = { ...first, session: { ...first.session, logLevel: 'error' }, shared: true };
+  const version = await other.sessions.put('s', changed, { expected: known.version, ttlMs });
+  expect(await one.sessions.get('s', known)).toEqual({ ...changed, version });
+});
+
+test('a session that another process ended is gone, also where it is known', async () => {
+  const { one, other, known } = await twoProcesses();
+  await other.sessions.delete('s');
+  expect(await one.sessions.get('s', known)).toBeUndefined();
+});
