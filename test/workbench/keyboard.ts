@@ -5,6 +5,9 @@ import type { BenchFixture } from './fixture.ts';
 /** So many stops are more than any screen has. */
 const MOST_STOPS = 150;
 
+/** Keys that stand for a control of the screen. */
+const controlKeys: Readonly<Record<string, string>> = { 'Control+Enter': 'ctrl-enter', c: 'c', y: 'y' };
+
 export class KeyboardUser {
   readonly #fixture: BenchFixture;
   /** Controls that had the focus and did not show it. */
@@ -19,12 +22,18 @@ export class KeyboardUser {
   }
 
   async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.#page.keyboard.press(key);
+    for (const key of keys) {
+      // A user sees before that it can be pressed.
+      const control = this.#page.locator(`[data-key="${controlKeys[key]}"]:enabled`).first();
+      if (key in controlKeys) await control.waitFor({ state: 'attached' });
+      await this.#page.keyboard.press(key);
+    }
   }
 
   /** Opens a screen by its letter. */
   async open(letter: string): Promise<void> {
-    await this.press('Escape', 'g', letter);
+    await this.press('Escape', 'g');
+    await this.#page.keyboard.press(letter);
   }
 
   /** Runs or opens what has this name in the palette. */
@@ -114,8 +123,11 @@ export class KeyboardUser {
   async chooseOf(button: Locator, title: string): Promise<void> {
     await this.activate(button);
     const item = this.#page.locator(':popover-open').getByRole('menuitem', { name: title });
-    await item.waitFor();
-    for (let step = 0; step < 10 && !(await this.#isFocused(item)); step++) await this.press('ArrowDown');
+    await this.#page.locator(':popover-open :focus').waitFor();
+    for (let step = 0; !(await this.#isFocused(item)); step++) {
+      if (step === MOST_STOPS) throw new Error(`The focus does not get to ${item}`);
+      await this.press('ArrowDown');
+    }
     await this.press('Enter');
   }
 

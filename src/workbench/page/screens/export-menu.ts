@@ -1,7 +1,10 @@
 /** A call as something that works elsewhere: in a shell, in a test, in a file. */
+import { systemClock } from '../../../peer/clock.ts';
 import type { ExportFormat } from '../../protocol-timeline.ts';
 import { copyText, type MenuItem } from '../parts/copy-text.ts';
 import { notice, send } from '../store.ts';
+
+const SAVING_MS = 60_000;
 
 const formats: readonly { readonly as: ExportFormat; readonly title: string; readonly saves: boolean }[] = [
   { as: 'cli', title: 'Copy as command line', saves: false },
@@ -29,6 +32,7 @@ function saveFile(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  // A browser that is busy opens the URL later than it was clicked.
+  systemClock.after(SAVING_MS, () => URL.revokeObjectURL(url), { idle: true });
   notice.value = `Saved ${name}.`;
 }

@@ -109,6 +109,7 @@ function CallTab({ tool }: { tool: OfferRow }) {
       : [];
   const isRunning = draft.running.value !== undefined;
   const isReady = canSend(tool.server);
+  const cannotCall = !isGood || isRunning || !isReady;
   const span = draft.outcome.value?.span;
   return (
     <div class="body">
@@ -139,13 +140,13 @@ function CallTab({ tool }: { tool: OfferRow }) {
           symbol="play"
           keys="Ctrl ⏎"
           data-key="ctrl-enter"
-          disabled={!isGood || isRunning || !isReady}
+          disabled={cannotCall}
           onClick={() => void callTool(tool, draft, false)}
         >
           Call
         </Button>
         {canBeTask(tool) && (
-          <Button disabled={!isGood || isRunning || !isReady} onClick={() => void callTool(tool, draft, true)}>
+          <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)}>
             As task
           </Button>
         )}
@@ -157,7 +158,13 @@ function CallTab({ tool }: { tool: OfferRow }) {
             Open its view
           </Button>
         )}
-        <Button kind="quiet" hidden data-key="c" onClick={() => void callTool(tool, draft, false)}>
+        <Button
+          kind="quiet"
+          hidden
+          data-key="c"
+          disabled={cannotCall}
+          onClick={() => void callTool(tool, draft, false)}
+        >
           Call now
         </Button>
         {span !== undefined && (
