@@ -60,8 +60,25 @@ export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn)
   const cursor = result['nextCursor'] ?? undefined;
   if (cursor !== undefined && typeof cursor !== 'string')
     throw malformedResult(kind.method, '"nextCursor" must be a string');
-  const all = readAll(items, kind.read, { warn, of: `answer to ${kind.method}` });
-  return { items: all, nextCursor: cursor };
+  const read = (value: JsonObject): T | undefined => kind.read(withoutOddMembers(value));
+  return { items: readAll(items, read, { warn, of: `answer to ${kind.method}` }), nextCursor: cursor };
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The optional members that items of all kinds have. */
+const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ['title', isText],
+  ['description', isText],
+  ['annotations', isObject],
+  ['_meta', isObject],
+]);
+
+/** Members of another type are left out: readers rely on their types, and some servers write null for what they do not have. */
+function withoutOddMembers(item: JsonObject): JsonObject {
+  const isOdd = (key: string): boolean => optionalMembers.get(key)?.(item[key]) === false;
+  if (!Object.keys(item).some(isOdd)) return item;
+  return Object.fromEntries(Object.entries(item).filter(([key]) => !isOdd(key)));
 }
 
 /** Some documents list a template under `uri`. */

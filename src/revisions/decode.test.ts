@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { Revision } from './contract.ts';
 import { cacheHintsOf, checkResultType, decodeCall, decodeCompletion, decodePrompt, decodeRead } from './decode.ts';
-import { decodePage, lists } from './decode-lists.ts';
+import { decodePage, type ListKind, lists } from './decode-lists.ts';
 import { findRevision } from './index.ts';
 
 const none = (warning: string): never => {
@@ -97,6 +97,24 @@ test('a malformed item is left out, and never the whole list', () => {
   expect(warnings).toHaveLength(2);
   expect(() => decodePage(lists.tools, { tools: {} }, none)).toThrow('"tools" must be a list');
 });
+
+test.each<[unknown]>([[null], [7], [[]], [{ toString: 1, valueOf: 1 }]])(
+  'optional members that are %j are left out of an item',
+  (odd) => {
+    const plain = { name: 't', uri: 'a:b', uriTemplate: 'a:{b}', inputSchema: { type: 'object' } };
+    const known = { title: 'T', description: 'd', annotations: { readOnlyHint: true }, _meta: { 'a.b/c': 1 } };
+    for (const kind of Object.values(lists) as readonly ListKind<object>[]) {
+      const itemOf = (item: object): object | undefined => decodePage(kind, { [kind.member]: [item] }, none).items[0];
+      expect(itemOf({ ...plain, ...known })).toMatchObject(known);
+      for (const member of ['title', 'description', 'annotations', '_meta']) {
+        const isFine =
+          member !== 'title' && member !== 'description' && !Array.isArray(odd) && typeof odd === 'object' && odd;
+        const read = itemOf({ ...plain, ...known, [member]: odd });
+        expect(read === undefined ? 'left out' : member in read, member).toBe(Boolean(isFine));
+      }
+    }
+  },
+);
 
 test('a template may be listed under its uri', () => {
   verifies('SEEDF-14');

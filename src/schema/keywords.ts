@@ -113,7 +113,7 @@ const dialects: ReadonlyMap<string, string> = new Map([
 
 /** The name of the schema's dialect; `undefined` if it is not one of them. */
 export const dialectNamed = ({ $schema = DEFAULT }: JsonObject): string | undefined =>
-  dialects.get(String($schema).replace(/^https?:|#$/g, ''));
+  dialects.get(JSON.stringify($schema).replace(/^"(?:https?:)?|#?"$/g, ''));
 
 /** Without a `$schema` that only names the default: clients whose validator does not know its address reject the tool. */
 export function withoutDefaultDialect(schema: JsonObject): JsonObject {

@@ -1,8 +1,7 @@
 /** What the rules of a gateway say of a part: one function for lists and for calls. */
 import { claimsOf } from '../../host/act/claims.ts';
 import { matchFacts } from '../../host/policy/rule-text.ts';
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { ToolAnnotations } from '../../model/parts.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import type { ExposedPart } from '../contract.ts';
 import type { CallerFacts, GatewayMatch, RuleSubject } from './gateway-match.ts';
@@ -62,7 +61,7 @@ export function ruleSubject(
   trusted: ReadonlySet<string>,
   args?: JsonObject,
 ): RuleSubject {
-  const claims = kind === 'tool' ? claimsOf(hintsIn(definition['annotations'])) : readOnly;
+  const claims = kind === 'tool' ? claimsOf(definition['annotations']) : readOnly;
   const about = {
     kind: kind === 'template' ? ('resource' as const) : kind,
     server: label,
@@ -79,16 +78,6 @@ export function ruleSubject(
     caller,
     hasArguments: args !== undefined,
     hasName: args !== undefined || kind !== 'template',
-  };
-}
-
-/** A hint that is neither true nor false says nothing. */
-function hintsIn(annotations: unknown): ToolAnnotations {
-  const { readOnlyHint, destructiveHint, openWorldHint } = isObject(annotations) ? annotations : ({} as JsonObject);
-  return {
-    ...(typeof readOnlyHint === 'boolean' ? { readOnlyHint } : {}),
-    ...(typeof destructiveHint === 'boolean' ? { destructiveHint } : {}),
-    ...(typeof openWorldHint === 'boolean' ? { openWorldHint } : {}),
   };
 }
 

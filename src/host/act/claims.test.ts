@@ -11,12 +11,20 @@ test.each([
   [{ destructiveHint: true }, 'unknown; the server says destructive'],
   [{ destructiveHint: false }, 'unknown; the server says write'],
   [{ readOnlyHint: true }, 'unknown; the server says read'],
+  [null, 'the server does not say whether it is destructive; treated as destructive'],
+  [{ destructiveHint: null }, 'the server does not say whether it is destructive; treated as destructive'],
+  [{ readOnlyHint: 'false' }, 'the server does not say whether it is destructive; treated as destructive'],
 ])(
   'the effects of a tool with the annotations %j are shown as what its server says, and nothing more',
   (annotations, text) => {
     expect(effectsText(act(claimsOf(annotations)))).toBe(text);
   },
 );
+
+test('a tool is closed to the world only where its server says so', () => {
+  const said = [undefined, {}, { openWorldHint: null }, { openWorldHint: 0 }, { openWorldHint: false }];
+  expect(said.map((annotations) => claimsOf(annotations).openWorld)).toEqual([true, true, true, true, false]);
+});
 
 test('a trusted source is named before what the server does not say', () => {
   expect(effectsText(act({ ...claimsOf(), effects: 'read' }))).toBe(

@@ -39,7 +39,7 @@ export function toCatalogueTool(
     name,
     server,
     title,
-    description: shortened(escapeUnprintable(String(definition.description ?? ''))),
+    description: shortened(escapeUnprintable(definition.description ?? '')),
     inputSchema: readable(withoutDefaultDialect(definition.inputSchema)),
     definition,
     hash,

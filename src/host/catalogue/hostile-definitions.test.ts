@@ -1,0 +1,31 @@
+/** Definitions that a server can write and no reader expects: they take nothing away from other servers. */
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../test/support/fake-server.ts';
+import { createHost, memoryAudit, rules } from '../index.ts';
+
+const inputSchema = { type: 'object' };
+const odd = { toString: 1, valueOf: 1 };
+
+test.each<[string, object]>([
+  ['a description that is an object', { description: odd }],
+  ['a title that is an object', { title: odd }],
+  ['annotations that are null', { annotations: null }],
+  ['hints that are null', { annotations: { readOnlyHint: null, destructiveHint: null, title: odd } }],
+  ['a _meta that is null', { _meta: null }],
+  ['a dialect that is an object', { inputSchema: { ...inputSchema, $schema: odd } }],
+])('a tool with %s is listed with the tools of other servers', async (_, more) => {
+  const offering = (tool: object): FakeServer =>
+    new FakeServer({
+      revision: '2025-11-25',
+      capabilities: { tools: {} },
+      on: { 'tools/list': () => ({ tools: [tool] }) },
+    });
+  const evil = offering({ name: 'odd', inputSchema, ...more });
+  const honest = offering({ name: 'fine', inputSchema });
+  await using host = createHost({
+    ...{ servers: { evil: evil.transport, honest: honest.transport }, policy: [rules.allow({})] },
+    ...{ audit: memoryAudit(), health: false, consent: () => ({ allow: true }), onWarning: () => undefined },
+  });
+  const tools = await host.session().tools();
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['evil.odd', 'honest.fine']));
+});
