@@ -74,7 +74,11 @@ function refusal(error: unknown, options: Options): McpError {
   const known = options[name.replace(/^--?/, '')];
   if (known !== undefined) return badArgument(name, wrongUse(known));
   const names = Object.keys(options).map((one) => `--${one}`);
-  const meant = nearestNames(name, names);
+  // `--port` where the port is the value of `--http`.
+  const taking = Object.entries(options).flatMap(([one, { value }]) =>
+    `--${value}` === name ? [`--${one} <${value}>`] : [],
+  );
+  const meant = taking.length > 0 ? taking : nearestNames(name, names);
   const advice = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : `available: ${names.join(', ')}`;
   return badArgument(name, `there is no such option; ${advice}`);
 }

@@ -65,6 +65,21 @@ describe('the command line', () => {
     expect(stderr).toContain('--revison: there is no such option; did you mean --revision?');
   });
 
+  test('names the option that takes what was typed as an option', async () => {
+    const { code, stderr } = await mooring(['run', './server.ts', '--port', '3000']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--port: there is no such option; did you mean --http <port>?');
+  });
+
+  test.each([
+    [['--versoin'], 'did you mean `mooring --version`?'],
+    [['gateway', 'statuss'], 'did you mean `mooring gateway status`?'],
+  ])('names what was probably meant by %j', async (argv, meant) => {
+    const { code, stderr } = await mooring(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(meant);
+  });
+
   test('names the command that was probably meant', async () => {
     const { code, stderr } = await mooring(['lsit']);
     expect(code).toBe(2);

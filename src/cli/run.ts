@@ -1,6 +1,7 @@
 /** From what was typed to how it ended. */
 import type { McpError } from '../errors.ts';
 import { VERSION } from '../model/names.ts';
+import { nearestNames } from '../model/suggest.ts';
 import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import { commandIn, similarTo } from './commands.ts';
@@ -71,7 +72,7 @@ async function explain(words: readonly string[], context: CommandContext): Promi
 
 function unknownCommand(words: readonly string[]): McpError {
   const [word = ''] = words;
-  const similar = similarTo(word);
+  const similar = word.startsWith('-') ? nearestNames(word, ['--version', '--help']) : similarTo(word);
   const advice =
     similar.length > 0
       ? `did you mean ${similar.map((name) => `\`mooring ${name}\``).join(' or ')}?`

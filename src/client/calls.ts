@@ -2,6 +2,7 @@
 import { badDefinition, McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { CompleteParams, Completion } from '../model/parts.ts';
+import { suggest } from '../model/suggest.ts';
 import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../revisions/decode.ts';
 import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
 import { pickKnown } from '../revisions/encode.ts';
@@ -121,7 +122,9 @@ export class Calls {
   }
 
   list<K extends ListName>(name: K, options: CachedRequestOptions): Listing<ListItems[K]> {
-    const kind: ListKind<ListItems[K]> = lists[name];
+    const kind: ListKind<ListItems[K]> | undefined = Object.hasOwn(lists, name) ? lists[name] : undefined;
+    if (kind === undefined)
+      throw badDefinition(`The list "${name}"`, `there is none; ${suggest(name, Object.keys(lists))}`);
     const { limits, warnings } = this.#settings;
     return createListing({
       kind,

@@ -5,6 +5,7 @@ import type { Implementation } from '../model/caller.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { extensionFault } from '../model/meta.ts';
 import { TASKS, VERSION } from '../model/names.ts';
+import { valueKind } from '../model/value-kind.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { DeadlinePause } from '../peer/deadlines.ts';
 import type { Layer } from '../peer/exchange.ts';
@@ -135,6 +136,7 @@ function timeoutsOf(options: ConnectOptions): Timeouts {
 
 function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
   if (ids === undefined) return revisions;
+  if (!Array.isArray(ids)) throw badDefinition('The option "revisions"', `it must be a list, not ${valueKind(ids)}`);
   const unknown = ids.filter((id) => findRevision(id) === undefined);
   if (ids.length === 0 || unknown.length > 0) {
     const known = revisions.map((revision) => revision.id).join(', ');

@@ -159,6 +159,28 @@ describe('a target', () => {
     await expect(wrong({ headers: {} })).rejects.toThrow('The option "headers": tokens and headers are for the URL');
   });
 
+  test('comes with functions that answer, and a list of revisions', async () => {
+    const wrong = (options: unknown): Promise<unknown> => connect(shop, options as object); // as above
+    await expect(wrong({ elicit: true })).rejects.toThrow(
+      'The option "elicit": it must be a function, or an object of functions, not true',
+    );
+    await expect(wrong({ revisions: '2025-06-18' })).rejects.toThrow('"revisions": it must be a list, not text');
+  });
+
+  test('is a command with its words apart', async () => {
+    const wrong = (command: unknown): Promise<unknown> => connect(command as { command: string }); // as above
+    await expect(wrong({ command: 'node', arg: [] })).rejects.toThrow('there is no option "arg"; did you mean args');
+    await expect(wrong({ command: 'node', args: 'a.js' })).rejects.toThrow('"args" must be a list of texts, not text');
+    await expect(wrong({ command: 'node a.js' })).rejects.toThrow('put the words after it into "args"');
+    await expect(connect('node a.js')).rejects.toThrow('a command is { command, args }');
+  });
+
+  test('offers lists of some kinds', async () => {
+    await using client = await connect(shop);
+    expect(() => client.list('tool' as 'tools')).toThrow('The list "tool": there is none; did you mean tools?');
+    expect(() => client.list('toString' as 'tools')).toThrow('The list "toString": there is none; available: ');
+  });
+
   test('is not the promise of a server, nor a tool', async () => {
     const wrong = (target: unknown): Promise<unknown> => connect(target as typeof shop); // as above
     await expect(wrong(Promise.resolve(shop))).rejects.toThrow('not a promise; await it first');

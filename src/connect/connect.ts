@@ -1,6 +1,9 @@
 /** `connect(target)`: from what a user names to a client that is ready. */
 import { type Client, type ConnectOptions, openClient } from '../client/index.ts';
+import { badDefinition } from '../errors.ts';
+import { isObject } from '../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
+import { valueKind } from '../model/value-kind.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
 import type { Command } from '../transport/child.ts';
 import type { UrlOptions } from '../transport/http-client/options.ts';
@@ -48,6 +51,13 @@ export async function connect<S = unknown, T extends string | URL | Servable = s
 ): Promise<Client<ServerOf<T, S>>> {
   const settings: ConnectOptions & UrlOptions = options ?? {};
   checkOptions('connect(target, options)', settings, connectOptionNames);
+  const { elicit, sample } = settings;
+  for (const [name, handler] of Object.entries({ elicit, sample }))
+    if (handler !== undefined && typeof handler !== 'function' && !isObject(handler))
+      throw badDefinition(
+        `The option "${name}"`,
+        `it must be a function, or an object of functions, not ${valueKind(handler)}`,
+      );
   const { transport, extensions, ...context } = planConnection(target, settings);
   const declared =
     extensions === undefined ? settings : { ...settings, extensions: { ...extensions, ...settings.extensions } };

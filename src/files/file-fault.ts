@@ -17,6 +17,17 @@ export class FileFault extends Error {
 
 /** Returns a `FileFault` unchanged. */
 export const toFileFault = (path: string, error: unknown): FileFault =>
-  error instanceof FileFault
-    ? error
-    : new FileFault(path, `the system reports ${codeOf(error) ?? 'an error without a code'}`, error);
+  error instanceof FileFault ? error : new FileFault(path, reasonOf(codeOf(error)), error);
+
+function reasonOf(code = 'an error without a code'): string {
+  const reason = reasons.get(code);
+  return reason === undefined ? `the system reports ${code}` : `${reason} (${code})`;
+}
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'the file or its folder does not exist'],
+  ['EACCES', 'this process has no right to use it'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the disk can only be read'],
+]);

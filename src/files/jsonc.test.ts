@@ -29,7 +29,7 @@ describe('parseJsonc()', () => {
     ['{ "a": 1 "b": 2 }', 1, 'expected , or }; "\\"" came'],
     ['{\n  a: 1 }', 2, 'expected a name in double quotes, or }; "a" came'],
     ['{\r\n\r\n  "a" 1 }', 3, 'expected : after "a"; "1" came'],
-    ['{ "a": ', 1, 'the file ends here'],
+    ['{ "a": ', 1, 'the text ends here'],
     ['{ "a": tru }', 1, 'expected a value'],
     ['{ "a": 01 }', 1, 'expected a value'],
     ['{} {}', 1, 'expected the end of the file'],

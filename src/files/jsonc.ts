@@ -166,7 +166,7 @@ class Reader {
 
   #fault(expected: string): JsoncFault {
     const came = this.#text[this.#at];
-    const what = came === undefined ? 'the file ends here' : `${JSON.stringify(came)} came`;
+    const what = came === undefined ? 'the text ends here' : `${JSON.stringify(came)} came`;
     return new JsoncFault(this.#at, `expected ${expected}; ${what}`);
   }
 }

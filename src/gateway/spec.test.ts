@@ -16,6 +16,7 @@ test.each([
   [named, `${what} "upstreams" must be an object of servers by label, not undefined`],
   [{ ...named, upstreams: [shop] }, `${what} "upstreams" must be an object of servers by label, not a list`],
   [{ ...named, upstreams: { shop }, polcy: [] }, `${what} there is no option "polcy"; did you mean policy?`],
+  [{ ...named, upstreams: { shop }, views: { x: ['shop'] } }, 'The view "x": it must be { of: [ … ] }, with labels'],
   [{ ...named, upstreams: { shop: undefined } }, `${upstream}, not undefined`],
   [{ ...named, upstreams: { shop: 'https://shop.example/mcp' } }, `${upstream}, not text`],
   [{ ...named, upstreams: { shop: Promise.resolve(shop) } }, upstream],

@@ -218,6 +218,9 @@ export function checkGatewaySpec(spec: GatewaySpec): void {
       : 'a label is a letter, then letters, digits and "-": up to 24, lower case';
     if (fault !== undefined) throw badDefinition(`The upstream "${label}"`, fault);
   }
+  for (const [view, one] of Object.entries(views))
+    if (!isObject(one) || !Array.isArray(one['of']))
+      throw badDefinition(`The view "${view}"`, 'it must be { of: [ … ] }, with labels of upstreams');
   for (const [view, { of, apps = [] }] of Object.entries(views))
     for (const label of [...of.flatMap(labelsIn), ...apps]) checkLabel(label, labels, `The view "${view}"`);
   for (const label of [...Object.keys(names.rename ?? {}), ...Object.values(names.prefer ?? {})])

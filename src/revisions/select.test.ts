@@ -340,9 +340,11 @@ test.each([0, '', '1', 1, -1, 'a'])('the answer to request %j carries that very 
 
 test('a server is made for revisions that exist, at least one', () => {
   expect(() => serve({ revisions: ['2025-06-17'] })).toThrow(
-    'unknown revision "2025-06-17"; known are 2026-07-28, 2025-11-25',
+    /"revisions" must list some of 2026-07-28, 2025-11-25, .*, not "2025-06-17"$/,
   );
-  expect(() => serve({ revisions: [] })).toThrow('"revisions" names none');
+  expect(() => serve({ revisions: [] })).toThrow('"revisions" must list some of');
+  const one = '2025-06-18' as unknown as readonly string[]; // the compiler would report it
+  expect(() => serve({ revisions: one })).toThrow('"revisions" must list some of');
 });
 
 test('misspellings are no messages', async () => {

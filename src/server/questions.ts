@@ -36,10 +36,14 @@ export class HandlerQuestions {
   }
 
   ask(key: string, message: string, wanted: Schema | Visit): Promise<Answer<unknown> | VisitAnswer> {
+    this.#checkQuestion(key, message);
+    if (!isSchema(wanted))
+      throw badDefinition(this.#named(key), 'ctx.ask(key, message, schema) needs a schema, or { url }');
     return isVisit(wanted) ? this.#visit(key, message, wanted) : this.#form(key, message, wanted);
   }
 
   async confirm(key: string, message: string): Promise<boolean> {
+    this.#checkQuestion(key, message);
     const requestedSchema = {
       type: 'object',
       properties: { confirm: { type: 'boolean', title: 'Confirm', description: message, default: false } },
@@ -102,10 +106,18 @@ export class HandlerQuestions {
     return this.asking.ask(key, { method: 'elicitation/create', params });
   }
 
+  /** For handlers that no compiler has checked: the client would be blamed for them. */
+  #checkQuestion(key: string, message: string): void {
+    if (typeof key === 'string' && typeof message === 'string') return;
+    throw badDefinition(this.#named(key), `it needs a key and a message, such as ctx.confirm('sure', 'Are you sure?')`);
+  }
+
   #named(key: string): string {
     return `question "${key}" of ${this.#about.what()}`;
   }
 }
+
+const isSchema = (wanted: unknown): boolean => typeof wanted === 'function' || isObject(wanted);
 
 const isVisit = (wanted: Schema | Visit): wanted is Visit =>
   'url' in wanted && typeof wanted.url === 'string' && !('~standard' in wanted);

@@ -1,5 +1,5 @@
 /** A layer that limits how often each caller may call. Written from public parts alone, as a layer of yours would be. */
-import { RpcError } from '../errors.ts';
+import { McpError, RpcError } from '../errors.ts';
 import { failure, isRequest } from '../jsonrpc/message.ts';
 import { principalOf } from '../model/caller.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
@@ -20,6 +20,8 @@ const MAX_CALLERS = 10_000;
 
 /** A layer that rejects callers who call too often; `use(server, rateLimit({ … }))`. */
 export function rateLimit({ calls, perMs, clock = systemClock }: RateLimit): Layer {
+  if (!(calls >= 0 && perMs >= 0))
+    throw new McpError('MCP_BAD_DEFINITION', { what: 'rateLimit', why: '"calls" and "perMs" must be numbers' });
   const windows = new Map<string, { since: number; count: number }>();
   const isAllowed = (caller: string): boolean => {
     const now = clock.now();

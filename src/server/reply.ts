@@ -70,6 +70,10 @@ function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Pro
   if (Array.isArray(value) && value.every(isBlock)) return { content: value };
   if (Array.isArray(value) && value.some(isBlock)) return rejectMixedList(value, tool);
   if (!isObject(value)) return { content: [jsonBlock(value)] };
+  // Returned instead of thrown, an error is an error all the same.
+  if (value instanceof Error) throw value;
+  // A date or a URL is text in JSON, and not the object that structured content must be.
+  if (value['toJSON']) return resultWithoutSchema(JSON.parse(JSON.stringify(value)), tool);
   return Array.isArray(value['content']) ? protocolResult(value, tool) : dataResult(value);
 }
 

@@ -164,10 +164,8 @@ function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefine
   if (typeof spec.name !== 'string' || typeof spec.version !== 'string' || !Array.isArray(spec.parts))
     return '"name" and "version" must be text, and "parts" a list';
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
-  const unknown = spec.revisions?.filter((id) => findRevision(id) === undefined);
-  const known = revisions.map(({ id }) => id).join(', ');
-  if (unknown?.[0] !== undefined) return `unknown revision "${unknown[0]}"; known are ${known}`;
-  if (spec.revisions?.length === 0) return `"revisions" names none; known are ${known}`;
+  if (spec.revisions && !(Array.isArray(spec.revisions) && spec.revisions[0] && spec.revisions.every(findRevision)))
+    return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) return `"pageSize" must be at least 1, not ${pageSize}`;
   if (!(maxRounds >= 0) || !(maxListeners >= 0)) return '"maxRounds" and "maxListeners" must not be negative';
   if (stateKeys?.length === 0 || stateKeys?.some((key) => key.length !== 32)) {

@@ -21,7 +21,7 @@ test.each(['a', 'A', '0', 'get_user-v2.1', 'x'.repeat(128)])('%s is the name of 
 
 test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', 'a/b', 'a\n', 'a:b', '<a>'])('%j is not', (name) => {
   verifies('TOOL-36', 'TOOL-38', 'TOOL-39');
-  expect(() => tool({ name, run })).toThrow('a tool name has 1 to 128 characters');
+  expect(() => tool({ name, run })).toThrow('a tool name has 1 to 128 letters');
 });
 
 test.each<[ToolEffects | undefined, boolean | undefined, object | undefined]>([

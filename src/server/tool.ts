@@ -145,9 +145,7 @@ function specFault({
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */
 function nameFault(name: string): string | undefined {
-  return /^[\w.-]{1,128}$/.test(name ?? '')
-    ? undefined
-    : 'a tool name has 1 to 128 characters, each a letter, a digit, "_", "-" or "."';
+  return /^[\w.-]{1,128}$/.test(name ?? '') ? undefined : 'a tool name has 1 to 128 letters, digits, "_", "-" or "."';
 }
 
 function annotationsOf(spec: {

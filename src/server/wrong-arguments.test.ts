@@ -1,6 +1,7 @@
 /** What a program without types is told about its mistakes when it defines a server. */
 import { expect, test } from 'vitest';
-import { createServer, prompt, resource, tool } from './index.ts';
+import { connect } from '../connect/index.ts';
+import { type Context, createServer, prompt, rateLimit, resource, tool } from './index.ts';
 
 /** Whatever it takes: the compiler would report what is wrong here. */
 type Untyped = (...args: readonly unknown[]) => unknown;
@@ -28,8 +29,8 @@ test.each([
 });
 
 test.each([
-  [tool, {}, 'tool "undefined": a tool name has 1 to 128 characters'],
-  [tool, 'say', 'tool "undefined": a tool name has 1 to 128 characters'],
+  [tool, {}, 'tool "undefined": a tool name has 1 to 128 letters'],
+  [tool, 'say', 'tool "undefined": a tool name has 1 to 128 letters'],
   [tool, { name: 'say' }, 'tool "say": "run" must be a function'],
   [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": there is no "inputSchema" here; there is'],
   [tool, { name: 'say', handler: run }, 'tool "say": there is no "handler" here; there is title, '],
@@ -41,4 +42,26 @@ test.each([
   [resource, { uri: 'a:b', read: run, mime: 'x' }, 'there is no "mime" here; there is'],
 ])('a part says what is missing: %#', (define, spec, why) => {
   expect(made(define, spec)).toThrow(why);
+});
+
+test.each([[{}], [{ calls: 10, per: 'hour' }], [{ calls: 'ten', perMs: 1 }]])(
+  'rateLimit needs numbers: %j',
+  (limits) => {
+    expect(made(rateLimit, limits)).toThrow('rateLimit: "calls" and "perMs" must be numbers');
+  },
+);
+
+test.each([
+  ['confirm', ['Sure?'], 'it needs a key and a message, such as ctx.confirm'],
+  ['ask', ['trip', 'Where?'], 'question "trip" of tool "t": ctx.ask(key, message, schema) needs a schema, or { url }'],
+  ['ask', ['Where?'], 'it needs a key and a message, such as ctx.confirm'],
+] as const)('a question of a handler says what is missing: %#', async (method, args, why) => {
+  const reported: unknown[] = [];
+  const ask = (_input: unknown, ctx: Context): Promise<string> =>
+    Promise.resolve((ctx[method] as Untyped).call(ctx, ...args)).then(String); // the compiler would report it
+  const parts = [tool({ name: 't', run: ask })];
+  const server = createServer({ name: 'a', version: '1', parts, onError: (error) => void reported.push(error) });
+  await using client = await connect(server, { elicit: () => ({ action: 'accept', content: {} }) });
+  await expect(client.call('t')).rejects.toThrow('Internal error');
+  expect(String(reported[0])).toContain(why);
 });

@@ -51,6 +51,8 @@ function spawnFault(thrown: unknown, { command, cwd }: ChildProgram): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (cwd !== undefined && !existsSync(cwd))
     return `its working directory ${cwd} does not exist; create it or change cwd`;
+  if (code === 'ENOENT' && /\s/.test(command))
+    return 'no such program; name it alone, and put the words after it into "args"';
   if (code === 'ENOENT')
     return /[/\\]/.test(command)
       ? 'no such file; check the path'

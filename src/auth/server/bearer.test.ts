@@ -511,8 +511,9 @@ test('a rejection that demands a DPoP nonce has one', async () => {
 test.each([
   [undefined, 'bearer({ verify, audience }): the options must be an object, not undefined'],
   [{ audience }, 'bearer: "verify" must be a function, such as jwt({ issuer }), not undefined'],
+  [{ verify: (): undefined => undefined }, 'bearer: "audience" must be the URL of this endpoint, not undefined'],
   [{ verify: 'letmein', audience }, 'bearer: "verify" must be a function, such as jwt({ issuer }), not text'],
-  [{ verify: () => undefined, audience, scope: [] }, 'there is no option "scope"; did you mean scopes'],
+  [{ verify: (): undefined => undefined, audience, scope: [] }, 'there is no option "scope"; did you mean scopes'],
 ])('bearer() says what is missing or misspelt: %#', (options, why) => {
   expect(() => bearer(options as BearerOptions)).toThrow(why); // the compiler would report it
 });

@@ -81,6 +81,8 @@ export function bearer(options: BearerOptions): Authenticator {
   const { verify, audience, dpop, scopes = [], nonces } = options;
   if (typeof verify !== 'function')
     throw badDefinition('bearer', `"verify" must be a function, such as jwt({ issuer }), not ${valueKind(verify)}`);
+  if (typeof audience !== 'string')
+    throw badDefinition('bearer', `"audience" must be the URL of this endpoint, not ${valueKind(audience)}`);
   const authorizationServers = options.authorizationServers ?? (verify.issuer === undefined ? [] : [verify.issuer]);
   const proofs = dpop && { algorithms: PROOF_ALGORITHMS, required: dpop === 'required' };
   const { path, url, document } = protectedResource({

@@ -26,7 +26,8 @@ A skill is named by the URI of its SKILL.md, or by its name where the server lis
     const { target, words } = await targetIn(input, shell);
     const [named, path, ...extra] = words;
     rejectExtra(extra);
-    if (named === undefined) throw badArgument('<skill>', 'it is missing; `mooring skills list` shows which there are');
+    if (named === undefined)
+      throw badArgument('<skill>', 'expected the name of a skill; `mooring skills list` shows them');
     await using opened = await openHost(target, { values: input.values, shell, print }, { needsSkills: true });
     const { session, label } = opened;
     const { signal } = shell;

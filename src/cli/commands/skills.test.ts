@@ -100,7 +100,7 @@ test('skills check and show find what differs from the listing, and nothing of i
 });
 
 test.each([
-  [['skills', 'show', shop], '<skill>: it is missing'],
+  [['skills', 'show', shop], '<skill>: expected the name of a skill'],
   [['skills', 'show', shop, 'refnds'], 'did you mean refunds?'],
   [['skills', 'list'], '<target>: expected a URL'],
 ])('%j is an error of usage', async (words, why) => {

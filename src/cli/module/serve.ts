@@ -51,7 +51,8 @@ function portFault(thrown: unknown, { port }: ListenAddress): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'EADDRINUSE')
     return badArgument(`--http ${port}`, `port ${port} is taken; give another, or 0 for a free one`);
-  if (code === 'EACCES') return badArgument(`--http ${port}`, `port ${port} is not for everybody; give one above 1023`);
+  if (code === 'EACCES')
+    return badArgument(`--http ${port}`, `port ${port} needs the rights of an administrator; give one above 1023`);
   return thrown;
 }
 

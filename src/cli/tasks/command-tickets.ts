@@ -51,7 +51,7 @@ export interface FoundTask {
 
 /** The task that an id or its beginning names, and the way to its server. */
 export async function findTask(id: string | undefined, input: TargetInput, shell: Shell): Promise<FoundTask> {
-  if (id === undefined) throw badArgument('<id>', 'it is missing; `mooring tasks` lists what is under way');
+  if (id === undefined) throw badArgument('<id>', 'expected the id of a task; `mooring tasks` lists what is under way');
   const [ticket, ...others] = (await listTickets(shell)).filter((one) => one.id.startsWith(id));
   if (ticket === undefined) throw badArgument(id, 'no task has this id; `mooring tasks` lists what is under way');
   if (others.length > 0) throw badArgument(id, 'several tasks have ids that begin like this; give more of it');

@@ -124,6 +124,6 @@ test('only what can be filled in can be completed', () => {
   expect(() => resource({ uri: 'a:{b}/{c}', complete, read: () => 'x' })).toThrow(
     'resource "a:{b}/{c}": there is no "nope" here; there is b, c',
   );
-  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is nothing at all');
+  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is nothing');
   expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow('there is city, street');
 });

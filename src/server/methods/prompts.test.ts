@@ -141,7 +141,8 @@ test.each<[string, unknown, string]>([
     [{ role: 'user', content: { type: 'resource', resource: { uri: 'x' } } }],
     'message 0: an embedded resource needs a URI',
   ],
-  ['no messages', { description: 'x' }, 'it must render a list of messages'],
+  ['no messages', { description: 'x' }, 'it must render text or a list of messages'],
+  ['nothing', undefined, 'it must render text or a list of messages'],
 ])('%s is never sent', async (_what, rendered, why) => {
   verifies('PROMPT-7', 'PROMPT-8', 'PROMPT-9', 'PROMPT-10', 'PROMPT-15', 'PROMPT-19');
   const raw = await serving([prompt({ name: 'p', render: () => rendered as string })]);

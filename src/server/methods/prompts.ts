@@ -29,15 +29,14 @@ export function getPrompt(params: JsonObject, serving: MethodContext): Promise<J
 
 function toPromptResult(rendered: unknown, description: string | undefined): JsonObject {
   if (isObject(rendered)) return rendered;
-  const messages = Array.isArray(rendered)
-    ? rendered
-    : [{ role: 'user', content: { type: 'text', text: String(rendered) } }];
+  const messages =
+    typeof rendered === 'string' ? [{ role: 'user', content: { type: 'text', text: rendered } }] : rendered;
   return description === undefined ? { messages } : { description, messages };
 }
 
 /** What a prompt rendered is held against the protocol before it is sent: it may have been put together from anything. */
 async function messagesFault(messages: unknown): Promise<string | undefined> {
-  if (!Array.isArray(messages)) return 'it must render a list of messages';
+  if (!Array.isArray(messages)) return 'it must render text or a list of messages';
   const { blockFault } = await import('../../model/block-fault.ts');
   for (const [at, message] of messages.entries()) {
     const { role, content } = isObject(message) ? message : {};

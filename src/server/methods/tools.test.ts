@@ -409,3 +409,20 @@ test('without onError, a failure is written where a person will see it, under th
     console.error = error;
   }
 });
+
+test.each(everyRevision)('what JSON writes as text is text, and never structured content, in %s', async (revision) => {
+  expect(await returned(new Date(0), revision)).toEqual({ content: [text('1970-01-01T00:00:00.000Z')] });
+  expect(await returned(new URL('https://a.example/b'), revision)).toEqual({ content: [text('https://a.example/b')] });
+  const { content } = await returned({ toJSON: () => ({ left: 3 }) }, revision);
+  expect(content).toEqual([text('{"left":3}')]);
+});
+
+test('an object is what its toJSON says', async () => {
+  expect((await returned({ toJSON: () => ({ left: 3 }) }))['structuredContent']).toEqual({ left: 3 });
+});
+
+test('an error that is returned is an error', async () => {
+  expect(await returned(new ToolError('Sold out'))).toEqual({ content: [text('Sold out')], isError: true });
+  expect(await returned(new Error('secret'))).toMatchObject({ isError: true });
+  expect(reported).toMatchObject([{ error: { message: 'secret' }, what: 'tool "t"' }]);
+});

@@ -64,7 +64,7 @@ function endpointOf(target: string | URL): URL {
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw badDefinition(
       `The URL ${JSON.stringify(String(target).slice(0, 200))}`,
-      'it must begin with http:// or https://',
+      'it must begin with http:// or https://; a command is { command, args }',
     );
   if (url.username !== '' || url.password !== '')
     throw badDefinition(`The URL of ${url.host}`, 'credentials do not belong there; pass them as "headers" or "auth"');
