@@ -34,6 +34,7 @@ describe('an answer', () => {
     [{ allow: true, arguments: ['a'] }, 'the changed arguments are not a JSON object'],
     [{ allow: true, arguments: 'a' }, 'the changed arguments are not a JSON object'],
     [{ allow: true, remember: 'session' }, 'the answer has an unknown way to remember it'],
+    [{ allow: true, remember: null }, 'the answer has an unknown way to remember it'],
   ])('of %j is no', async (answer, why) => {
     expect(await ask(answer)).toMatchObject({ outcome: 'declined', why });
   });
@@ -52,6 +53,11 @@ describe('an answer', () => {
     const { edited } = agreed as { readonly edited: typeof args };
     expect([edited === args, Object.isFrozen(edited.deep.list)]).toEqual([false, true]);
     expect(await ask({ allow: true })).toEqual({ outcome: 'agreed', answer: { allow: true }, edited: undefined });
+  });
+
+  test.each(['these arguments', 'any arguments'])('of yes can be remembered for %s', async (what) => {
+    for (const until of ['session', 9e15])
+      expect(await ask({ allow: true, remember: { for: what, until } })).toMatchObject({ outcome: 'agreed' });
   });
 
   test('of no can have a reason, where that is text', async () => {

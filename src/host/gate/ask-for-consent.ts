@@ -21,7 +21,7 @@ export function askForConsent(
   return new Promise((resolve) => {
     const cancel = (): void => resolve({ outcome: 'cancelled' });
     if (signal.aborted) return cancel();
-    signal.addEventListener('abort', cancel, { once: true });
+    signal.addEventListener('abort', cancel);
     // The handler may throw instead of rejecting, and so may the members of an answer.
     Promise.resolve()
       .then(() => consent.ask(question, signal))
