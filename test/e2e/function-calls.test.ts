@@ -12,50 +12,76 @@ import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts'
 import { Callers } from '../support/load.ts';
 
 /** Where it stands, which was the goal. It must not grow; a change that makes it smaller writes the new number here. */
-const MOST = 640;
+const MOST = 635;
+/** The same for a gateway, with the client in it. A proxy by hand that only parses makes about 1,420. */
+const MOST_OF_GATEWAY = 1_565;
 const CALLS = 200;
 
-const program = `
-  import { Session } from 'node:inspector';
+const server = `
   import * as z from 'zod';
   import { createServer, tool } from '../../src/index.ts';
-  import { serveHttp } from '../../src/transport/node.ts';
   const echo = tool({ name: 'echo', input: z.object({ message: z.string() }), run: ({ message }) => message });
-  const { url } = await serveHttp(createServer({ name: 'quay', version: '1', parts: [echo] }), { port: 0 });
+  const served = createServer({ name: 'quay', version: '1', parts: [echo] });
+`;
+
+const gateway = `
+  import { createGateway } from '../../src/gateway/index.ts';
+  const upstreams = { quay: { url: process.argv[2] } };
+  const served = createGateway({ name: 'gate', version: '1', upstreams, names: { style: 'bare', uris: 'as-is' } });
+`;
+
+const counting = `
+  import { Session } from 'node:inspector';
+  import { serveHttp } from '../../src/transport/node.ts';
+  const { url } = await serveHttp(served, { port: 0 });
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   process.on('message', () => session.post('Profiler.takePreciseCoverage', (_, { result }) => {
-    const counts = result.flatMap(({ functions }) => functions.map(({ ranges: [range] }) => range.count));
-    process.send(counts.reduce((sum, count) => sum + count, 0));
+    let sum = 0;
+    // By loops: functions that are called here would be counted the next time.
+    for (const { functions } of result) for (const { ranges } of functions) sum += ranges[0].count;
+    process.send(sum);
   }));
   process.once('disconnect', () => process.exit());
   process.send(url);
 `;
 
 const folder = `.cache/function-calls-${process.pid}`;
-let child: ChildProcess;
-let url: string;
+
+/** A process that serves, and says how many functions it called since it was last asked. */
+interface CountingProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+const started: ChildProcess[] = [];
+let quay: CountingProcess;
+
+async function start(name: string, serving: string, ...args: string[]): Promise<CountingProcess> {
+  writeFileSync(`${folder}/${name}.ts`, serving + counting);
+  const output = { file: `${folder}/${name}.mjs`, format: 'esm', codeSplitting: false } as const;
+  const external = [/^[^./]/];
+  await build({ input: `./${folder}/${name}.ts`, platform: 'node', external, output, logLevel: 'silent' });
+  const child = fork(output.file, args);
+  started.push(child);
+  const [url] = (await once(child, 'message')) as [string]; // the first thing it says
+  return { child, url };
+}
 
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/program.ts`, program);
-  const output = { file: `${folder}/program.mjs`, format: 'esm', codeSplitting: false } as const;
-  await build({ input: `./${folder}/program.ts`, platform: 'node', output, logLevel: 'silent' });
-  child = fork(output.file);
-  [url] = (await once(child, 'message')) as [string]; // the first thing it says
+  quay = await start('server', server);
 }, 30_000);
 
 afterAll(async () => {
-  const exited = once(child, 'exit');
-  child.disconnect();
-  await exited;
+  const exited = started.map((child) => once(child, 'exit'));
+  for (const child of started) child.disconnect();
+  await Promise.all(exited);
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Function calls in the server since the last time it was asked. */
-async function counted(): Promise<number> {
+async function counted({ child }: CountingProcess): Promise<number> {
   child.send('count');
   const [calls] = (await once(child, 'message')) as [number]; // its answer
   return calls;
@@ -65,8 +91,12 @@ const echo = { name: 'echo', arguments: { message: 'ahoy' } };
 const request = (method: string, params: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 1, method, params });
 
 /** After the first calls have been made: what is done once is not what a call costs. */
-async function perCall(params: JsonObject, headers: Readonly<Record<string, string>>): Promise<number> {
-  using callers = new Callers(url, 1);
+async function perCall(
+  of: CountingProcess,
+  params: JsonObject,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
+  using callers = new Callers(of.url, 1);
   const calls = async (): Promise<void> => {
     for (let call = 0; call < CALLS; call++) {
       const { body } = await callers.post(request('tools/call', params), headers);
@@ -74,28 +104,37 @@ async function perCall(params: JsonObject, headers: Readonly<Record<string, stri
     }
   };
   await calls();
-  await counted();
+  await counted(of);
   await calls();
-  return (await counted()) / CALLS;
+  return (await counted(of)) / CALLS;
 }
 
 test('a call in a session makes few function calls', async () => {
-  using callers = new Callers(url, 1);
+  using callers = new Callers(quay.url, 1);
   const version = '2025-11-25';
   const hello = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'boat', version: '1' } };
   const opened = await callers.post(request('initialize', hello));
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'mcp-protocol-version': version };
   await callers.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-  const made = await perCall(echo, headers);
+  const made = await perCall(quay, echo, headers);
   console.log(`${made.toFixed(0)} function calls in a session`);
   expect(made).toBeLessThanOrEqual(MOST);
 });
 
+const version = '2026-07-28';
+const stateless = { ...echo, _meta: { [PROTOCOL_VERSION]: version, [CLIENT_CAPABILITIES]: {} } };
+const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'echo' };
+
 test('a call without a session makes few function calls', async () => {
-  const version = '2026-07-28';
-  const _meta = { [PROTOCOL_VERSION]: version, [CLIENT_CAPABILITIES]: {} };
-  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'echo' };
-  const made = await perCall({ ...echo, _meta }, headers);
+  const made = await perCall(quay, stateless, headers);
   console.log(`${made.toFixed(0)} function calls without a session`);
   expect(made).toBeLessThanOrEqual(MOST);
 });
+
+// The last one: the gateway listens for changes of the server, which calls functions there too.
+test('a call through a gateway makes few function calls', async () => {
+  const gate = await start('gateway', gateway, quay.url);
+  const made = await perCall(gate, stateless, headers);
+  console.log(`${made.toFixed(0)} function calls through a gateway`);
+  expect(made).toBeLessThanOrEqual(MOST_OF_GATEWAY);
+}, 30_000);
