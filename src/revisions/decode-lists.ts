@@ -65,6 +65,8 @@ export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn)
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+const areIcons = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon['src']));
 
 /** The optional members that items of all kinds have. */
 const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
@@ -72,6 +74,7 @@ const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Ma
   ['description', isText],
   ['annotations', isObject],
   ['_meta', isObject],
+  ['icons', areIcons],
 ]);
 
 /** Members of another type are left out: readers rely on their types, and some servers write null for what they do not have. */

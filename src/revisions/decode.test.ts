@@ -116,6 +116,16 @@ test.each<[unknown]>([[null], [7], [[]], [{ toString: 1, valueOf: 1 }]])(
   },
 );
 
+test.each<[unknown]>([[null], ['a'], [{}], [[null]], [[{}]], [[{ src: 'data:,' }, { src: {} }]]])(
+  'icons that are %j are left out of an item',
+  (icons) => {
+    const tool = { name: 't', inputSchema: { type: 'object' } };
+    const itemsOf = (one: object): readonly object[] => decodePage(lists.tools, { tools: [one] }, none).items;
+    expect(itemsOf({ ...tool, icons })).toEqual([tool]);
+    expect(itemsOf({ ...tool, icons: [{ src: 'data:,' }] })).toEqual([{ ...tool, icons: [{ src: 'data:,' }] }]);
+  },
+);
+
 test('a template may be listed under its uri', () => {
   verifies('SEEDF-14');
   const page = decodePage(lists.templates, { resourceTemplates: [{ uri: 'a://{id}', name: 'a' }] }, none);

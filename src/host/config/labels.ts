@@ -2,6 +2,8 @@
 import { badDefinition } from '../../errors.ts';
 
 const MAX_LENGTH = 64;
+/** More of a name is not looked at. */
+const MAX_NAME = 1_024;
 const pattern = /^[a-z0-9_-]{1,64}$/;
 
 /** Names of tools are written behind the label and a dot, so a label has none. */
@@ -13,7 +15,8 @@ export function checkLabel(label: string): void {
 
 /** A label for a server that can have any name in its file. No other server has it. */
 export function labelFor(name: string, taken: { has(label: string): boolean }): string {
-  const plain = name.normalize('NFKC').toLowerCase();
+  // A file can have any name in it: the end of a long row of hyphens takes the square of its length to find.
+  const plain = name.slice(0, MAX_NAME).normalize('NFKC').toLowerCase();
   const wanted =
     plain
       .replace(/[^a-z0-9_-]+/g, '-')
