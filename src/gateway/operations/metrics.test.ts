@@ -33,6 +33,29 @@ test('a peer that makes up label values fills 1,000 series, and everything after
   expect(lines).toContain('mooring_gateway_policy_total{verdict="_other",rule="_other"} 4000');
 });
 
+test('values that look like others together, and long ones that are cut alike, are counted where their labels say', () => {
+  const metrics = new MetricsRegistry();
+  const count = (upstream: string, outcome: string): void => metrics.count('calls_total', { upstream, outcome });
+  for (const [upstream, outcome] of [
+    ['a', 'boutcome 1 c'],
+    ['aoutcome 1 b', 'c'],
+    ['a', 'b'],
+    ['a', 'b'],
+    ['x'.repeat(2_000), 'b'],
+    ['x'.repeat(3_000), 'b'],
+  ] as const)
+    count(upstream, outcome);
+  metrics.count('calls_total', { outcome: 'a', upstream: 'b' });
+  const lines = metrics.text().split('\n').slice(2, -1);
+  expect(lines.map((line) => line.slice('mooring_gateway_calls_total'.length))).toEqual([
+    '{upstream="a",outcome="boutcome 1 c"} 1',
+    '{upstream="aoutcome 1 b",outcome="c"} 1',
+    '{upstream="a",outcome="b"} 2',
+    `{upstream="${'x'.repeat(200)}",outcome="b"} 2`,
+    '{outcome="a",upstream="b"} 1',
+  ]);
+});
+
 test('a label value with a quote or a line end cannot forge a line', () => {
   const metrics = new MetricsRegistry();
   metrics.count('upstream_violations_total', { upstream: 'a"} 1\nx{y="', what: '\\' });

@@ -12,6 +12,8 @@ const PREFIX = 'mooring_gateway_';
 /** Sets of label values under one name; a tool or rule beyond that is counted as `_other`. */
 const MAX_SERIES = 1_000;
 const OTHER = '_other';
+/** Longer values are not kept as they are. */
+const MAX_KEY_LENGTH = 1_000;
 /** Seconds. */
 const BOUNDARIES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
@@ -36,22 +38,24 @@ const histograms = {
 
 type HistogramName = keyof typeof histograms;
 
+type Labels = Readonly<Record<string, string>>;
+
 class Series<T> {
   readonly #byLabels: Map<string, T> = new Map();
+  /** The same by the values as they are: writing them as labels takes longer than counting. */
+  readonly #byValues: Map<string, T> = new Map();
 
-  get(labels: Readonly<Record<string, string>>, make: () => T): { readonly key: string; readonly value: T } {
-    const key = labelText(labels);
-    const known = this.#byLabels.get(key);
-    if (known !== undefined) return { key, value: known };
-    const isFull = this.#byLabels.size >= MAX_SERIES;
-    const bounded = isFull ? labelText(Object.fromEntries(Object.keys(labels).map((name) => [name, OTHER]))) : key;
-    const value = this.#byLabels.get(bounded) ?? make();
-    this.#byLabels.set(bounded, value);
-    return { key: bounded, value };
-  }
-
-  set(key: string, value: T): void {
-    this.#byLabels.set(key, value);
+  get(labels: Labels, make: () => T): T {
+    const values = valueKey(labels);
+    const known = this.#byValues.get(values);
+    if (known !== undefined) return known;
+    const own = labelText(labels);
+    const isFull = this.#byLabels.size >= MAX_SERIES && !this.#byLabels.has(own);
+    const text = isFull ? labelText(Object.fromEntries(Object.keys(labels).map((name) => [name, OTHER]))) : own;
+    const value = this.#byLabels.get(text) ?? make();
+    this.#byLabels.set(text, value);
+    if (this.#byValues.size < MAX_SERIES && values.length <= MAX_KEY_LENGTH) this.#byValues.set(values, value);
+    return value;
   }
 
   entries(): Iterable<[string, T]> {
@@ -59,29 +63,37 @@ class Series<T> {
   }
 }
 
-interface Histogram {
+/** With their lengths, so that no two sets of values have one key. */
+function valueKey(labels: Labels): string {
+  let key = '';
+  for (const name in labels) key += `${name} ${labels[name]?.length} ${labels[name]}`;
+  return key;
+}
+
+interface Counter {
+  count: number;
+}
+interface Histogram extends Counter {
   readonly buckets: number[];
   sum: number;
-  count: number;
 }
 
 /** The counters of one gateway. */
 export class MetricsRegistry implements GatewayMetrics {
-  readonly #counts: Map<keyof GatewayCounters, Series<number>> = new Map();
+  readonly #counts: Map<keyof GatewayCounters, Series<Counter>> = new Map();
   readonly #times: Map<HistogramName, Series<Histogram>> = new Map();
 
   count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by = 1): void {
-    const series = this.#counts.get(name) ?? new Series<number>();
+    const series = this.#counts.get(name) ?? new Series<Counter>();
     this.#counts.set(name, series);
-    const { key, value } = series.get(labels, () => 0);
-    series.set(key, value + by);
+    series.get(labels, () => ({ count: 0 })).count += by;
   }
 
   observe(name: HistogramName, seconds: number, upstream: string): void {
     const series = this.#times.get(name) ?? new Series<Histogram>();
     this.#times.set(name, series);
     const empty = (): Histogram => ({ buckets: BOUNDARIES.map(() => 0), sum: 0, count: 0 });
-    const { value } = series.get({ upstream }, empty);
+    const value = series.get({ upstream }, empty);
     const at = BOUNDARIES.findIndex((boundary) => seconds <= boundary);
     if (at !== -1) value.buckets[at] = (value.buckets[at] ?? 0) + 1;
     value.sum += seconds;
@@ -93,7 +105,7 @@ export class MetricsRegistry implements GatewayMetrics {
     const lines: string[] = [];
     for (const [name, series] of this.#counts) {
       lines.push(...head(name, counters[name], 'counter'));
-      for (const [labels, value] of series.entries()) lines.push(`${PREFIX}${name}${labels} ${value}`);
+      for (const [labels, { count }] of series.entries()) lines.push(`${PREFIX}${name}${labels} ${count}`);
     }
     for (const [name, series] of this.#times) {
       lines.push(...head(name, histograms[name], 'histogram'));
@@ -129,7 +141,7 @@ function histogramLines(name: string, labels: string, { buckets, sum, count }: H
 
 const withLabel = (labels: string, le: number | string): string => `${labels.slice(0, -1)},le="${le}"}`;
 
-function labelText(labels: Readonly<Record<string, string>>): string {
+function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
