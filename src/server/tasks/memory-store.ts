@@ -103,19 +103,21 @@ class KeptTask implements FinishedTask {
 }
 
 /** What came from code outside of the store, or goes there, is copied. Who the caller says it is, is only ever read. */
-const copyTask = (task: StoredTask): StoredTask => ({
-  ...task,
-  arguments: copyJson(task.arguments),
-  auth: task.auth && copyJson(task.auth),
-  progress: task.progress && { ...task.progress },
-  asked: copyList(task.asked),
-  questions: copyList(task.questions),
-  answers: copyList(task.answers),
-  begun: copyList(task.begun),
-  steps: copyList(task.steps),
-  outcome: task.outcome && copyJson(task.outcome),
-  lease: task.lease && { ...task.lease },
-});
+function copyTask(task: StoredTask): StoredTask {
+  // Members that are named after a spread take longer than these (bench: `task-call`).
+  const copy: { -readonly [K in keyof StoredTask]: StoredTask[K] } = { ...task };
+  copy.arguments = copyJson(task.arguments);
+  if (task.auth !== undefined) copy.auth = copyJson(task.auth);
+  if (task.progress !== undefined) copy.progress = { ...task.progress };
+  copy.asked = copyList(task.asked);
+  copy.questions = copyList(task.questions);
+  copy.answers = copyList(task.answers);
+  copy.begun = copyList(task.begun);
+  copy.steps = copyList(task.steps);
+  if (task.outcome !== undefined) copy.outcome = copyJson(task.outcome);
+  if (task.lease !== undefined) copy.lease = { ...task.lease };
+  return copy;
+}
 
 /** Most lists of a task are empty. */
 const NONE: readonly never[] = Object.freeze([]);

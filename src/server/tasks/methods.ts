@@ -52,7 +52,9 @@ export class TaskMethods {
   }
 
   async answer(method: string, params: JsonObject, { facts, revision }: MethodContext): Promise<JsonObject> {
-    const form = await this.#core.forms.find(revision);
+    // Waiting for what is there would cost each poll.
+    const loading = this.#core.forms.find(revision);
+    const form = loading instanceof Promise ? await loading : loading;
     const answerer = this.#answerers.get(method);
     if (form === undefined || facts === undefined || answerer === undefined)
       throw new RpcError(INTERNAL_ERROR, 'No tasks');
@@ -65,7 +67,8 @@ export class TaskMethods {
     if (typeof taskId !== 'string') throw new RpcError(INVALID_PARAMS, '"params.taskId" must be a string');
     const { records, runner, catalogue, handlers } = this.#core;
     const task = await records.store.get(taskId);
-    const owner = await ownerOf(facts);
+    const owned = ownerOf(facts);
+    const owner = typeof owned === 'string' ? owned : await owned;
     const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
     if (!isHere) throw new RpcError(INVALID_PARAMS, 'Unknown task');
     handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], facts.link.auth);

@@ -248,8 +248,11 @@ export class TaskRunner {
   }
 
   /** The caller came back for its task. */
-  async see(task: StoredTask, auth: AuthInfo | undefined): Promise<StoredTask> {
-    if (seeTask(task, this.now, auth) === undefined) return task;
+  see(task: StoredTask, auth: AuthInfo | undefined): StoredTask | Promise<StoredTask> {
+    return seeTask(task, this.now, auth) === undefined ? task : this.#see(task, auth);
+  }
+
+  async #see(task: StoredTask, auth: AuthInfo | undefined): Promise<StoredTask> {
     const seen = await this.#context.records.change(task.id, (one) => seeTask(one, this.now, auth));
     if (seen !== undefined && seen.dueAt <= this.now) void this.#takeSafely(task.id);
     return seen ?? task;
