@@ -7,6 +7,7 @@ import { listenAddressIn } from '../../src/cli/module/options.ts';
 import { createHost } from '../../src/host/create-host.ts';
 import { openai } from '../../src/host/models/openai.ts';
 import { rules } from '../../src/host/policy/rules.ts';
+import type { Servable } from '../../src/peer/exchange.ts';
 import { networkKey } from '../../src/transport/http/caller-counts.ts';
 import { Guard } from '../../src/transport/http/guard.ts';
 import { serveHttp } from '../../src/transport/node.ts';
@@ -81,16 +82,14 @@ const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
   'where `mooring run --http` listens': (host) =>
     passes(() => listenAddressIn({ words: [], values: { http: '1', host: bare(host) }, after: undefined })),
   'where a server without `auth` listens': async (host) => {
-    const listening = serveHttp(
-      { open: () => ({ exchange: async () => undefined, close: () => undefined }) },
-      {
-        port: -1,
-        host: bare(host),
-      },
-    );
-    const error: unknown = await listening.catch((thrown: unknown) => thrown);
-    // A port that no machine has is refused after the host was looked at.
-    return error instanceof RangeError;
+    // A server is prepared after the host was looked at.
+    const reached = new Error('prepared');
+    const server: Servable = {
+      open: () => ({ exchange: async () => undefined, close: () => undefined }),
+      prepare: () => Promise.reject(reached),
+    };
+    const error: unknown = await serveHttp(server, { port: 0, host: bare(host) }).catch((thrown: unknown) => thrown);
+    return error === reached;
   },
 };
 
