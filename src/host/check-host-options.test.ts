@@ -19,9 +19,18 @@ test.each([
   [{ servers: { shop }, polcy: [] }, 'there is no option "polcy"; did you mean policy?'],
   [{ servers: { shop }, policy: rules.allow({}) }, list],
   [{ servers: { shop }, policy: [{ allow: 'shop' }] }, list],
+  [{ servers: { shop }, consent: 'yes' }, 'The option "consent": it must be a function that returns { allow }'],
+  [{ servers: { shop }, audit: 'audit.ndjson' }, `such as ndjsonAudit('audit.ndjson'), not text`],
   [{ servers: { shop }, idleMs: '5' }, '"idleMs" must be a number that is not negative, not text'],
 ])('a host that cannot be meant says what to write: %#', (options, why) => {
   expect(hostOf(options)).toThrow(why);
+});
+
+test('a session needs its principal by name, so that no act has another one', async () => {
+  await using host = createHost({ servers: { shop } });
+  const open = (options: unknown) => () => host.session(options as object); // as above
+  expect(open('ada')).toThrow('host.session({ principal }): the options must be an object, not text');
+  expect(open({ principle: 'ada' })).toThrow('there is no option "principle"; did you mean principal?');
 });
 
 test.each(['allow', 'ask', 'deny', 'budget'] as const)('rules.%s needs what to match', (verdict) => {
@@ -35,4 +44,11 @@ test.each(['allow', 'ask', 'deny', 'budget'] as const)('rules.%s needs what to m
 test('rules.budget needs its limits', () => {
   const budget = rules.budget as (match: object) => unknown; // as above
   expect(() => budget({})).toThrow("The rule: a budget needs its limits, such as { calls: 10, per: 'hour' }");
+});
+
+test('a server that is not opened is named by its label', async () => {
+  await using host = createHost({ servers: { shop } });
+  await expect(host.session().call('shop.say')).rejects.toThrow(
+    'connect shop (a server in this process) was denied: no rule matches, and no user can be asked',
+  );
 });

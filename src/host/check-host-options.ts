@@ -4,6 +4,7 @@ import { isObject } from '../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { valueKind } from '../model/value-kind.ts';
 import type { HostOptions } from './host.ts';
+import type { SessionOptions } from './session.ts';
 
 const hostOptionNames: OptionNames<HostOptions> = {
   servers: true,
@@ -37,16 +38,32 @@ const hostOptionNames: OptionNames<HostOptions> = {
   random: true,
 };
 
+const hasFunction = (value: unknown, name: string): boolean => isObject(value) && typeof value[name] === 'function';
+
+const sessionOptionNames: OptionNames<SessionOptions> = { principal: true, toolTokens: true };
+
+/** Throws for names that do not exist: acts would have another principal than the one that was meant. */
+export const checkSessionOptions = (options: SessionOptions): void =>
+  checkOptions('host.session({ principal })', options, sessionOptionNames);
+
 /** Throws for names and values that the compiler would report. */
 export function checkHostOptions(options: HostOptions): void {
   checkOptions('createHost({ servers })', options, hostOptionNames);
-  const { servers, policy = [] }: { readonly servers: unknown; readonly policy?: unknown } = options;
+  const { servers, policy = [], consent, audit }: { readonly [K in keyof HostOptions]?: unknown } = options;
   if (!isObject(servers) || 'open' in servers) {
     const why = `it must be an object of servers by label, such as { shop }, not ${valueKind(servers)}`;
     throw badDefinition('The option "servers"', why);
   }
-  if (!Array.isArray(policy) || !policy.every((rule) => isObject(rule) && typeof rule['decide'] === 'function')) {
+  if (!Array.isArray(policy) || !policy.every((rule) => hasFunction(rule, 'decide'))) {
     const why = 'it must be a list of rules, such as [rules.allow({ server: "shop" })]';
     throw badDefinition('The option "policy"', why);
+  }
+  if (consent !== undefined && typeof consent !== 'function' && !hasFunction(consent, 'ask')) {
+    const why = `it must be a function that returns { allow }, or terminalConsent(), not ${valueKind(consent)}`;
+    throw badDefinition('The option "consent"', why);
+  }
+  if (audit !== undefined && !hasFunction(audit, 'write')) {
+    const why = `it must be an audit, such as ndjsonAudit('audit.ndjson'), not ${valueKind(audit)}`;
+    throw badDefinition('The option "audit"', why);
   }
 }

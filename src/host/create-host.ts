@@ -12,7 +12,7 @@ import type { AuditRecord } from './audit/audit.ts';
 import { HostCatalogue } from './catalogue/catalogue.ts';
 import { SharedViews } from './catalogue/session-catalogue.ts';
 import { visibility } from './catalogue/visibility.ts';
-import { checkHostOptions } from './check-host-options.ts';
+import { checkHostOptions, checkSessionOptions } from './check-host-options.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
 import type { Host, HostEnvironment, HostOptions } from './host.ts';
@@ -120,6 +120,7 @@ class PolicyHost implements WatchedHost {
   }
 
   session(options: SessionOptions = {}): Session {
+    checkSessionOptions(options);
     return this.#openSession(options);
   }
 

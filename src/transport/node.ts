@@ -88,9 +88,9 @@ export interface ServeHttpOptions extends NodeHandlerOptions, ListenHttpOptions 
 }
 
 const serveOptionNames: OptionNames<ServeHttpOptions> = {
-  ...handlerOptionNames,
   port: true,
   host: true,
+  ...handlerOptionNames,
   headersTimeoutMs: true,
   requestTimeoutMs: true,
   maxConnectionsPerAddress: true,

@@ -66,7 +66,8 @@ function resourceFault(resource: string): string | undefined {
 }
 
 function issuersFault(issuers: readonly string[]): string | undefined {
-  if (issuers.length === 0) return '"authorizationServers" is empty; clients would not know where to get a token';
+  if (issuers.length === 0)
+    return '"authorizationServers" is empty; name the issuer of the tokens, so that clients know where to get one';
   const bad = issuers.map(addressFault).find((fault) => fault !== undefined);
   return bad === undefined ? undefined : `${bad}; an authorization server is named by its issuer`;
 }

@@ -217,10 +217,11 @@ const factsOf = (act: Act): Act =>
 
 const jsonCopy = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)); // an object stays one
 
-/** Tools and prompts as they are called, such as `shop.refund`. */
+/** Tools and prompts as they are called, such as `shop.refund`; servers by their label. */
 function titleOf({ kind, name, server }: Act): string {
   const shown = printable(maskText(name)).slice(0, MAX_OUTCOME);
   const label = printable(server);
+  if (kind === 'spawn' || kind === 'connect') return `${kind} ${label} (${shown})`;
   return kind === 'tool' || kind === 'prompt' ? `${kind} ${label}.${shown}` : `${kind} ${shown} of ${label}`;
 }
 

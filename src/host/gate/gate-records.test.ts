@@ -75,7 +75,7 @@ test.each<[ActKind, string]>([
   ['tool', 'tool files.a\\u202eb'],
   ['prompt', 'prompt files.a\\u202eb'],
   ['resource', 'resource a\\u202eb of files'],
-  ['connect', 'connect a\\u202eb of files'],
+  ['connect', 'connect files (a\\u202eb)'],
 ])('an error calls an act of kind %s as a reader knows it: %s', async (kind, title) => {
   const gate = new GateKeeper({ policy: [rules.deny({})] });
   const error: unknown = await gate

@@ -117,6 +117,9 @@ test('a list that could not match anything is refused at once', () => {
   expect(() => new Guard({ allowedOrigins: ['https://a.example/path'] })).toThrow('no origin');
   expect(() => new Guard({ allowedOrigins: ['null'] })).toThrow('no origin');
   expect(() => new Guard({ allowedOrigins: ['*'] })).toThrow('no origin');
+  const one = '*' as unknown as readonly string[]; // the compiler would report it
+  expect(() => new Guard({ allowedOrigins: one })).toThrow('allowedOrigins: it must be a list');
+  expect(() => new Guard({ allowedHosts: one })).toThrow('allowedHosts: it must be a list');
 });
 
 describe('browsers are told', () => {

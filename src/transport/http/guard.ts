@@ -34,8 +34,8 @@ export class Guard {
   #known: string | undefined;
 
   constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
-    this.#hosts = allowedHosts === undefined ? undefined : new Set(allowedHosts.map(hostOf));
-    this.#origins = allowedOrigins === undefined ? undefined : new Set(allowedOrigins.map(originOf));
+    this.#hosts = setOf('allowedHosts', allowedHosts, hostOf);
+    this.#origins = setOf('allowedOrigins', allowedOrigins, originOf);
     this.shares = this.#origins !== undefined;
   }
 
@@ -90,6 +90,16 @@ export class Guard {
 /** Arguments may be repeated in headers of any name; browsers have no pattern for that. */
 const mayBeSent = (name: string): boolean =>
   REQUEST_HEADERS.has(name.toLowerCase()) || /^mcp-param-[!#$%&'*+\-.^_`|~\w]+$/i.test(name);
+
+function setOf(
+  name: string,
+  list: readonly string[] | undefined,
+  read: (one: string) => string,
+): ReadonlySet<string> | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) throw badDefinition(name, 'it must be a list');
+  return new Set(list.map(read));
+}
 
 function hostOf(host: string): string {
   if (hostPattern.test(host)) return host.toLowerCase();
