@@ -139,6 +139,25 @@ test('what a server calls itself changes nothing', async () => {
   }
 });
 
+test('what a server calls itself is text that can be shown', async () => {
+  const odd = { toString: 1, valueOf: 1 };
+  for (const [serverInfo, shown] of [
+    [
+      { name: 's', version: '1', title: 'S' },
+      { name: 's', version: '1', title: 'S' },
+    ],
+    [
+      { name: odd, version: 7 },
+      { name: JSON.stringify(odd), version: '7' },
+    ],
+    [{}, { name: '', version: '' }],
+  ]) {
+    const initialize = (): JsonObject => ({ protocolVersion: HANDSHAKE, capabilities: {}, serverInfo });
+    await using it = await opened({ revision: HANDSHAKE, on: { initialize } });
+    expect(it.client.server.info).toEqual(shown);
+  }
+});
+
 const introduced = {
   'io.modelcontextprotocol/protocolVersion': STATELESS,
   'io.modelcontextprotocol/clientInfo': expect.objectContaining({ name: expect.any(String) }),

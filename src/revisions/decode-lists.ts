@@ -101,7 +101,7 @@ function readPrompt(value: JsonObject): Prompt | undefined {
 /** An argument that does not say whether it is required is not. */
 function readArgument(value: unknown): PromptArgument[] {
   if (!isObject(value) || typeof value['name'] !== 'string') return [];
-  return [{ ...value, name: value['name'], required: value['required'] === true }];
+  return [{ ...withoutOddMembers(value), name: value['name'], required: value['required'] === true }];
 }
 
 /** A server advertises a list and does not implement it, as several published servers do. */

@@ -143,6 +143,15 @@ test('an argument that does not say whether it is required is not', () => {
   ]);
 });
 
+test.each<[unknown]>([[null], [7], [{ toString: 1 }]])(
+  'a description of an argument that is %j is left out',
+  (description) => {
+    const prompts = [{ name: 'p', arguments: [{ name: 'a', title: 'A', description }] }];
+    const [prompt] = decodePage(lists.prompts, { prompts }, none).items;
+    expect(prompt?.arguments).toEqual([{ name: 'a', title: 'A', required: false }]);
+  },
+);
+
 test('only a missing cursor ends a list', () => {
   verifies('PAGE-5', 'PAGE-9');
   const cursor = (nextCursor: unknown): unknown => decodePage(lists.tools, { tools: [], nextCursor }, none).nextCursor;

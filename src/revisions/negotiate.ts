@@ -222,10 +222,16 @@ export function serverFacts(result: JsonObject): ServerFacts {
   return readServerFacts(result, meta[SERVER_INFO] ?? result['serverInfo']);
 }
 
+/** Self-reported: nothing depends on it, but it is shown. */
+function readInfo(info: JsonObject): Implementation {
+  const { name = '', version = '' } = info;
+  return { ...info, name: textOfValue(name), version: textOfValue(version) };
+}
+
 function readServerFacts(result: JsonObject, info: unknown): ServerFacts {
   const { capabilities, instructions } = result;
   return {
-    info: isObject(info) ? (info as Implementation) : undefined, // self-reported; nothing depends on it
+    info: isObject(info) ? readInfo(info) : undefined,
     capabilities: isObject(capabilities) ? capabilities : {},
     instructions: typeof instructions === 'string' ? instructions : undefined,
   };
