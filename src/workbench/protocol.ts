@@ -191,10 +191,16 @@ export interface Verbs extends TimelineVerbs {
   'signIn.again': Verb<{ readonly server: string; readonly scope?: string }, SignInState>;
 
   'policy.rules': Verb<Nothing, { readonly name: string; readonly rules: readonly RuleRow[] }>;
-  /** Newest first. */
+  /** Newest first. Without an offset, the page with this act, or the first; the act is there whatever `only` says. */
   'policy.decisions': Verb<
-    { readonly before?: number; readonly limit?: number; readonly server?: string },
-    { readonly decisions: readonly DecisionRow[]; readonly total: number }
+    {
+      readonly server?: string;
+      readonly only?: 'asked' | 'denied';
+      readonly act?: string;
+      readonly offset?: number;
+      readonly limit?: number;
+    },
+    { readonly decisions: readonly DecisionRow[]; readonly offset: number; readonly total: number }
   >;
   'policy.rehearse': Verb<
     { readonly rules: readonly DraftRule[] },

@@ -6,6 +6,7 @@ import { openTestWorkbench, type TestPage } from '../../test/support/workbench.t
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
 import { rules } from '../host/index.ts';
 import { revisionIds } from '../revisions/index.ts';
+import type { VerbParams } from './protocol.ts';
 import type { OpenQuestion } from './protocol-questions.ts';
 
 /** The next question of this kind that was not answered before. */
@@ -328,6 +329,26 @@ describe('what a server offers', () => {
     expect(decisions[0]).toMatchObject({ name: 'lock/accept', allowed: true });
     expect(await one.page.rpc('audit.verify', {})).toMatchObject({ ok: true });
   });
+});
+
+test('decisions are listed page by page, one kind alone where that is wanted, and an act leads to its page', async () => {
+  const policy = [rules.deny({ name: 'refund' }), rules.allow({})];
+  await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
+  const acts: (string | undefined)[] = [];
+  for (const tool of ['echo', 'refund', 'echo', 'refund', 'echo'])
+    acts.unshift((await one.page.rpc('call', { server: 'shop', tool, arguments: { text: 'a', order: 'A-1' } })).act);
+  const list = async (params: VerbParams<'policy.decisions'>) => {
+    const { decisions, ...place } = await one.page.rpc('policy.decisions', { limit: 2, ...params });
+    return { acts: decisions.map(({ act }) => act), ...place };
+  };
+  const { total } = await list({});
+  expect(await list({})).toEqual({ acts: acts.slice(0, 2), offset: 0, total });
+  expect(await list({ offset: 2 })).toEqual({ acts: acts.slice(2, 4), offset: 2, total });
+  expect(await list({ act: acts[3] ?? '' })).toEqual({ acts: acts.slice(2, 4), offset: 2, total });
+  expect(await list({ only: 'denied' })).toEqual({ acts: [acts[1], acts[3]], offset: 0, total: 2 });
+  expect(await list({ only: 'asked' })).toEqual({ acts: [], offset: 0, total: 0 });
+  // What a link leads to is there, whatever kind of decision is listed.
+  expect(await list({ only: 'denied', act: acts[2] ?? '' })).toMatchObject({ acts: [acts[1], acts[2]], total: 3 });
 });
 
 // acceptance 28

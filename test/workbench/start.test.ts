@@ -180,6 +180,10 @@ test('a server that crashes says so with its last words, the call has an unknown
   expect(await page.locator('.card.result').textContent()).toMatch(/unknown/);
   await goTo(page, 'servers', 'forms');
   await expect.poll(() => page.locator('main [data-screen]').textContent()).toContain('the last words of the server');
+  // The lines that the page heard of before are those that the log has.
+  const log = page.locator('main .log');
+  await expect.poll(() => log.textContent()).toContain('the last words of the server');
+  expect((await log.textContent())?.split('the last words of the server')).toHaveLength(2);
   const again = page.getByRole('button', { name: /^(?:Connect|Try again|Restart)$/ });
   await again.click();
   await connect(page, 'forms');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createHost, rules } from '../../src/host/index.ts';
+import { TestPage } from '../support/workbench.ts';
 import { pageUser } from './acts.ts';
 import { entries, ruledParts, useWorkbench } from './fixture.ts';
 import { commandEnv, connect, goTo, main, root } from './workbench.ts';
@@ -136,6 +137,41 @@ describe('the policy', () => {
     await page.locator('tr[data-act]', { hasText: 'Mallory' }).first().getByRole('link').click();
     expect(await decision().textContent()).toContain('denied by rule 1');
     expect(await decision().locator('dd code').first().textContent()).toMatch(/^deny \{ name: order/);
+  });
+
+  test('has its older decisions a page away, and a link leads to the page of one', async () => {
+    const { page, bench } = fixture;
+    await callTool('forms', 'echo');
+    const link = await result().locator('a[href^="#/policy/"]').first().getAttribute('href');
+    const asked = page.waitForRequest('**/rpc');
+    await goTo(page, 'policy');
+    const { authorization = '' } = await (await asked).allHeaders();
+    const other = new TestPage(new URL(bench.url).origin, authorization.replace(/^Bearer /, '')).listen();
+    // The workbench takes 200 requests a second: what is too fast for it is read again.
+    for (let done = 0; done < 201; )
+      await other.rpc('read', { server: 'forms', uri: 'note://a' }).then(
+        () => done++,
+        () => undefined,
+      );
+    other.close();
+    const bar = page.locator('.bar', { hasText: 'Decisions' });
+    await bar.getByText(/^1–200 of \d+ acts$/).waitFor();
+    expect(await page.locator('tr[data-act]', { hasText: 'echo' }).count()).toBe(0);
+    await bar.getByRole('button', { name: 'Older' }).click();
+    await page.locator('tr[data-act]', { hasText: 'echo' }).first().waitFor();
+    await bar.getByRole('button', { name: 'Newer' }).click();
+    await bar.getByText(/^1–200/).waitFor();
+    await goTo(page, 'tools');
+    await goTo(
+      page,
+      ...decodeURIComponent(link ?? '')
+        .split('/')
+        .slice(1),
+    );
+    expect(await decision().textContent()).toContain('forms tool echo');
+    await page.getByRole('button', { name: 'Close the decision' }).click();
+    await decision().waitFor({ state: 'detached' });
+    await bar.getByText(/^201–/).waitFor();
   });
 
   test('tries other rules on what happened, and shows what would have gone otherwise', async () => {

@@ -46,6 +46,23 @@ test('a schema with nested objects, lists, titles, null, references and forty sw
   expect(JSON.parse((said ?? '').slice(length))).toEqual(filled);
 });
 
+test('what came of a call is in view, however long the form above it is', async () => {
+  const { page } = fixture;
+  await openTool('forms', 'order');
+  await page.locator('.pane.call').evaluate((pane) => pane.scrollTo(0, 0));
+  await call().click();
+  const isInView = () =>
+    result().evaluate((card) => {
+      const [shown, pane] = [card.getBoundingClientRect(), card.closest('.pane')?.getBoundingClientRect()];
+      return pane !== undefined && shown.top >= pane.top && shown.top < pane.bottom - 40;
+    });
+  await expect.poll(isInView).toBe(true);
+  // Coming back to it is no reason to scroll.
+  await openTool('forms', 'echo');
+  await openTool('forms', 'order');
+  expect(await isInView()).toBe(false);
+});
+
 // acceptance 14
 test('a form and its JSON show the same after switching back and forth, and a union at the root is a choice', async () => {
   const { page } = fixture;

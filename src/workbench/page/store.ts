@@ -22,7 +22,6 @@ type CallProgress = Omit<WorkbenchEvents['progress'], 'ref'>;
 const KEPT_ROWS = 500;
 const KEPT_SPANS = 400;
 const KEPT_CHANGES = 100;
-const KEPT_LOG_LINES = 2_000;
 
 export const stage: Signal<ConnectionStage> = signal('starting');
 export const endedWhy = signal('');
@@ -45,14 +44,14 @@ export const views: Signal<readonly ViewRow[]> = signal([]);
 export const changes: Signal<readonly ChangeRow[]> = signal([]);
 export const watched: Signal<readonly WatchedResource[]> = signal([]);
 export const newestDecision: Signal<DecisionRow | undefined> = signal(undefined);
-export const logs: Signal<Readonly<Record<string, readonly string[]>>> = signal({});
 export const recording: Signal<{ readonly file?: string | undefined; readonly messages: number } | undefined> =
   signal(undefined);
 export const travelling: Signal<RecordingInfo | undefined> = signal(undefined);
 export const chatState: Signal<ChatState | undefined> = signal(undefined);
-/** Grows when the lists of a server changed, when its sign-in went on, and when everything has to be asked again. */
+/** Grow when the lists of a server changed or everything has to be asked again, when a sign-in went on, and when a log got longer. */
 export const epoch = signal(0);
 export const signInEpoch = signal(0);
+export const logEpoch = signal(0);
 export const isPaused = signal(false);
 /** Said to screen readers, and shown for a moment. */
 export const notice = signal('');
@@ -235,9 +234,7 @@ const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => v
     views.value = replaced(views.value, view, (one) => one.view === view.view);
   },
   'view.message': (params) => void viewMessages.dispatchEvent(new CustomEvent(params.view, { detail: params.message })),
-  log({ server, lines }) {
-    logs.value = { ...logs.value, [server]: [...(logs.value[server] ?? []), ...lines].slice(-KEPT_LOG_LINES) };
-  },
+  log: () => void logEpoch.value++,
   decision({ decision }) {
     newestDecision.value = decision;
   },

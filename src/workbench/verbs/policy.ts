@@ -7,6 +7,7 @@ import { number, oneOf, optional, type Shape, shape, string } from '../../model/
 import { messageOf } from '../../schema/issues.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { DraftRule, LockRow } from '../protocol-policy.ts';
+import type { DecisionRow } from '../protocol-rows.ts';
 import type { VerbGroup } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -39,16 +40,24 @@ export function policyVerbs(bench: Workbench): VerbGroup {
       },
       'policy.decisions': {
         params: shape<VerbParams<'policy.decisions'>>({
-          before: optional(number),
-          limit: optional(number),
           server: optional(string),
+          only: optional(oneOf<'asked' | 'denied'>('asked', 'denied')),
+          act: optional(string),
+          offset: optional(number),
+          limit: optional(number),
         }),
-        run: ({ before = Number.POSITIVE_INFINITY, limit = PAGE, server }) => {
-          const found = decisions.rows().filter((one) => server === undefined || one.server === server);
-          return {
-            decisions: found.filter(({ at }) => at < before).slice(0, Math.min(limit, PAGE)),
-            total: found.length,
-          };
+        run: ({ server, only, act, offset, limit = PAGE }) => {
+          const found = decisions
+            .rows()
+            .filter((one) => server === undefined || one.server === server)
+            .filter((one) => one.act === act || isAmong(one, only));
+          const length = Math.max(1, Math.min(limit, PAGE));
+          const place = Math.max(
+            0,
+            found.findIndex((one) => one.act === act),
+          );
+          const from = Math.max(0, offset ?? place - (place % length));
+          return { decisions: found.slice(from, from + length), offset: from, total: found.length };
         },
       },
       'policy.rehearse': {
@@ -111,6 +120,11 @@ export function policyVerbs(bench: Workbench): VerbGroup {
       },
     },
   };
+}
+
+function isAmong({ verdict, allowed }: DecisionRow, only: 'asked' | 'denied' | undefined): boolean {
+  if (only === undefined) return true;
+  return only === 'asked' ? verdict === 'ask' : !allowed;
 }
 
 /** A rule as a page writes it: what it matches is data, and no function. */

@@ -1,6 +1,7 @@
 /** The control of one value of a form: an input, a choice, or a piece of the JSON text. */
 import { useState } from 'preact/hooks';
-import { type FieldSchema, type FormField, inputText, inputValue } from './form-model.ts';
+import type { FieldSchema } from './field-schema.ts';
+import { type FormField, inputText, inputValue } from './form-model.ts';
 import { faultText } from './json-editor.tsx';
 import { type JsonNode, type JsonPath, type JsonValue, jsonNodeAt, parseJsonText } from './json-text.ts';
 

@@ -1,16 +1,7 @@
 /** What a form says about a value: which choice of a union it is, and what is wrong with it. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
-import {
-  asSchema,
-  type FieldSchema,
-  type FormField,
-  fieldOf,
-  isJsonObject,
-  itemSchema,
-  MAX_REFERENCES,
-  membersOf,
-  typesOf,
-} from './form-model.ts';
+import { asSchema, type FieldSchema, isJsonObject, MAX_REFERENCES, typesOf } from './field-schema.ts';
+import { type FormField, fieldOf, itemSchema, membersOf } from './form-model.ts';
 import type { JsonValue } from './json-text.ts';
 
 /** The choice of a union that a value is: the one with the fewest faults, and the earliest of these. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FieldSchema } from './field-schema.ts';
 import { faultsIn, variantOf } from './form-faults.ts';
-import { type FieldSchema, fieldOf, initialValue, inputText, inputValue, itemSchema, membersOf } from './form-model.ts';
+import { fieldOf, initialValue, inputText, inputValue, itemSchema, membersOf } from './form-model.ts';
 import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
 
 const kindOf = (schema: FieldSchema): string => fieldOf(schema, schema).kind;

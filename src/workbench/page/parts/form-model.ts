@@ -1,8 +1,18 @@
 /** From a JSON Schema to fields of a form. Plain logic: the value is in the text beside the form, and a field only says how to show and change a part of it. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
+import {
+  asJsonList,
+  asJsonText,
+  asSchema,
+  type FieldSchema,
+  isJsonObject,
+  MAX_REFERENCES,
+  MAX_SCHEMA_PARTS,
+  mergedSchema,
+  resolvedSchema,
+  typesOf,
+} from './field-schema.ts';
 import type { JsonValue } from './json-text.ts';
-
-export type FieldSchema = { readonly [keyword: string]: JsonValue | undefined };
 
 export interface FormOption {
   readonly value: JsonValue;
@@ -40,66 +50,6 @@ export interface FormMember {
   readonly isRequired: boolean;
 }
 
-/** References are followed this often in a row; what goes on longer is a circle. */
-export const MAX_REFERENCES = 32;
-/** Of one place. More parts are those of a schema that was made to keep the page busy. */
-const MAX_PARTS = 200;
-
-export const isJsonObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const asSchema = (value: JsonValue | undefined): { readonly [keyword: string]: JsonValue } =>
-  isJsonObject(value) ? value : {};
-const asList = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
-const asText = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
-export const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
-  Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
-
-/** The schema with `$ref` followed and `allOf` merged into it. */
-function resolvedSchema(
-  schema: FieldSchema,
-  root: FieldSchema,
-  budget: ReadingBudget = new ReadingBudget(MAX_PARTS),
-  depth = 0,
-): FieldSchema {
-  if (depth > MAX_REFERENCES || !budget.take()) return {};
-  const reference = asText(schema['$ref']);
-  if (reference !== undefined) {
-    const { $ref: _, ...rest } = schema;
-    return resolvedSchema({ ...atPointer(reference, root), ...rest }, root, budget, depth + 1);
-  }
-  const all = asList(schema['allOf']);
-  if (all.length === 0) return schema;
-  const { allOf: _, ...rest } = schema;
-  const parts = all.map((part) => resolvedSchema(asSchema(part), root, budget, depth + 1));
-  return [...parts, rest].reduce<FieldSchema>(merged, {});
-}
-
-function merged(left: FieldSchema, right: FieldSchema): FieldSchema {
-  const properties = { ...asSchema(left['properties']), ...asSchema(right['properties']) };
-  const required = [...new Set([...asList(left['required']), ...asList(right['required'])])];
-  const types = typesOf(left).filter((type) => typesOf(right).length === 0 || typesOf(right).includes(type));
-  return {
-    ...left,
-    ...right,
-    ...(Object.keys(properties).length > 0 && { properties }),
-    ...(required.length > 0 && { required }),
-    ...(types.length > 0 && { type: types.length === 1 ? (types[0] as string) : types }),
-  };
-}
-
-function atPointer(reference: string, root: FieldSchema): FieldSchema {
-  if (!reference.startsWith('#')) return {};
-  let at: JsonValue | undefined = root as JsonValue;
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const name = decodeURIComponent(step.replaceAll(/%(?![0-9a-fA-F]{2})/g, '%25'))
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~');
-    if (Array.isArray(at)) at = at[Number(name)];
-    else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-  }
-  return asSchema(at);
-}
-
 /** How to show a value of this schema. */
 export function fieldOf(raw: FieldSchema, root: FieldSchema, depth = 0): FormField {
   // A list of lists, or a choice of one, that never comes to an end.
@@ -132,7 +82,7 @@ function byType(
 ): Pick<FormField, 'kind' | 'expects' | 'options'> {
   switch (type) {
     case 'string':
-      return { kind: 'text', expects: asText(schema['format']) ?? 'text' };
+      return { kind: 'text', expects: asJsonText(schema['format']) ?? 'text' };
     case 'number':
       return { kind: 'number', expects: 'number' };
     case 'integer':
@@ -177,14 +127,14 @@ function isOpen(schema: FieldSchema): boolean {
 /** `enum`, or a choice of constants, each with a title. */
 function enumOptions(schema: FieldSchema): FormOption[] | undefined {
   if (Array.isArray(schema['enum'])) {
-    const names = asList(schema['enumNames']);
-    return schema['enum'].map((value, at) => ({ value, title: asText(names[at]) ?? shownValue(value) }));
+    const names = asJsonList(schema['enumNames']);
+    return schema['enum'].map((value, at) => ({ value, title: asJsonText(names[at]) ?? shownValue(value) }));
   }
   const all = schema['oneOf'] ?? schema['anyOf'];
   if (!Array.isArray(all) || all.length === 0) return undefined;
   const options = all.flatMap((one) => {
     const { const: value, title, type } = asSchema(one);
-    if (value !== undefined) return [{ value, title: asText(title) ?? shownValue(value) }];
+    if (value !== undefined) return [{ value, title: asJsonText(title) ?? shownValue(value) }];
     return type === 'null' ? [{ value: null, title: 'null' }] : [];
   });
   return options.length === all.length && options.some(({ value }) => value !== null) ? options : undefined;
@@ -196,13 +146,13 @@ function shownValue(value: JsonValue): string {
 
 function unionOf(schema: FieldSchema, root: FieldSchema, depth: number): FormField | undefined {
   if (enumOptions(schema) !== undefined) return undefined;
-  const all = asList(schema['oneOf'] ?? schema['anyOf']);
+  const all = asJsonList(schema['oneOf'] ?? schema['anyOf']);
   if (all.length === 0) return undefined;
   const { oneOf: _, anyOf: __, ...rest } = schema;
   const resolved = all
     .map((one) => resolvedSchema(asSchema(one), root))
     .filter((one) => !comesBack(one, all, root))
-    .map((one) => merged(rest, one));
+    .map((one) => mergedSchema(rest, one));
   if (resolved.length === 0) return undefined;
   const some = resolved.filter((one) => !(typesOf(one).length === 1 && typesOf(one)[0] === 'null'));
   const nullable = some.length < resolved.length;
@@ -220,7 +170,7 @@ function comesBack(choice: FieldSchema, all: readonly JsonValue[], root: FieldSc
   const seen = new Set<unknown>();
   const open = [choice];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const inner = asList(one['oneOf'] ?? one['anyOf']);
+    const inner = asJsonList(one['oneOf'] ?? one['anyOf']);
     if (inner === all) return true;
     if (inner.length === 0 || seen.has(inner)) continue;
     seen.add(inner);
@@ -231,21 +181,21 @@ function comesBack(choice: FieldSchema, all: readonly JsonValue[], root: FieldSc
 
 /** What tells a choice of a union from the others: its title, its constant, what it requires, or its type. */
 function variantTitle(schema: FieldSchema, root: FieldSchema, at: number): string {
-  const title = asText(schema['title']);
+  const title = asJsonText(schema['title']);
   if (title !== undefined) return title;
   for (const [name, member] of Object.entries(asSchema(schema['properties']))) {
     const { const: value } = resolvedSchema(asSchema(member), root);
     if (value !== undefined) return `${name} ${shownValue(value)}`;
   }
-  const required = asList(schema['required']).join(', ');
+  const required = asJsonList(schema['required']).join(', ');
   if (required !== '') return required;
   const properties = Object.keys(asSchema(schema['properties'])).join(', ');
-  return properties === '' ? (asText(schema['type']) ?? `form ${at + 1}`) : properties;
+  return properties === '' ? (asJsonText(schema['type']) ?? `form ${at + 1}`) : properties;
 }
 
 /** The members of an object: those that the schema names, then those that only the value has. */
 export function membersOf(field: FormField, value: JsonValue | undefined): FormMember[] {
-  const required = asList(field.schema['required']);
+  const required = asJsonList(field.schema['required']);
   const named = Object.entries(asSchema(field.schema['properties'])).map(([name, schema]) => ({
     name,
     schema: asSchema(schema),
@@ -262,7 +212,7 @@ export function canAddMembers(field: FormField): boolean {
 }
 
 export function itemSchema(field: FormField, at: number): FieldSchema {
-  const fixed = asList(field.schema['prefixItems']);
+  const fixed = asJsonList(field.schema['prefixItems']);
   return asSchema(fixed[at] ?? field.schema['items']);
 }
 
@@ -270,7 +220,7 @@ export function itemSchema(field: FormField, at: number): FieldSchema {
 export function initialValue(
   raw: FieldSchema,
   root: FieldSchema,
-  budget: ReadingBudget = new ReadingBudget(MAX_PARTS),
+  budget: ReadingBudget = new ReadingBudget(MAX_SCHEMA_PARTS),
   depth = 0,
 ): JsonValue {
   if (depth > MAX_REFERENCES || !budget.take()) return {};

@@ -1,17 +1,11 @@
 /** A form from a JSON Schema beside the text that is sent. Both edit one value; the text is the only state. */
 import { useId, useState } from 'preact/hooks';
 import { Button } from './elements.tsx';
+import type { FieldSchema } from './field-schema.ts';
 import { Control, type FieldProps, type FormContext } from './form-control.tsx';
 import { faultsIn, variantOf } from './form-faults.ts';
-import {
-  canAddMembers,
-  type FieldSchema,
-  type FormField,
-  fieldOf,
-  initialValue,
-  itemSchema,
-  membersOf,
-} from './form-model.ts';
+import { canAddMembers, type FormField, fieldOf, initialValue, itemSchema, membersOf } from './form-model.ts';
+import { AddMember, FieldTools, isGroupField } from './form-tools.tsx';
 import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
 
 /** The whole form. While the text does not parse it shows what was there before, and cannot be used. */
@@ -78,36 +72,13 @@ function MemberFields({ field, path, ...context }: FormContext & { field: FormFi
   );
 }
 
-function AddMember({ onAdd }: { onAdd(name: string): void }) {
-  const [name, setName] = useState('');
-  const add = (): void => {
-    if (name !== '') onAdd(name);
-    setName('');
-  };
-  return (
-    <div class="actions">
-      <input
-        class="input"
-        data-size="small"
-        placeholder="Name of a member"
-        aria-label="Name of a member"
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
-      <Button small symbol="plus" disabled={name === ''} onClick={add}>
-        Add member
-      </Button>
-    </div>
-  );
-}
-
 /** One value: its label, its control, what it is for and what is wrong with it. */
 function FormInput(props: FieldProps) {
   const { schema, path, node, root, text, name, isRequired, onText, onRemove } = props;
   const id = useId();
   const field = fieldOf(schema, root);
   const own = jsonNodeAt(node, path);
-  const isGroup = ['object', 'array', 'union', 'choices'].includes(field.kind);
+  const isGroup = isGroupField(field);
   const faults = isGroup ? [] : faultsIn(schema, own?.value, root);
   const set = (value: JsonValue | undefined): void => onText(withValueAt(text, path, value));
   const title = typeof field.schema['title'] === 'string' ? field.schema['title'] : name;
@@ -163,49 +134,6 @@ function FormInput(props: FieldProps) {
       <Control {...props} id={id} field={field} described={described} isFaulty={faults.length > 0} set={set} />
       {under}
     </div>
-  );
-}
-
-/** Set it, set it to null, take it away: what the control itself cannot say. */
-function FieldTools(props: {
-  field: FormField;
-  isNull: boolean;
-  isRequired: boolean;
-  isSet: boolean;
-  onRemove: (() => void) | undefined;
-  name: string;
-  set(value: JsonValue | undefined): void;
-  initial(): JsonValue;
-}) {
-  const { field, isNull, isRequired, isSet, onRemove, set, initial, name } = props;
-  const isGroup = ['object', 'array', 'union', 'choices'].includes(field.kind);
-  return (
-    <span class="field-tools">
-      {field.nullable && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isNull}
-            onChange={() => set(isNull ? (isGroup ? initial() : undefined) : null)}
-            aria-label={`${name} is null`}
-          />
-          null
-        </label>
-      )}
-      {isGroup && !isSet && (
-        <Button small kind="quiet" symbol="plus" onClick={() => set(initial())}>
-          Set {name}
-        </Button>
-      )}
-      {isGroup && isSet && !isRequired && onRemove === undefined && (
-        <Button small kind="quiet" onClick={() => set(undefined)}>
-          Leave out
-        </Button>
-      )}
-      {onRemove !== undefined && (
-        <Button small kind="quiet" symbol="close" name={`Remove ${name}`} onClick={onRemove} />
-      )}
-    </span>
   );
 }
 

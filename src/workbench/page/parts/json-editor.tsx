@@ -28,7 +28,7 @@ export function JsonEditor({
     <div class="field">
       <div class="label">
         <label for={id}>
-          {label} <span>the text is what is sent</span>
+          {label} <span>as it is sent</span>
         </label>
         <span class="field-tools">
           <Button small kind="quiet" disabled={fault !== undefined} onClick={onFormat}>

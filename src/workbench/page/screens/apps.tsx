@@ -1,20 +1,17 @@
 /** Apps: the view of a tool in its sandbox, with each step of its life and the policy that holds for it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { mountView } from '../../../extensions/apps/frame.ts';
+import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { type OfferRow, type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
-import { Button, EmptyState, Failure, Icon, Select, Tag, type Tone } from '../parts/elements.tsx';
-import { brief, count, duration } from '../parts/format.ts';
+import { Button, EmptyState, Failure, Icon, Tag, type Tone } from '../parts/elements.tsx';
+import { duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
-import { Card } from '../parts/layout.tsx';
 import { linkTo } from '../route.ts';
-import { ask, offers, send, sentenceOf, viewMessages, views } from '../store.ts';
+import { ask, offers, send, sentenceOf, views } from '../store.ts';
 import { isDark } from '../theme.ts';
+import { OpenView } from './app-view.tsx';
 import { draftOf } from './drafts.ts';
 import { OfferScreen } from './offer-list.tsx';
 
-/** Messages of a view that are shown; the timeline has all of them. */
-const KEPT = 100;
 const stepWords: Readonly<Record<string, string>> = {
   read: 'Resource read',
   type: 'Type checked',
@@ -67,164 +64,6 @@ function Life({ view }: { view: ViewRow | undefined }) {
         );
       })}
     </ol>
-  );
-}
-
-interface ViewLine {
-  readonly side: '>' | '<';
-  readonly message: JsonObject;
-}
-
-/** The frame itself. The page passes messages on, and decides nothing. */
-function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (box.current === null || view.frame === undefined) return undefined;
-    const step = (name: 'proxy' | 'frame', state: ViewStepRow['state'], detail?: string): void =>
-      void send('app.step', { view: view.view, step: name, state, ...(detail !== undefined && { detail }) });
-    const port = mountView(box.current, view.frame, {
-      title: `View of ${view.tool}`,
-      onLost: (why) =>
-        step(
-          why === 'unreachable' ? 'proxy' : 'frame',
-          'failed',
-          why === 'unreachable' ? 'The sandbox did not load.' : 'The view no longer responds.',
-        ),
-    });
-    const onMessage = (event: Event): void => {
-      const message = (event as CustomEvent<JsonObject>).detail;
-      onLine({ side: '>', message });
-      port.send(message);
-    };
-    // The port hides what its proxy says; that it says something is a step of the view's life.
-    const onProxy = ({ source, data }: MessageEvent<unknown>): void => {
-      if (source !== box.current?.querySelector('iframe')?.contentWindow || typeof data !== 'object' || data === null)
-        return;
-      if ('method' in data && String(data.method).endsWith('sandbox-proxy-ready')) step('proxy', 'passed');
-      else if (!isHeard) step('frame', 'passed');
-      isHeard ||= !('method' in data && String(data.method).includes('/sandbox-'));
-    };
-    let isHeard = false;
-    addEventListener('message', onProxy);
-    viewMessages.addEventListener(view.view, onMessage);
-    port.onMessage((message) => {
-      onLine({ side: '<', message: message as JsonObject });
-      void send('app.message', { view: view.view, message: message as JsonObject });
-    });
-    return () => {
-      viewMessages.removeEventListener(view.view, onMessage);
-      removeEventListener('message', onProxy);
-      port.close();
-    };
-  }, [view.view, view.frame?.proxyUrl]);
-  return <div class="stage-box" ref={box} />;
-}
-
-const sizes: readonly (readonly [string, string])[] = [
-  ['100%', 'full width'],
-  ['25rem', '400 px wide'],
-  ['48rem', '768 px wide'],
-];
-
-function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void; onClose(): void }) {
-  const [lines, setLines] = useState<readonly ViewLine[]>([]);
-  const [theme, setTheme] = useState(isDark() ? 'dark' : 'light');
-  const [locale, setLocale] = useState('en-GB');
-  const [size, setSize] = useState('100%');
-  const [platform, setPlatform] = useState('desktop');
-  const context = (part: JsonObject): void => void send('app.context', { view: view.view, context: part });
-  return (
-    <>
-      <div class="frame">
-        <div class="bar">
-          <Select label="Width" value={size} options={sizes} onChoose={setSize} />
-          <Select
-            label="Theme of the view"
-            value={theme}
-            options={[
-              ['light', 'light'],
-              ['dark', 'dark'],
-            ]}
-            onChoose={(next) => {
-              setTheme(next);
-              context({ theme: next });
-            }}
-          />
-          <Select
-            label="Locale of the view"
-            value={locale}
-            options={['en-GB', 'en-US', 'de-DE', 'ja-JP', 'ar-EG'].map((id) => [id, id] as const)}
-            onChoose={(next) => {
-              setLocale(next);
-              context({ locale: next });
-            }}
-          />
-          <Select
-            label="Device of the view"
-            value={platform}
-            options={['desktop', 'mobile', 'web'].map((id) => [id, id] as const)}
-            onChoose={(next) => {
-              setPlatform(next);
-              context({ platform: next });
-            }}
-          />
-          <span class="push" />
-          <Button small symbol="refresh" onClick={onReload}>
-            Reload
-          </Button>
-          <Button small onClick={onClose}>
-            Tear down
-          </Button>
-        </div>
-        <div class="stage" style={{ '--w': size }}>
-          {view.frame === undefined ? (
-            <p class="dim">No frame: a step before it failed.</p>
-          ) : (
-            <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-KEPT))} />
-          )}
-        </div>
-      </div>
-      <div class="side-by-side">
-        <Card title="Policy as sent">
-          <pre class="in mono wrap">{view.policy ?? '–'}</pre>
-        </Card>
-        <Card title="Permissions">
-          <ul class="in">
-            {view.granted.length === 0 && view.dropped.length === 0 && <li class="dim">None asked for.</li>}
-            {view.granted.map((name) => (
-              <li key={name}>
-                <Icon name="check" tone="ok" /> {name} <span class="dim">granted</span>
-              </li>
-            ))}
-            {view.dropped.map((name) => (
-              <li key={name}>
-                <Icon name="failed" tone="bad" /> {name} <span class="dim">dropped</span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      </div>
-      <Card title="Messages of the view" beside={<span class="dim">{count(lines.length, 'message')}</span>}>
-        <table class="table">
-          <tbody>
-            {lines.map(({ side, message }, at) => (
-              <tr key={String(at)}>
-                <td class="dir">
-                  <Icon
-                    name={side === '>' ? 'sent' : 'received'}
-                    label={side === '>' ? 'to the view' : 'from the view'}
-                  />
-                </td>
-                <td class="mono">
-                  {String(message['method'] ?? (message['error'] === undefined ? 'result' : 'error'))}
-                </td>
-                <td class="wide mono dim">{brief(message['params'] ?? message['result'] ?? message['error'])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Card>
-    </>
   );
 }
 

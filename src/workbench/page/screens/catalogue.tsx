@@ -2,14 +2,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { LintRow, TokenRow } from '../../protocol-rows.ts';
-import type { LatencyRow } from '../../protocol-timeline.ts';
-import { EmptyState, Icon, Pairs, Segments, Select, Tag } from '../parts/elements.tsx';
-import { count, duration } from '../parts/format.ts';
-import { Histogram } from '../parts/histogram.tsx';
+import { Segments } from '../parts/choices.tsx';
+import { EmptyState, Tag } from '../parts/elements.tsx';
+import { count } from '../parts/format.ts';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
-import { linkTo, route } from '../route.ts';
-import { ask, epoch, messageTotal, offers } from '../store.ts';
+import { route } from '../route.ts';
+import { ask, epoch, offers } from '../store.ts';
+import { Findings } from './findings.tsx';
+import { Latency } from './latency.tsx';
 
 const PAUSE_MS = 150;
 
@@ -124,120 +125,6 @@ function TokenRows({
         );
       })}
     </>
-  );
-}
-
-function Latency() {
-  const [by, setBy] = useState<'method' | 'tool' | 'server'>('method');
-  const [rows, setRows] = useState<readonly LatencyRow[]>([]);
-  const [key, setKey] = useState('');
-  useEffect(
-    () =>
-      systemClock.after(PAUSE_MS, () => {
-        void ask('timeline.stats', { by }).then(
-          (said) => setRows(said.rows),
-          () => undefined,
-        );
-      }),
-    [by, messageTotal.value, epoch.value],
-  );
-  const sorted = rows.toSorted((left, right) => right.count - left.count);
-  const row = sorted.find((one) => one.key === key) ?? sorted[0];
-  return (
-    <section aria-label="Latency">
-      <div class="bar">
-        <h2>Latency</h2>
-        <Select
-          label="Group by"
-          value={by}
-          options={[
-            ['method', 'by method'],
-            ['tool', 'by tool'],
-            ['server', 'by server'],
-          ]}
-          onChoose={(next) => setBy(next as 'method')}
-        />
-        {row !== undefined && (
-          <Select
-            label="Which"
-            value={row.key}
-            options={sorted.map((one) => [one.key, one.key] as const)}
-            onChoose={setKey}
-          />
-        )}
-      </div>
-      {row === undefined ? (
-        <EmptyState symbol="catalogue" title="Nothing measured yet" />
-      ) : (
-        <div class="body">
-          <Histogram row={row} />
-          <Pairs
-            rows={[
-              ['Calls', `${row.count}${row.errors > 0 ? `, ${count(row.errors, 'error')}` : ''}`],
-              ['p50, p90, p99', <span class="num">{[row.p50, row.p90, row.p99].map(duration).join(', ')}</span>],
-              [
-                'Slowest',
-                <>
-                  <a href={linkTo('timeline', row.slowest)}>{`#${row.slowest}`}</a> {duration(row.max)}
-                </>,
-              ],
-            ]}
-          />
-        </div>
-      )}
-    </section>
-  );
-}
-
-function Findings({ findings }: { findings: readonly LintRow[] }) {
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const [current] = route.value.of;
-  return (
-    <section aria-label="Lint">
-      <div class="bar">
-        <h2>Lint</h2>
-        {errors > 0 && (
-          <Tag tone="bad" symbol="failed">
-            {errors}
-          </Tag>
-        )}
-        {findings.length > errors && (
-          <Tag tone="warn" symbol="warning">
-            {findings.length - errors}
-          </Tag>
-        )}
-      </div>
-      {findings.length === 0 && (
-        <EmptyState symbol="check" title="Nothing found">
-          <p>Every tool has a description, every parameter says what it is for, and no name clashes.</p>
-        </EmptyState>
-      )}
-      <div class="findings">
-        {findings
-          .toSorted(
-            (left, right) =>
-              Number(right.name === current) - Number(left.name === current) ||
-              Number(right.severity === 'error') - Number(left.severity === 'error'),
-          )
-          .slice(0, 300)
-          .map((one) => (
-            <article
-              class="finding"
-              key={`${one.rule} ${one.server} ${one.item} ${one.found}`}
-              data-tone={one.severity === 'error' ? 'bad' : 'warn'}
-              data-rule={one.rule}
-            >
-              <Icon name={one.severity === 'error' ? 'failed' : 'warning'} />
-              <header>
-                <code>{one.name ?? `${one.server} ${one.item}`}</code>
-                <span class="rule-id">{one.rule}</span>
-              </header>
-              <p>{one.found}</p>
-              <p>{one.fix}</p>
-            </article>
-          ))}
-      </div>
-    </section>
   );
 }
 

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { VerbResult } from '../../protocol.ts';
 import type { CompareRow, CompareSide, MessageDetail } from '../../protocol-timeline.ts';
-import { Button, EmptyState, Failure, Icon, Select, Tag } from '../parts/elements.tsx';
+import { Select } from '../parts/choices.tsx';
+import { Button, EmptyState, Failure, Icon, Tag } from '../parts/elements.tsx';
 import { byteSize, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
@@ -127,7 +128,7 @@ export function CompareScreen() {
     setBusy(false);
   };
   const choice = (of: string, value: string, set: (id: string) => void) => (
-    <Select label={`Revision ${of}`} value={value} options={revisions.map((id) => [id, id] as const)} onChoose={set} />
+    <Select label={`Revision ${of}`} value={value} options={revisions} onChoose={set} />
   );
   return (
     <section class="screen" data-screen="compare">
@@ -136,7 +137,7 @@ export function CompareScreen() {
         <Select
           label="Tool"
           value={tool === undefined ? '' : tool.name}
-          options={[['', 'Choose a tool'], ...tools.map((one) => [one.name, one.name] as const)]}
+          options={[['', 'Choose a tool'], ...tools.map(({ name }) => name)]}
           onChoose={(name) => {
             const next = tools.find((one) => one.name === name);
             if (next !== undefined) goTo('compare', next.server, next.key);

@@ -1,4 +1,4 @@
-/** A decision in words: which rule or who allowed it, and what came of it. */
+/** A rule and a decision in words: which rule or who allowed it, and what came of it. */
 import type { DecisionRow } from '../../protocol-rows.ts';
 
 export function allowedBy(decision: DecisionRow): string {
@@ -33,3 +33,12 @@ export function outcomeWords({ allowed, outcome, phase }: DecisionRow): string {
 
 export const outcomeCode = ({ phase, outcome }: DecisionRow): string | undefined =>
   phase === 'failed' && outcome !== 'cancelled' ? outcome : undefined;
+
+/** `where: function typedByYou` as words. */
+export const ruleWords = (text: string): string =>
+  text
+    .replace(/^trustAnnotationsOf/, 'trust annotations of')
+    .replace(/^noFlow/, 'stop flow')
+    .replaceAll(/where: function ?(\w*)/g, (_, name: string) =>
+      name === '' ? 'under a condition' : `where ${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`,
+    );

@@ -2,7 +2,8 @@
 import { type Signal, signal } from '@preact/signals';
 import { setNewest } from '../../../peer/set-newest.ts';
 import type { CallValue, OfferRow, Outcome } from '../../protocol-rows.ts';
-import { type FieldSchema, initialValue } from '../parts/form-model.ts';
+import type { FieldSchema } from '../parts/field-schema.ts';
+import { initialValue } from '../parts/form-model.ts';
 
 export interface ToolDraft {
   readonly text: Signal<string>;

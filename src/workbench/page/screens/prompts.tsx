@@ -5,6 +5,7 @@ import type { OfferRow } from '../../protocol-rows.ts';
 import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ContentBlock } from '../parts/content.tsx';
 import { Button } from '../parts/elements.tsx';
+import { InView } from '../parts/in-view.tsx';
 import { canSend, WhyNot } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
 import { ask, offers } from '../store.ts';
@@ -64,21 +65,23 @@ function Prompt({ item }: { item: OfferRow }) {
           )}
           <WhyNot server={item.server} />
         </div>
-        {outcome !== undefined && (
-          <OutcomeCard title="Messages for a model" outcome={outcome}>
-            {Array.isArray(messages) &&
-              messages.map((message: JsonObject, at: number) => (
-                <div class="turn-block" key={String(at) + String(message['role'])}>
-                  <h3>{String(message['role'])}</h3>
-                  {(Array.isArray(message['content']) ? message['content'] : [message['content']]).map(
-                    (block: JsonObject, index: number) => (
-                      <ContentBlock key={String(index)} block={block} />
-                    ),
-                  )}
-                </div>
-              ))}
-          </OutcomeCard>
-        )}
+        <InView of={outcome}>
+          {(got) => (
+            <OutcomeCard title="Messages for a model" outcome={got}>
+              {Array.isArray(messages) &&
+                messages.map((message: JsonObject, at: number) => (
+                  <div class="turn-block" key={String(at) + String(message['role'])}>
+                    <h3>{String(message['role'])}</h3>
+                    {(Array.isArray(message['content']) ? message['content'] : [message['content']]).map(
+                      (block: JsonObject, index: number) => (
+                        <ContentBlock key={String(index)} block={block} />
+                      ),
+                    )}
+                  </div>
+                ))}
+            </OutcomeCard>
+          )}
+        </InView>
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import { ResourceContent } from '../parts/content.tsx';
 import { Diff } from '../parts/diff.tsx';
 import { Button, CopyButton, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTime, sentence } from '../parts/format.ts';
+import { InView } from '../parts/in-view.tsx';
 import { Card, canSend, WhyNot } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
 import { ask, changes, notice, offers, send, watched } from '../store.ts';
@@ -44,12 +45,14 @@ function Contents({ server, uri }: { server: string; uri: string }) {
         <CopyButton text={uri} name="Copy the URI" />
         <WhyNot server={server} />
       </div>
-      {outcome !== undefined && (
-        <OutcomeCard title="Contents" outcome={outcome}>
-          {Array.isArray(contents) &&
-            contents.map((content: JsonObject) => <ResourceContent key={String(content['uri'])} content={content} />)}
-        </OutcomeCard>
-      )}
+      <InView of={outcome}>
+        {(got) => (
+          <OutcomeCard title="Contents" outcome={got}>
+            {Array.isArray(contents) &&
+              contents.map((content: JsonObject) => <ResourceContent key={String(content['uri'])} content={content} />)}
+          </OutcomeCard>
+        )}
+      </InView>
       <Changes server={server} uri={uri} />
     </>
   );

@@ -2,37 +2,26 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
-import { Button, CloseButton, CopyButton, EmptyState, Icon, Menu, Pairs, Select, Tag } from '../parts/elements.tsx';
+import { Select } from '../parts/choices.tsx';
+import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
-import { JsonTree } from '../parts/json-tree.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
 import { Lanes } from '../parts/timeline.tsx';
-import { useAsked } from '../parts/use-asked.ts';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { goTo, linkTo, route } from '../route.ts';
+import { goTo, route } from '../route.ts';
 import { ask, epoch, isPaused, messageTotal, newestSpans, send, servers } from '../store.ts';
-import { exportMenu } from './export-menu.ts';
+import { MessagePane } from './timeline-message.tsx';
 
 const ROW = 28;
 /** How much time the lanes show around what is looked at. */
 const LANE_MS = 30_000;
 
-const methods: readonly (readonly [string, string])[] = [
+const methods = [
   ['', 'All methods'],
-  ...[
-    'tools/*',
-    'resources/*',
-    'prompts/*',
-    'tasks/*',
-    'elicitation/*',
-    'sampling/*',
-    'notifications/*',
-    'initialize',
-    'server/discover',
-    'ui/*',
-  ].map((name) => [name, name] as const),
-];
+  ...['tools/*', 'resources/*', 'prompts/*', 'tasks/*', 'elicitation/*', 'sampling/*', 'notifications/*', 'ui/*'],
+  ...['initialize', 'server/discover'],
+] as const;
 
 const sides = { '>': ['sent', 'sent'], '<': ['received', 'received'], http: ['link', 'HTTP'] } as const;
 
@@ -131,94 +120,6 @@ function shownSpans(spans: readonly SpanRow[], center: number | undefined): Show
   };
 }
 
-function SpanLink({ id }: { id: number }) {
-  const span = newestSpans.value.find((one) => one.id === id);
-  const took = span?.to === undefined ? 'open' : duration(span.to - span.from);
-  return (
-    <>
-      <a href={linkTo('timeline', id)}>{`#${id}`}</a>
-      {span !== undefined && ` ${span.method} ${span.subject ?? ''}, ${took}`}
-    </>
-  );
-}
-
-function MaskedPlace({ id, place }: { id: number; place: string }) {
-  const [value, setValue] = useState<string>();
-  const reveal = async (): Promise<void> => setValue((await send('timeline.reveal', { id, place }))?.value);
-  return (
-    <>
-      <code>{place}</code>{' '}
-      {value === undefined ? (
-        <button type="button" class="link" onClick={() => void reveal()}>
-          Show
-        </button>
-      ) : (
-        <code>{value}</code>
-      )}
-    </>
-  );
-}
-
-function Message({ id }: { id: number }) {
-  const { said: detail, failure } = useAsked('timeline.message', { id });
-  if (detail === undefined)
-    return (
-      <div class="pane message" aria-busy={failure === undefined}>
-        {failure !== undefined && (
-          <EmptyState symbol="timeline" title={`No message #${id}`}>
-            <p>It is not among the messages of this session.</p>
-            <a class="btn" href={linkTo('timeline')}>
-              See all messages
-            </a>
-          </EmptyState>
-        )}
-      </div>
-    );
-  return (
-    <section class="pane message" aria-label={`Message ${id}`}>
-      <header class="bar">
-        <h2 class="mono">{`#${id} ${detail.method}`}</h2>
-        <Tag symbol={detail.side === '>' ? 'sent' : 'received'}>
-          {detail.side === '>' ? 'sent' : detail.side === '<' ? 'received' : 'HTTP'}
-        </Tag>
-        <Tag>{detail.server}</Tag>
-        {detail.isError && (
-          <Tag tone="bad" symbol="failed">
-            error
-          </Tag>
-        )}
-        <span class="push" />
-        <CopyButton text={() => JSON.stringify(detail.message, null, 2)} name="Copy the message" />
-        {detail.span !== undefined && (
-          <Menu symbol="export" name="Export this call" items={exportMenu(() => [detail.span as number])} />
-        )}
-        <CloseButton name="Close the message" onClose={() => goTo('timeline')} />
-      </header>
-      <div class="body">
-        <Pairs
-          rows={[
-            ['Time', <span class="num">{clockTimeMs(detail.at)}</span>],
-            ['Span', detail.span === undefined ? undefined : <SpanLink id={detail.span} />],
-            [
-              'Belongs to',
-              detail.screen === undefined || detail.screen === 'timeline' ? undefined : (
-                <a
-                  href={linkTo(detail.screen, detail.server, ...(detail.subject === undefined ? [] : [detail.subject]))}
-                >
-                  {detail.screen} {detail.subject}
-                </a>
-              ),
-            ],
-            ['Size', byteSize(detail.bytes)],
-            ...detail.masked.map((place) => ['Masked', <MaskedPlace id={id} place={place} />] as const),
-          ]}
-        />
-        <JsonTree value={detail.message} label={`Message ${id}`} search />
-      </div>
-    </section>
-  );
-}
-
 async function openSlowest(): Promise<void> {
   const rows = (await send('timeline.stats', { by: 'method' }))?.rows ?? [];
   const [slowest] = rows.toSorted((left, right) => right.max - left.max);
@@ -267,7 +168,7 @@ export function TimelineScreen() {
         <Select
           label="Server"
           value={filter.server ?? ''}
-          options={[['', 'All servers'], ...servers.value.map(({ label }) => [label, label] as const)]}
+          options={[['', 'All servers'], ...servers.value.map(({ label }) => label)]}
           onChoose={(server) => change({ server })}
         />
         <Select
@@ -348,7 +249,7 @@ export function TimelineScreen() {
             />
           )}
         </div>
-        {id !== undefined && <Message id={id} key={id} />}
+        {id !== undefined && <MessagePane id={id} key={id} />}
       </div>
     </section>
   );

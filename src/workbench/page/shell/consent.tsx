@@ -1,9 +1,10 @@
 /** A question of the host: may this happen? It shows all of what would happen, and what deserves a second look. */
 import { useState } from 'preact/hooks';
 import type { ConsentValue, OpenQuestion } from '../../protocol-questions.ts';
-import { Button, Icon, Menu, Note } from '../parts/elements.tsx';
+import { Button, Icon, Note } from '../parts/elements.tsx';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
+import { Menu } from '../parts/menu.tsx';
 import { linkTo } from '../route.ts';
 import { send } from '../store.ts';
 

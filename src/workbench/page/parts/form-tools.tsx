@@ -1,0 +1,73 @@
+/** What the control of a field cannot say: set it, set it to null, take it away, name another member. */
+import { useState } from 'preact/hooks';
+import { Button } from './elements.tsx';
+import type { FormField } from './form-model.ts';
+import type { JsonValue } from './json-text.ts';
+
+/** Whether it has fields of its own. */
+export const isGroupField = ({ kind }: FormField): boolean => ['object', 'array', 'union', 'choices'].includes(kind);
+
+export function FieldTools(props: {
+  field: FormField;
+  isNull: boolean;
+  isRequired: boolean;
+  isSet: boolean;
+  onRemove: (() => void) | undefined;
+  name: string;
+  set(value: JsonValue | undefined): void;
+  initial(): JsonValue;
+}) {
+  const { field, isNull, isRequired, isSet, onRemove, set, initial, name } = props;
+  const isGroup = isGroupField(field);
+  return (
+    <span class="field-tools">
+      {field.nullable && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isNull}
+            onChange={() => set(isNull ? (isGroup ? initial() : undefined) : null)}
+            aria-label={`${name} is null`}
+          />
+          null
+        </label>
+      )}
+      {isGroup && !isSet && (
+        <Button small kind="quiet" symbol="plus" onClick={() => set(initial())}>
+          Set {name}
+        </Button>
+      )}
+      {isGroup && isSet && !isRequired && onRemove === undefined && (
+        <Button small kind="quiet" onClick={() => set(undefined)}>
+          Leave out
+        </Button>
+      )}
+      {onRemove !== undefined && (
+        <Button small kind="quiet" symbol="close" name={`Remove ${name}`} onClick={onRemove} />
+      )}
+    </span>
+  );
+}
+
+export function AddMember({ onAdd }: { onAdd(name: string): void }) {
+  const [name, setName] = useState('');
+  const add = (): void => {
+    if (name !== '') onAdd(name);
+    setName('');
+  };
+  return (
+    <div class="actions">
+      <input
+        class="input"
+        data-size="small"
+        placeholder="Name of a member"
+        aria-label="Name of a member"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <Button small symbol="plus" disabled={name === ''} onClick={add}>
+        Add member
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+/** What came of an act is brought into view: a long form can be above it. What was there before stays where it is. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+export function InView<T>({ of, children }: { of: T | undefined; children(of: T): ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  const before = useRef(of);
+  useLayoutEffect(() => {
+    if (of !== before.current) box.current?.scrollIntoView({ block: 'nearest' });
+    before.current = of;
+  }, [of]);
+  return of === undefined ? null : <div ref={box}>{children(of)}</div>;
+}

@@ -1,0 +1,67 @@
+/** A button with a list of acts below it. The popover closes by itself, and gives the focus back. */
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import type { MenuItem } from './copy-text.ts';
+import { Button, Icon } from './elements.tsx';
+
+export function Menu({
+  items,
+  symbol,
+  name,
+  children,
+}: {
+  items: readonly MenuItem[];
+  symbol?: string;
+  name?: string;
+  children?: ComponentChildren;
+}) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const place = (event: { newState: string }): void => {
+    const button = document.querySelector(`[popovertarget="${id}"]`);
+    const box = button?.getBoundingClientRect();
+    if (event.newState !== 'open' || box === undefined || list.current === null) return;
+    const width = list.current.offsetWidth;
+    const fitsBelow = box.bottom + list.current.offsetHeight + 8 < innerHeight;
+    list.current.style.insetInlineStart = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
+    list.current.style.insetBlockStart = `${fitsBelow ? box.bottom + 4 : box.top - list.current.offsetHeight - 4}px`;
+    list.current.querySelector('button')?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || list.current === null) return;
+    const all = [...list.current.querySelectorAll('button')];
+    all.at((all.indexOf(document.activeElement as HTMLButtonElement) + step) % all.length)?.focus();
+    event.preventDefault();
+  };
+  return (
+    <>
+      <Button
+        kind="quiet"
+        {...(symbol !== undefined && { symbol })}
+        {...(name !== undefined && { name })}
+        {...{ popovertarget: id }}
+        aria-haspopup="menu"
+      >
+        {children}
+        {children !== undefined && <Icon name="down" />}
+      </Button>
+      <div id={id} class="menu" popover="auto" role="menu" ref={list} onToggle={place} onKeyDown={onKeyDown}>
+        {items.map(({ title, onChoose, disabled }) => (
+          <button
+            key={title}
+            type="button"
+            role="menuitem"
+            disabled={disabled}
+            onClick={() => {
+              list.current?.hidePopover();
+              onChoose();
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

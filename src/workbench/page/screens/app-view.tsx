@@ -1,0 +1,158 @@
+/** The view of an app in its sandbox, with what holds for it and what it says. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { mountView } from '../../../extensions/apps/frame.ts';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import type { ViewRow, ViewStepRow } from '../../protocol-rows.ts';
+import { Select } from '../parts/choices.tsx';
+import { Button, Icon } from '../parts/elements.tsx';
+import { brief, count } from '../parts/format.ts';
+import { Card } from '../parts/layout.tsx';
+import { send, viewMessages } from '../store.ts';
+import { isDark } from '../theme.ts';
+
+/** Messages of a view that are shown; the timeline has all of them. */
+const KEPT = 100;
+
+interface ViewLine {
+  readonly side: '>' | '<';
+  readonly message: JsonObject;
+}
+
+/** The frame itself. The page passes messages on, and decides nothing. */
+function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (box.current === null || view.frame === undefined) return undefined;
+    const step = (name: 'proxy' | 'frame', state: ViewStepRow['state'], detail?: string): void =>
+      void send('app.step', { view: view.view, step: name, state, ...(detail !== undefined && { detail }) });
+    const port = mountView(box.current, view.frame, {
+      title: `View of ${view.tool}`,
+      onLost: (why) =>
+        step(
+          why === 'unreachable' ? 'proxy' : 'frame',
+          'failed',
+          why === 'unreachable' ? 'The sandbox did not load.' : 'The view no longer responds.',
+        ),
+    });
+    const onMessage = (event: Event): void => {
+      const message = (event as CustomEvent<JsonObject>).detail;
+      onLine({ side: '>', message });
+      port.send(message);
+    };
+    // The port hides what its proxy says; that it says something is a step of the view's life.
+    const onProxy = ({ source, data }: MessageEvent<unknown>): void => {
+      if (source !== box.current?.querySelector('iframe')?.contentWindow || typeof data !== 'object' || data === null)
+        return;
+      if ('method' in data && String(data.method).endsWith('sandbox-proxy-ready')) step('proxy', 'passed');
+      else if (!isHeard) step('frame', 'passed');
+      isHeard ||= !('method' in data && String(data.method).includes('/sandbox-'));
+    };
+    let isHeard = false;
+    addEventListener('message', onProxy);
+    viewMessages.addEventListener(view.view, onMessage);
+    port.onMessage((message) => {
+      onLine({ side: '<', message: message as JsonObject });
+      void send('app.message', { view: view.view, message: message as JsonObject });
+    });
+    return () => {
+      viewMessages.removeEventListener(view.view, onMessage);
+      removeEventListener('message', onProxy);
+      port.close();
+    };
+  }, [view.view, view.frame?.proxyUrl]);
+  return <div class="stage-box" ref={box} />;
+}
+
+const sizes = [
+  ['100%', 'full width'],
+  ['25rem', '400 px wide'],
+  ['48rem', '768 px wide'],
+] as const;
+/** What a view is told of where it is shown. */
+const contexts = [
+  ['theme', 'Theme of the view', ['light', 'dark']],
+  ['locale', 'Locale of the view', ['en-GB', 'en-US', 'de-DE', 'ja-JP', 'ar-EG']],
+  ['platform', 'Device of the view', ['desktop', 'mobile', 'web']],
+] as const;
+
+export function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void; onClose(): void }) {
+  const [lines, setLines] = useState<readonly ViewLine[]>([]);
+  const [size, setSize] = useState('100%');
+  const [told, setTold] = useState({ theme: isDark() ? 'dark' : 'light', locale: 'en-GB', platform: 'desktop' });
+  const tell = (part: Partial<typeof told>): void => {
+    setTold({ ...told, ...part });
+    void send('app.context', { view: view.view, context: part });
+  };
+  return (
+    <>
+      <div class="frame">
+        <div class="bar">
+          <Select label="Width" value={size} options={sizes} onChoose={setSize} />
+          {contexts.map(([name, label, values]) => (
+            <Select
+              key={name}
+              label={label}
+              value={told[name]}
+              options={values}
+              onChoose={(value) => tell({ [name]: value })}
+            />
+          ))}
+          <span class="push" />
+          <Button small symbol="refresh" onClick={onReload}>
+            Reload
+          </Button>
+          <Button small onClick={onClose}>
+            Tear down
+          </Button>
+        </div>
+        <div class="stage" style={{ '--w': size }}>
+          {view.frame === undefined ? (
+            <p class="dim">No frame: a step before it failed.</p>
+          ) : (
+            <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-KEPT))} />
+          )}
+        </div>
+      </div>
+      <div class="side-by-side">
+        <Card title="Policy as sent">
+          <pre class="in mono wrap">{view.policy ?? '–'}</pre>
+        </Card>
+        <Card title="Permissions">
+          <ul class="in">
+            {view.granted.length === 0 && view.dropped.length === 0 && <li class="dim">None asked for.</li>}
+            {view.granted.map((name) => (
+              <li key={name}>
+                <Icon name="check" tone="ok" /> {name} <span class="dim">granted</span>
+              </li>
+            ))}
+            {view.dropped.map((name) => (
+              <li key={name}>
+                <Icon name="failed" tone="bad" /> {name} <span class="dim">dropped</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+      <Card title="Messages of the view" beside={<span class="dim">{count(lines.length, 'message')}</span>}>
+        <table class="table">
+          <tbody>
+            {lines.map(({ side, message }, at) => (
+              <tr key={String(at)}>
+                <td class="dir">
+                  <Icon
+                    name={side === '>' ? 'sent' : 'received'}
+                    label={side === '>' ? 'to the view' : 'from the view'}
+                  />
+                </td>
+                <td class="mono">
+                  {String(message['method'] ?? (message['error'] === undefined ? 'result' : 'error'))}
+                </td>
+                <td class="wide mono dim">{brief(message['params'] ?? message['result'] ?? message['error'])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+    </>
+  );
+}

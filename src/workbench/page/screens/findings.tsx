@@ -1,0 +1,56 @@
+/** What lint finds in the definitions, errors first. */
+import type { LintRow } from '../../protocol-rows.ts';
+import { EmptyState, Icon, Tag } from '../parts/elements.tsx';
+import { route } from '../route.ts';
+
+export function Findings({ findings }: { findings: readonly LintRow[] }) {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const [current] = route.value.of;
+  return (
+    <section aria-label="Lint">
+      <div class="bar">
+        <h2>Lint</h2>
+        {errors > 0 && (
+          <Tag tone="bad" symbol="failed">
+            {errors}
+          </Tag>
+        )}
+        {findings.length > errors && (
+          <Tag tone="warn" symbol="warning">
+            {findings.length - errors}
+          </Tag>
+        )}
+      </div>
+      {findings.length === 0 && (
+        <EmptyState symbol="check" title="Nothing found">
+          <p>Every tool has a description, every parameter says what it is for, and no name clashes.</p>
+        </EmptyState>
+      )}
+      <div class="findings">
+        {findings
+          .toSorted(
+            (left, right) =>
+              Number(right.name === current) - Number(left.name === current) ||
+              Number(right.severity === 'error') - Number(left.severity === 'error'),
+          )
+          .slice(0, 300)
+          .map((one) => (
+            <article
+              class="finding"
+              key={`${one.rule} ${one.server} ${one.item} ${one.found}`}
+              data-tone={one.severity === 'error' ? 'bad' : 'warn'}
+              data-rule={one.rule}
+            >
+              <Icon name={one.severity === 'error' ? 'failed' : 'warning'} />
+              <header>
+                <code>{one.name ?? `${one.server} ${one.item}`}</code>
+                <span class="rule-id">{one.rule}</span>
+              </header>
+              <p>{one.found}</p>
+              <p>{one.fix}</p>
+            </article>
+          ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,142 @@
+/** Which rule decided each act, newest first, and one decision whole. */
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { DecisionRow } from '../../protocol-rows.ts';
+import { Segments } from '../parts/choices.tsx';
+import { Button, CloseButton, EmptyState, Icon, Pairs, Tag } from '../parts/elements.tsx';
+import { brief, clockTime, count, sentence } from '../parts/format.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { Card, RowTable } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
+import { goTo, linkTo, route } from '../route.ts';
+import { newestDecision } from '../store.ts';
+import { allowedBy, outcomeCode, outcomeWords, ruleWords } from './decision-words.ts';
+
+const PAGE = 200;
+
+export function Decisions() {
+  const [only, setOnly] = useState<'asked' | 'denied'>();
+  const [offset, setOffset] = useState<number>();
+  const [act] = route.value.of;
+  const { said } = useAsked(
+    'policy.decisions',
+    {
+      limit: PAGE,
+      ...(only !== undefined && { only }),
+      ...(act !== undefined && { act }),
+      ...(offset !== undefined && { offset }),
+    },
+    newestDecision.value,
+  );
+  const { decisions = [], total = 0, offset: from = 0 } = said ?? {};
+  // A link led here: the page stays when its decision is closed.
+  useEffect(() => void (from > 0 && setOffset(from)), [from]);
+  return (
+    <>
+      <div class="bar">
+        <h2>Decisions</h2>
+        <Segments
+          label="Which decisions"
+          current={only ?? 'all'}
+          onChoose={(id) => {
+            setOnly(id === 'all' ? undefined : (id as 'asked'));
+            setOffset(undefined);
+          }}
+          items={[
+            { id: 'all', title: 'All' },
+            { id: 'asked', title: 'Asked' },
+            { id: 'denied', title: 'Denied' },
+          ]}
+        />
+        <div class="facts">
+          <span class="dim">
+            {total > PAGE ? `${from + 1}–${from + decisions.length} of ${count(total, 'act')}` : count(total, 'act')}
+          </span>
+          {total > PAGE && (
+            <>
+              <Button small disabled={from === 0} onClick={() => setOffset(Math.max(0, from - PAGE))}>
+                Newer
+              </Button>
+              <Button small disabled={from + PAGE >= total} onClick={() => setOffset(from + PAGE)}>
+                Older
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+      {decisions.length === 0 ? (
+        said !== undefined && (
+          <EmptyState
+            symbol="policy"
+            title={only === undefined ? 'No decisions yet' : `No act was ${only === 'asked' ? 'asked about' : only}`}
+          >
+            <p>
+              Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named
+              here.
+            </p>
+          </EmptyState>
+        )
+      ) : (
+        <RowTable heads={['Time', ['Act', 'wide'], 'Decision', 'Outcome']}>
+          {decisions.map((row) => (
+            <Fragment key={row.act}>
+              <DecisionLine row={row} isOpen={row.act === act} />
+              {row.act === act && (
+                <tr>
+                  <td class="wide open" colSpan={4}>
+                    <DecisionDetail row={row} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </RowTable>
+      )}
+    </>
+  );
+}
+
+function DecisionLine({ row, isOpen }: { row: DecisionRow; isOpen: boolean }) {
+  const text = allowedBy(row);
+  return (
+    <tr aria-selected={isOpen} data-act={row.act}>
+      <td class="num">{clockTime(row.at)}</td>
+      <td class="wide">
+        <a href={linkTo('policy', row.act)} data-row="">
+          <span class="dim">{`${row.server} ${row.kind} `}</span>
+          <code>{brief(row.name, 48)}</code> <code class="dim">{brief(row.arguments)}</code>
+        </a>
+      </td>
+      <td class="cut" title={`${text}. ${row.why}`}>
+        <Icon name={row.allowed ? 'check' : 'failed'} tone={row.allowed ? 'ok' : 'bad'} /> {text}
+      </td>
+      <td class="cut" title={outcomeCode(row) ?? outcomeWords(row)}>
+        {outcomeWords(row)}
+      </td>
+    </tr>
+  );
+}
+
+function DecisionDetail({ row }: { row: DecisionRow }) {
+  const code = outcomeCode(row);
+  return (
+    <Card
+      title={`${row.server} ${row.kind} ${row.name}`}
+      label="Decision"
+      beside={<Tag tone={row.allowed ? 'ok' : 'bad'}>{allowedBy(row)}</Tag>}
+      actions={<CloseButton name="Close the decision" onClose={() => goTo('policy')} />}
+    >
+      <div class="in">
+        <Pairs
+          rows={[
+            ['Rule', <code>{ruleWords(row.rule)}</code>],
+            ['Because', sentence(row.why)],
+            ['Outcome', outcomeWords(row)],
+            ['Code', code && <code>{code}</code>],
+          ]}
+        />
+        <JsonTree value={row.arguments} label="Arguments" />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+/** Rules to try on what happened. Nothing changes. */
+import { useState } from 'preact/hooks';
+import type { VerbResult } from '../../protocol.ts';
+import type { DraftRule } from '../../protocol-policy.ts';
+import { Button, CloseButton, Note } from '../parts/elements.tsx';
+import { count } from '../parts/format.ts';
+import { InView } from '../parts/in-view.tsx';
+import { faultText } from '../parts/json-editor.tsx';
+import { parseJsonText } from '../parts/json-text.ts';
+import { ask, sentenceOf } from '../store.ts';
+
+const example = `[
+  { "verdict": "deny", "match": { "effects": "destructive" } }
+]`;
+
+export function Rehearsal({ onDone }: { onDone(): void }) {
+  const [text, setText] = useState(example);
+  const [found, setFound] = useState<VerbResult<'policy.rehearse'>>();
+  const [failure, setFailure] = useState<string>();
+  const parsed = parseJsonText(text);
+  const fault = 'fault' in parsed ? parsed.fault : undefined;
+  const rehearse = async (): Promise<void> => {
+    setFailure(undefined);
+    if ('node' in parsed)
+      await ask('policy.rehearse', { rules: parsed.node.value as unknown as DraftRule[] }).then(
+        setFound,
+        (error: unknown) => setFailure(sentenceOf(error)),
+      );
+  };
+  return (
+    <section class="body" aria-label="Rules to try">
+      <div class="field">
+        <label for="draft-rules">
+          Rules to try <span>before yours, on the acts of this session</span>
+        </label>
+        <textarea
+          class="input"
+          id="draft-rules"
+          rows={6}
+          spellcheck={false}
+          value={text}
+          aria-invalid={fault === undefined ? undefined : 'true'}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        {fault !== undefined && <small data-tone="bad">{faultText(fault)}</small>}
+        <small>
+          A list of <code>{'{ verdict, match }'}</code>. Verdicts are allow, ask and deny. A match names server, kind,
+          name, effects or arguments.
+        </small>
+      </div>
+      <div class="actions">
+        <Button kind="primary" data-key="ctrl-enter" disabled={fault !== undefined} onClick={() => void rehearse()}>
+          Rehearse
+        </Button>
+        <CloseButton name="Close the rules to try" onClose={onDone} />
+      </div>
+      {failure !== undefined && <Note tone="bad">{failure}</Note>}
+      <InView of={found}>
+        {({ changes, decisions, undecidable }) => (
+          <Note tone="accent" aria-live="polite">
+            <strong>
+              {changes.length === 0
+                ? `All ${count(decisions, 'act')} would be decided as before.`
+                : `${count(
+                    changes.reduce((sum, change) => sum + change.count, 0),
+                    'act',
+                  )} of ${decisions} would be decided otherwise.`}
+            </strong>
+            <ul class="bullets">
+              {changes.map((change) => (
+                <li key={`${change.rule}${change.from}${change.to}${change.example.act}`}>
+                  <code>{`${change.example.server} ${change.example.name}`}</code>{' '}
+                  {change.count > 1 && `and ${change.count - 1} more `}
+                  {`${change.from} → ${change.to}, by ${change.rule}`}
+                </li>
+              ))}
+              {undecidable.map((one) => (
+                <li key={one.why}>{`${count(one.count, 'act')} cannot be told: ${one.why}`}</li>
+              ))}
+            </ul>
+          </Note>
+        )}
+      </InView>
+    </section>
+  );
+}

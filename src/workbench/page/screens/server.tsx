@@ -1,0 +1,265 @@
+/** One server: how it is, why it failed and what to do, its log. */
+import { useEffect, useState } from 'preact/hooks';
+import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
+import { Select } from '../parts/choices.tsx';
+import { Button, CloseButton, CopyButton, Icon, Note, Pairs, Tag, type Tone, WithCode } from '../parts/elements.tsx';
+import { count, duration, sentence } from '../parts/format.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { Card } from '../parts/layout.tsx';
+import { useAsked } from '../parts/use-asked.ts';
+import { goTo, linkTo, route } from '../route.ts';
+import { isOn, stageLook, transportWord } from '../shell/server-state.ts';
+import { ask, hello, logEpoch, notice, offers, send } from '../store.ts';
+
+function Actions({ server }: { server: ServerInfo }) {
+  const act = (verb: 'servers.connect' | 'servers.restart' | 'servers.stop') => () =>
+    void send(verb, { server: server.label });
+  return (
+    <div class="actions">
+      <Select
+        label="Revision"
+        value={server.chosen ?? ''}
+        options={[['', 'Negotiate'], ...(hello.value?.revisions ?? [])]}
+        onChoose={(id) => void send('servers.connect', { server: server.label, revision: id === '' ? null : id })}
+      />
+      {isOn(server) ? (
+        <>
+          <Button symbol="refresh" onClick={act('servers.restart')}>
+            Restart
+          </Button>
+          <Button onClick={act('servers.stop')}>Stop</Button>
+        </>
+      ) : (
+        <Button kind="primary" symbol="play" onClick={act('servers.connect')}>
+          {server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
+        </Button>
+      )}
+      <a class="btn" href={linkTo('servers', server.label, 'examine')}>
+        <Icon name="search" />
+        Examine
+      </a>
+      <CopyButton
+        name="Copy its configuration"
+        text={async () => (await ask('servers.config', { server: server.label })).text}
+      />
+    </div>
+  );
+}
+
+const checkLooks: Readonly<Record<DoctorRow['state'], readonly [symbol: string, tone: Tone | undefined]>> = {
+  passed: ['check', 'ok'],
+  failed: ['failed', 'bad'],
+  warning: ['warning', 'warn'],
+  skipped: ['skipped', undefined],
+};
+
+function Examination({ label }: { label: string }) {
+  const { said, failure, again } = useAsked('servers.examine', { server: label });
+  return (
+    <Card
+      title="Examination"
+      aria-live="polite"
+      actions={
+        <>
+          <Button small symbol="refresh" onClick={again}>
+            Again
+          </Button>
+          <CloseButton name="Close the examination" onClose={() => goTo('servers', label)} />
+        </>
+      }
+    >
+      <div class="in">
+        {failure !== undefined && <Note tone="bad">{failure}</Note>}
+        {said === undefined && failure === undefined && (
+          <p class="dim">Checking the server, one step after the other…</p>
+        )}
+        <ol class="steps">
+          {(said?.findings ?? []).map((row) => {
+            const [symbol, tone] = checkLooks[row.state];
+            return (
+              <li key={row.check} data-tone={tone} data-state={row.state}>
+                <Icon name={symbol} />
+                <span class="what">{row.check}</span>
+                <span class="num">{row.state}</span>
+                <small data-tone={row.state === 'failed' ? 'bad' : undefined}>{sentence(row.found)}</small>
+                {row.fix !== undefined && (
+                  <small>
+                    <WithCode text={sentence(row.fix)} />
+                  </small>
+                )}
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+    </Card>
+  );
+}
+
+function Log({ label }: { label: string }) {
+  const { lines: all = [] } = useAsked('servers.log', { server: label }, logEpoch.value).said ?? {};
+  return (
+    <Card
+      title="Log"
+      beside={<span class="dim">what the server writes to stderr, and log messages</span>}
+      actions={all.length > 0 && <CopyButton text={() => all.join('\n')} name="Copy the log" />}
+    >
+      {all.length === 0 ? (
+        <p class="in dim">Nothing yet.</p>
+      ) : (
+        <pre class="log" tabIndex={0} aria-label="Log lines">
+          <span>{all.join('\n')}</span>
+        </pre>
+      )}
+    </Card>
+  );
+}
+
+function Roots({ label }: { label: string }) {
+  const [folders, setFolders] = useState<string>();
+  useEffect(() => {
+    void ask('servers.roots', { server: label }).then(
+      (said) => setFolders(said.folders.join('\n')),
+      () => undefined,
+    );
+  }, [label]);
+  if (folders === undefined) return null;
+  const save = async (): Promise<void> => {
+    const said = await send('servers.roots', {
+      server: label,
+      folders: folders
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    });
+    if (said !== undefined) notice.value = 'The server sees these folders from now on.';
+  };
+  return (
+    <div class="field">
+      <label for="roots">
+        Roots <span>one folder on each line</span>
+      </label>
+      <textarea
+        class="input"
+        id="roots"
+        rows={3}
+        spellcheck={false}
+        value={folders}
+        placeholder="/home/me/project"
+        onInput={(event) => setFolders(event.currentTarget.value)}
+      />
+      <small>What the server is told when it asks for roots. You are asked before it is sent.</small>
+      <div class="actions">
+        <Button small onClick={() => void save()}>
+          Use these folders
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Verdict({ server }: { server: ServerInfo }) {
+  const { failure } = server;
+  if (failure === undefined) return null;
+  // What the host noted is in the log below.
+  const said = failure.log?.filter((line) => !line.startsWith('host: ')) ?? [];
+  return (
+    <div class="verdict" role="alert">
+      <Icon name="failed" />
+      <h2>{sentence(failure.sentence)}</h2>
+      {failure.remedy !== undefined && (
+        <p>
+          <WithCode text={sentence(failure.remedy)} />
+        </p>
+      )}
+      {said.length > 0 && (
+        <pre class="well" tabIndex={0} aria-label="The last lines of its log">
+          {said.join('\n')}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+export function OneServer({ server }: { server: ServerInfo }) {
+  const look = stageLook(server);
+  const { tool, resource, template, prompt } = offers.value;
+  const own = (items: readonly { server: string }[]): number =>
+    items.filter((item) => item.server === server.label).length;
+  const offered = [
+    ['tools', own(tool)],
+    ['resources', own(resource) + own(template)],
+    ['prompts', own(prompt)],
+  ] as const;
+  return (
+    <section class="screen" data-screen="servers" data-server={server.label} data-state={server.stage}>
+      <header class="head">
+        <h1>{server.label}</h1>
+        <Tag symbol={look.symbol} tone={look.tone}>
+          {look.word}
+        </Tag>
+        {server.revision !== undefined && <Tag>{server.revision}</Tag>}
+        <Tag>{transportWord(server)}</Tag>
+        <Actions server={server} />
+      </header>
+      <div class="pane">
+        <Verdict server={server} />
+        <div class="body">
+          {server.needsSignIn && (
+            <Note tone="warn">
+              <strong>This server wants a sign-in.</strong>{' '}
+              <a href={linkTo('sign-in', server.label)}>Open the sign-in</a>
+            </Note>
+          )}
+          {route.value.of[1] === 'examine' && <Examination label={server.label} />}
+          <Pairs
+            rows={[
+              [server.kind === 'command' ? 'Command' : 'Address', <code key="a">{server.address}</code>],
+              [
+                'Configured in',
+                server.origin === undefined ? (
+                  'the command line'
+                ) : (
+                  <code key="o">{`${server.origin.file}:${server.origin.line} (${server.origin.name})`}</code>
+                ),
+              ],
+              ['Fault', server.failure?.fault === undefined ? undefined : <code key="f">{server.failure.fault}</code>],
+              ['Calls itself', server.name === undefined ? undefined : `${server.name} ${server.version ?? ''}`],
+              [
+                'Revision',
+                server.revision === undefined
+                  ? undefined
+                  : `${server.revision}${server.chosen === undefined ? ', negotiated' : ', chosen by you'}`,
+              ],
+              ['Last response', server.latencyMs === undefined ? undefined : duration(server.latencyMs)],
+              [
+                'Offers',
+                server.stage === 'ready'
+                  ? offered.map(([screen, number]) => (
+                      <a key={screen} class="offer" href={linkTo(screen)}>
+                        {count(number, screen.slice(0, -1))}
+                      </a>
+                    ))
+                  : undefined,
+              ],
+            ]}
+          />
+          {server.instructions !== undefined && (
+            <section>
+              <h2>Instructions</h2>
+              <pre class="well">{server.instructions}</pre>
+            </section>
+          )}
+          <Log key={server.label} label={server.label} />
+          <Roots key={`${server.label} roots`} label={server.label} />
+          {server.capabilities !== undefined && (
+            <section>
+              <h2>Capabilities</h2>
+              <JsonTree value={server.capabilities} label="Capabilities" />
+            </section>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+/** One message whole: when, in which span, what it belongs to, and its JSON. */
+import { useState } from 'preact/hooks';
+import { CloseButton, CopyButton, EmptyState, Pairs, Tag } from '../parts/elements.tsx';
+import { byteSize, clockTimeMs, duration } from '../parts/format.ts';
+import { JsonTree } from '../parts/json-tree.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { useAsked } from '../parts/use-asked.ts';
+import { goTo, linkTo } from '../route.ts';
+import { newestSpans, send } from '../store.ts';
+import { exportMenu } from './export-menu.ts';
+
+function SpanLink({ id }: { id: number }) {
+  const span = newestSpans.value.find((one) => one.id === id);
+  const took = span?.to === undefined ? 'open' : duration(span.to - span.from);
+  return (
+    <>
+      <a href={linkTo('timeline', id)}>{`#${id}`}</a>
+      {span !== undefined && ` ${span.method} ${span.subject ?? ''}, ${took}`}
+    </>
+  );
+}
+
+function MaskedPlace({ id, place }: { id: number; place: string }) {
+  const [value, setValue] = useState<string>();
+  const reveal = async (): Promise<void> => setValue((await send('timeline.reveal', { id, place }))?.value);
+  return (
+    <>
+      <code>{place}</code>{' '}
+      {value === undefined ? (
+        <button type="button" class="link" onClick={() => void reveal()}>
+          Show
+        </button>
+      ) : (
+        <code>{value}</code>
+      )}
+    </>
+  );
+}
+
+export function MessagePane({ id }: { id: number }) {
+  const { said: detail, failure } = useAsked('timeline.message', { id });
+  if (detail === undefined)
+    return (
+      <div class="pane message" aria-busy={failure === undefined}>
+        {failure !== undefined && (
+          <EmptyState symbol="timeline" title={`No message #${id}`}>
+            <p>It is not among the messages of this session.</p>
+            <a class="btn" href={linkTo('timeline')}>
+              See all messages
+            </a>
+          </EmptyState>
+        )}
+      </div>
+    );
+  return (
+    <section class="pane message" aria-label={`Message ${id}`}>
+      <header class="bar">
+        <h2 class="mono">{`#${id} ${detail.method}`}</h2>
+        <Tag symbol={detail.side === '>' ? 'sent' : 'received'}>
+          {detail.side === '>' ? 'sent' : detail.side === '<' ? 'received' : 'HTTP'}
+        </Tag>
+        <Tag>{detail.server}</Tag>
+        {detail.isError && (
+          <Tag tone="bad" symbol="failed">
+            error
+          </Tag>
+        )}
+        <span class="push" />
+        <CopyButton text={() => JSON.stringify(detail.message, null, 2)} name="Copy the message" />
+        {detail.span !== undefined && (
+          <Menu symbol="export" name="Export this call" items={exportMenu(() => [detail.span as number])} />
+        )}
+        <CloseButton name="Close the message" onClose={() => goTo('timeline')} />
+      </header>
+      <div class="body">
+        <Pairs
+          rows={[
+            ['Time', <span class="num">{clockTimeMs(detail.at)}</span>],
+            ['Span', detail.span === undefined ? undefined : <SpanLink id={detail.span} />],
+            [
+              'Belongs to',
+              detail.screen === undefined || detail.screen === 'timeline' ? undefined : (
+                <a
+                  href={linkTo(detail.screen, detail.server, ...(detail.subject === undefined ? [] : [detail.subject]))}
+                >
+                  {detail.screen} {detail.subject}
+                </a>
+              ),
+            ],
+            ['Size', byteSize(detail.bytes)],
+            ...detail.masked.map((place) => ['Masked', <MaskedPlace id={id} place={place} />] as const),
+          ]}
+        />
+        <JsonTree value={detail.message} label={`Message ${id}`} search />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,211 @@
+/** A form or the JSON beside it, the call, and what came of it. */
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { TASKS } from '../../../model/names.ts';
+import type { OfferRow } from '../../protocol-rows.ts';
+import { Button, Note, Progress } from '../parts/elements.tsx';
+import { type FieldSchema, isJsonObject } from '../parts/field-schema.ts';
+import { SchemaForm } from '../parts/form.tsx';
+import { fieldOf, initialValue, membersOf } from '../parts/form-model.ts';
+import { InView } from '../parts/in-view.tsx';
+import { faultText, JsonEditor } from '../parts/json-editor.tsx';
+import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
+import { Card, canSend, WhyNot } from '../parts/layout.tsx';
+import { announceOutcome, failedOutcome } from '../parts/use-outcome.ts';
+import { goTo } from '../route.ts';
+import { announcement, ask, progressOf, send, servers } from '../store.ts';
+import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
+import { exportSpans } from './export-menu.ts';
+import { CallOutcome } from './outcome.tsx';
+
+/** Sends the text as it is, and keeps what comes. */
+async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promise<void> {
+  const parsed = parseJsonText(draft.text.value);
+  const meta = draft.meta.value === '' ? undefined : parseJsonText(draft.meta.value);
+  if ('fault' in parsed || draft.running.value !== undefined) return;
+  const ref = crypto.randomUUID();
+  draft.running.value = ref;
+  announcement.value = '';
+  const deadlineMs = Number(draft.deadline.value) * 1_000;
+  try {
+    draft.outcome.value = await ask('call', {
+      server: tool.server,
+      tool: tool.key,
+      arguments: parsed.node.value as JsonObject,
+      ref,
+      ...(task && { task }),
+      ...(deadlineMs > 0 && { deadlineMs }),
+      ...(meta !== undefined && 'node' in meta && { meta: meta.node.value as JsonObject }),
+    });
+    const words = draft.outcome.value.result?.isError === true ? 'the tool reports an error' : undefined;
+    announceOutcome(tool.name, draft.outcome.value, words);
+  } catch (error) {
+    draft.outcome.value = failedOutcome(error, ref);
+  }
+  draft.running.value = undefined;
+}
+
+/** Its definition says so, or its server makes tasks of calls as it likes. */
+function canBeTask(tool: OfferRow): boolean {
+  const server = servers.value.find(({ label }) => label === tool.server);
+  const extensions = server?.capabilities?.['extensions'] as JsonObject | undefined;
+  return tool.task !== undefined || extensions?.[TASKS] !== undefined;
+}
+
+function Running({ id }: { id: string }) {
+  const progress = progressOf.value[id];
+  return (
+    <Card
+      title="Running"
+      label="The call runs"
+      kind="running"
+      symbol="working"
+      beside={
+        <div class="facts">
+          {progress !== undefined && (
+            <span>{`${progress.progress}${progress.total === undefined ? '' : ` of ${progress.total}`}`}</span>
+          )}
+          {progress?.message !== undefined && <span>{progress.message}</span>}
+        </div>
+      }
+      actions={
+        <Button small onClick={() => void send('cancel', { ref: id })}>
+          Cancel
+        </Button>
+      }
+    >
+      <Progress value={progress?.progress} total={progress?.total} label="Progress of the call" />
+    </Card>
+  );
+}
+
+export function ToolCall({ tool }: { tool: OfferRow }) {
+  const draft = draftOf(tool);
+  const schema = (tool.inputSchema ?? tool.definition['inputSchema'] ?? {}) as FieldSchema;
+  const text = draft.text.value;
+  const parsed = parseJsonText(text);
+  const setText = (next: string): void => setDraftText(tool, next);
+  const isGood = 'node' in parsed && isJsonObject(parsed.node.value);
+  const missing =
+    'node' in parsed
+      ? membersOf(fieldOf(schema, schema), undefined).filter(
+          ({ name }) => parsed.node.members?.every((member) => member.name !== name) === true,
+        )
+      : [];
+  const isRunning = draft.running.value !== undefined;
+  const isReady = canSend(tool.server);
+  const cannotCall = !isGood || isRunning || !isReady;
+  const outcome = draft.outcome.value;
+  const span = outcome?.span;
+  return (
+    <div class="body">
+      <div class="editor">
+        <div class="stack">
+          <SchemaForm schema={schema} text={text} onText={setText} />
+          <MoreOptions draft={draft} />
+        </div>
+        <JsonEditor
+          label="JSON"
+          text={text}
+          onText={setText}
+          onFormat={() => setText(formatted(text))}
+          missing={missing.map(({ name }) => name)}
+          onAdd={(name) =>
+            setText(
+              withValueAt(text, [name], initialValue(missing.find((one) => one.name === name)?.schema ?? {}, schema)),
+            )
+          }
+        />
+      </div>
+      {'node' in parsed && !isGood && (
+        <Note tone="warn">The arguments of a tool are an object. Begin the JSON with {'{'}.</Note>
+      )}
+      <div class="actions">
+        <Button
+          kind="primary"
+          symbol="play"
+          keys="Ctrl ⏎"
+          data-key="ctrl-enter"
+          disabled={cannotCall}
+          onClick={() => void callTool(tool, draft, false)}
+        >
+          Call
+        </Button>
+        {canBeTask(tool) && (
+          <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)}>
+            As task
+          </Button>
+        )}
+        <Button symbol="compare" disabled={!isGood || !isReady} onClick={() => goTo('compare', tool.server, tool.key)}>
+          In two revisions
+        </Button>
+        {tool.view !== undefined && (
+          <Button symbol="apps" disabled={!isGood || !isReady} onClick={() => goTo('apps', tool.server, tool.key)}>
+            Open its view
+          </Button>
+        )}
+        <Button
+          kind="quiet"
+          hidden
+          data-key="c"
+          disabled={cannotCall}
+          onClick={() => void callTool(tool, draft, false)}
+        >
+          Call now
+        </Button>
+        {span !== undefined && (
+          <Button kind="quiet" hidden data-key="y" onClick={() => void exportSpans([span], 'cli', false)}>
+            Copy as command line
+          </Button>
+        )}
+        <WhyNot server={tool.server} />
+      </div>
+      <InView of={draft.running.value ?? outcome}>
+        {(of) => (typeof of === 'string' ? <Running id={of} /> : <CallOutcome outcome={of} />)}
+      </InView>
+    </div>
+  );
+}
+
+function MoreOptions({ draft }: { draft: ToolDraft }) {
+  const fault = draft.meta.value === '' ? undefined : parseJsonText(draft.meta.value);
+  return (
+    <details class="more">
+      <summary>
+        Deadline and <code>_meta</code>
+      </summary>
+      <div class="stack">
+        <div class="field">
+          <label for="deadline">
+            Deadline <span>seconds</span>
+          </label>
+          <input
+            class="input"
+            id="deadline"
+            inputMode="decimal"
+            value={draft.deadline.value}
+            onInput={(event) => {
+              draft.deadline.value = event.currentTarget.value;
+            }}
+          />
+          <small>Progress of the tool extends it.</small>
+        </div>
+        <div class="field">
+          <label for="meta">
+            _meta <span>JSON object</span>
+          </label>
+          <textarea
+            class="input"
+            id="meta"
+            rows={2}
+            spellcheck={false}
+            value={draft.meta.value}
+            onInput={(event) => {
+              draft.meta.value = event.currentTarget.value;
+            }}
+          />
+          {fault !== undefined && 'fault' in fault && <small data-tone="bad">{faultText(fault.fault)}</small>}
+        </div>
+      </div>
+    </details>
+  );
+}

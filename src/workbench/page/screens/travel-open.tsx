@@ -1,0 +1,122 @@
+/** Record what is said with a server, or open a recording. */
+import { useState } from 'preact/hooks';
+import { recorded, toggleRecording } from '../commands.ts';
+import { Button, Failure } from '../parts/elements.tsx';
+import { count } from '../parts/format.ts';
+import { Card } from '../parts/layout.tsx';
+import { ask, readyServers, recording, sentenceOf, travelling } from '../store.ts';
+
+export function OpenRecording() {
+  const [typed, setTyped] = useState<string>();
+  const file = typed ?? recorded.value;
+  const [failure, setFailure] = useState<string>();
+  const open = async (params: Parameters<typeof ask<'travel.open'>>[1]): Promise<void> => {
+    setFailure(undefined);
+    await ask('travel.open', params).then(
+      (info) => {
+        travelling.value = info;
+      },
+      (error: unknown) => setFailure(sentenceOf(error)),
+    );
+  };
+  const fromDisk = async (chosen: File | undefined): Promise<void> => {
+    if (chosen !== undefined) await open({ text: await chosen.text(), name: chosen.name });
+  };
+  return (
+    <section class="screen" data-screen="travel">
+      <header class="head">
+        <h1>Recordings</h1>
+        <p class="lead">Record what is said with a server, or open a recording and go to any moment of it.</p>
+      </header>
+      <div class="pane">
+        <div class="body narrow">
+          {failure !== undefined && (
+            <Failure
+              sentence={failure}
+              remedy="A recording is a file that mooring record or the workbench wrote, one message on each line."
+            />
+          )}
+          <Card
+            title="Record"
+            symbol="record"
+            beside={
+              recording.value?.file !== undefined && (
+                <span class="dim">{count(recording.value.messages, 'message')}</span>
+              )
+            }
+            actions={
+              recording.value?.file !== undefined && (
+                <Button kind="danger" onClick={() => void toggleRecording()}>
+                  Stop recording
+                </Button>
+              )
+            }
+          >
+            {recording.value?.file !== undefined && <p class="in mono">{recording.value.file}</p>}
+            {recording.value?.file === undefined && (
+              <div class="in">
+                <p class="dim">
+                  {readyServers.value.length === 0
+                    ? 'Connect a server first. Its messages go to a file in this folder, without secrets.'
+                    : 'From now on the messages with this server go to a file in this folder, without secrets.'}
+                </p>
+                <div class="actions">
+                  {readyServers.value.map(({ label }) => (
+                    <Button key={label} symbol="record" onClick={() => void toggleRecording(label)}>
+                      {`Record ${label}`}
+                    </Button>
+                  ))}
+                </div>
+              </div>
+            )}
+          </Card>
+          <Card title="Open" symbol="travel">
+            <div class="in">
+              <form
+                class="actions"
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  void open({ file });
+                }}
+              >
+                <input
+                  class="input grow"
+                  aria-label="Path of a recording"
+                  placeholder="session.jsonl"
+                  value={file}
+                  onInput={(event) => setTyped(event.currentTarget.value)}
+                />
+                <Button kind="primary" type="submit" disabled={file === ''}>
+                  Open
+                </Button>
+              </form>
+              <label class="file">
+                <span>or choose a file</span>
+                <input
+                  type="file"
+                  accept=".jsonl,.json,.cassette"
+                  onChange={(event) => void fromDisk(event.currentTarget.files?.[0])}
+                />
+              </label>
+              {readyServers.value.length > 0 && (
+                <div class="actions">
+                  <span class="dim">or this session with</span>
+                  {readyServers.value.map(({ label }) => (
+                    <Button
+                      key={label}
+                      small
+                      aria-label={`Open this session with ${label}`}
+                      onClick={() => void open({ server: label })}
+                    >
+                      {label}
+                    </Button>
+                  ))}
+                </div>
+              )}
+            </div>
+          </Card>
+        </div>
+      </div>
+    </section>
+  );
+}
