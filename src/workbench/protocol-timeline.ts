@@ -120,6 +120,8 @@ export interface RecordedRow {
   readonly ms: number;
   readonly side: '>' | '<';
   readonly method: string;
+  /** The tool, the prompt, the URI; of a response, that of its request. */
+  readonly subject?: string | undefined;
   readonly isError: boolean;
 }
 export type ExportFormat = 'cli' | 'test' | 'cassette' | 'curl' | 'json';

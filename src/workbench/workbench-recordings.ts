@@ -3,12 +3,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badDefinition } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
-import { isRequest, isResponse, type JsonObject, type Message } from '../jsonrpc/message.ts';
+import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
 import { messageOf } from '../schema/issues.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
+import { subjectOf } from './subject.ts';
 import type { Workbench } from './workbench.ts';
 
 const MAX_BYTES: number = 256 * 1024 * 1024;
@@ -187,13 +188,13 @@ export function linesOf(
 
 /** Responses are called after their requests. */
 function recordedRows(lines: readonly CassetteLine[]): readonly RecordedRow[] {
-  const open = new Map<string, string>();
+  const open = new Map<string, RpcRequest>();
   return lines.map(({ side, ms, message }, at) => {
     const key = (from: string, id: unknown): string => `${from} ${JSON.stringify(id)}`;
     const isError = 'error' in message || ('result' in message && message.result['isError'] === true);
-    if (isRequest(message)) open.set(key(side, message.id), message.method);
-    const method = isResponse(message) ? (open.get(key(side === '>' ? '<' : '>', message.id)) ?? '') : message.method;
-    return { line: at + 1, ms, side, method, isError };
+    if (isRequest(message)) open.set(key(side, message.id), message);
+    const named = isResponse(message) ? open.get(key(side === '>' ? '<' : '>', message.id)) : message;
+    return { line: at + 1, ms, side, method: named?.method ?? '', subject: named && subjectOf(named), isError };
   });
 }
 

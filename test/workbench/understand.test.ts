@@ -233,17 +233,25 @@ test('the lock shows what changed in a description, accepting it is in the audit
   await row.waitFor({ state: 'detached' });
   await page.locator('tr[data-act]', { hasText: 'lock/accept' }).first().waitFor();
   const audit = page.getByRole('region', { name: 'Audit' });
-  await audit.getByRole('button', { name: 'Verify' }).click();
+  // The words of the check before are there until the next one has an answer.
+  const verify = async (): Promise<void> => {
+    const answered = page.waitForResponse(
+      (response) => response.request().postData()?.includes('audit.verify') === true,
+    );
+    await audit.getByRole('button', { name: 'Verify' }).click();
+    await answered;
+  };
+  await verify();
   await audit.getByText('chain intact').waitFor();
   const file = join(folder, 'audit.ndjson');
   const text = await readFile(file, 'utf8');
   expect(text).toContain('lock/accept');
   await writeFile(file, text.replace('lock/accept', 'lock/Accept'));
-  await audit.getByRole('button', { name: 'Verify' }).click();
+  await verify();
   await audit.getByText('chain broken').waitFor();
   expect(await audit.textContent()).toMatch(/line \d+: the record was changed/);
   await writeFile(file, text);
-  await audit.getByRole('button', { name: 'Verify' }).click();
+  await verify();
   await audit.getByText('chain intact').waitFor();
 });
 

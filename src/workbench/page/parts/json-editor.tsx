@@ -3,6 +3,9 @@ import { useId } from 'preact/hooks';
 import { Button, Icon } from './elements.tsx';
 import { type JsonFault, parseJsonText } from './json-text.ts';
 
+/** The form has them all. */
+const MOST_CHIPS = 6;
+
 export const faultText = ({ line, column, message }: JsonFault): string => `Line ${line}, column ${column}: ${message}`;
 
 /** The text itself. Nothing here rewrites it but the button that says so. */
@@ -52,7 +55,7 @@ export function JsonEditor({
       </small>
       {missing.length > 0 && (
         <div class="chips">
-          {missing.slice(0, 6).map((name) => (
+          {missing.slice(0, MOST_CHIPS).map((name) => (
             <Button
               key={name}
               small
@@ -65,6 +68,7 @@ export function JsonEditor({
               {name}
             </Button>
           ))}
+          {missing.length > MOST_CHIPS && <small>{`and ${missing.length - MOST_CHIPS} more in the form`}</small>}
         </div>
       )}
     </div>

@@ -14,7 +14,11 @@ const span = (id: number, server: string, from: number, to?: number): SpanRow =>
 });
 
 test('each server has a lane, and spans at the same time stand below each other', () => {
-  const lanes = lanesOf([span(1, 'a', 0, 50), span(2, 'a', 10, 20), span(3, 'a', 60, 70), span(4, 'b', 0)], 0, 100, 4);
+  const lanes = lanesOf([span(1, 'a', 0, 50), span(2, 'a', 10, 20), span(3, 'a', 60, 70), span(4, 'b', 0)], {
+    from: 0,
+    to: 100,
+    mostRows: 4,
+  });
   expect(lanes.map(({ server, rows, bars }) => [server, rows, bars.map((bar) => bar.row)])).toEqual([
     ['a', 2, [0, 1, 0]],
     ['b', 1, [0]],
@@ -22,8 +26,22 @@ test('each server has a lane, and spans at the same time stand below each other'
   expect(lanes[1]?.bars[0]).toMatchObject({ start: 0, width: 100, isOpen: true });
 });
 
+test('a connected server has its lane in the order of the servers, also while it says nothing', () => {
+  const spans = [span(1, 'view', 0, 5), span(2, 'b', 10, 20)];
+  const lanes = lanesOf(spans, { from: 0, to: 50, mostRows: 1, servers: ['a', 'b'] });
+  expect(lanes.map(({ server, rows, bars }) => [server, rows, bars.length])).toEqual([
+    ['a', 1, 0],
+    ['b', 1, 1],
+    ['view', 1, 1],
+  ]);
+});
+
 test('spans outside of the time are left out, and spans across its ends are cut', () => {
-  const [lane] = lanesOf([span(1, 'a', 0, 5), span(2, 'a', 5, 20), span(3, 'a', 40, 90)], 10, 50, 1);
+  const [lane] = lanesOf([span(1, 'a', 0, 5), span(2, 'a', 5, 20), span(3, 'a', 40, 90)], {
+    from: 10,
+    to: 50,
+    mostRows: 1,
+  });
   expect(lane?.bars.map(({ span: { id }, start, width }) => [id, start, width])).toEqual([
     [2, 0, 25],
     [3, 75, 25],
@@ -32,11 +50,15 @@ test('spans outside of the time are left out, and spans across its ends are cut'
 
 test('a lane has no more rows than there is room for', () => {
   const many = Array.from({ length: 9 }, (_, at) => span(at, 'a', 0, 100));
-  expect(lanesOf(many, 0, 100, 3)[0]?.rows).toBe(3);
+  expect(lanesOf(many, { from: 0, to: 100, mostRows: 3 })[0]?.rows).toBe(3);
 });
 
 test('the words of a span have room until the next span of its row begins', () => {
-  const [lane] = lanesOf([span(1, 'a', 0), span(2, 'a', 20, 30), span(3, 'a', 80, 90)], 0, 100, 1);
+  const [lane] = lanesOf([span(1, 'a', 0), span(2, 'a', 20, 30), span(3, 'a', 80, 90)], {
+    from: 0,
+    to: 100,
+    mostRows: 1,
+  });
   expect(lane?.bars.map(({ untilNext }) => untilNext)).toEqual([20, 60, 20]);
 });
 

@@ -19,9 +19,17 @@ export interface Lane {
   readonly bars: readonly LaneBar[];
 }
 
-/** One lane for each server, in the order of their first span. Spans that overlap stand below each other, up to `mostRows`. */
-export function lanesOf(spans: readonly SpanRow[], from: number, to: number, mostRows: number): Lane[] {
-  const lanes = new Map<string, { bars: LaneBar[]; ends: number[] }>();
+/**
+ * One lane for each of these servers, so that lanes stay where they are; then for others, in the order of their first span. Spans that
+ * overlap stand below each other, up to `mostRows`.
+ */
+export function lanesOf(
+  spans: readonly SpanRow[],
+  { from, to, mostRows, servers = [] }: { from: number; to: number; mostRows: number; servers?: readonly string[] },
+): Lane[] {
+  const lanes = new Map<string, { bars: LaneBar[]; ends: number[] }>(
+    servers.map((server) => [server, { bars: [], ends: [] }]),
+  );
   const length = Math.max(1, to - from);
   for (const span of spans.toSorted((left, right) => left.from - right.from || left.id - right.id)) {
     const end = span.to ?? to;

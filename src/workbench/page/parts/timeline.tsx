@@ -2,6 +2,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SpanRow } from '../../protocol-timeline.ts';
 import { goTo } from '../route.ts';
+import { isOn } from '../shell/server-state.ts';
+import { servers } from '../store.ts';
 import { Icon } from './elements.tsx';
 import { clockTime, clockTimeMs, duration } from './format.ts';
 import { type LaneBar, lanesOf, ticksOf } from './lane-model.ts';
@@ -80,7 +82,8 @@ export function Lanes({ spans, from, to, mostRows, label, current }: LanesProps)
   }, []);
   const ticks = ticksOf(from, to, Math.max(2, width / 120));
   const share = (at: number): string => (((at - from) / Math.max(1, to - from)) * 100).toFixed(3);
-  const lanes = lanesOf(spans, from, to, mostRows);
+  const connected = servers.value.filter(isOn).map((server) => server.label);
+  const lanes = lanesOf(spans, { from, to, mostRows, servers: connected });
   return (
     <div class="lanes" role="img" aria-label={label} ref={box}>
       <div class="axis" aria-hidden="true">

@@ -49,7 +49,7 @@ export function VirtualList(props: VirtualListProps) {
     const at = shows * rowHeight;
     if (at < element.scrollTop || at + 2 * rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = Math.max(0, at - element.clientHeight / 2);
-  }, [shows, rowHeight, shows !== undefined && shows < count]);
+  }, [shows, rowHeight, height, shows !== undefined && shows < count]);
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
 
   const onScroll = (): void => {

@@ -136,20 +136,23 @@ export function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(
       <Card title="Messages of the view" beside={<span class="dim">{count(lines.length, 'message')}</span>}>
         <table class="table">
           <tbody>
-            {lines.map(({ side, message }, at) => (
-              <tr key={String(at)}>
-                <td class="dir">
-                  <Icon
-                    name={side === '>' ? 'sent' : 'received'}
-                    label={side === '>' ? 'to the view' : 'from the view'}
-                  />
-                </td>
-                <td class="mono">
-                  {String(message['method'] ?? (message['error'] === undefined ? 'result' : 'error'))}
-                </td>
-                <td class="wide mono dim">{brief(message['params'] ?? message['result'] ?? message['error'])}</td>
-              </tr>
-            ))}
+            {lines.map(({ side, message: { method, params, result, error } }, at) => {
+              const said = params ?? result ?? error;
+              return (
+                <tr key={String(at)}>
+                  <td>
+                    <Icon
+                      name={side === '>' ? 'sent' : 'received'}
+                      label={side === '>' ? 'to the view' : 'from the view'}
+                    />
+                  </td>
+                  <td class="mono">{String(method ?? (error === undefined ? 'result' : 'error'))}</td>
+                  <td class="wide mono dim" title={brief(said, 2_000)}>
+                    {brief(said)}
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </Card>

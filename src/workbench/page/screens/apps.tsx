@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { type OfferRow, type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
 import { Button, EmptyState, Failure, Icon, Tag, type Tone } from '../parts/elements.tsx';
-import { duration } from '../parts/format.ts';
+import { duration, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { linkTo } from '../route.ts';
 import { ask, offers, send, sentenceOf, views } from '../store.ts';
@@ -58,7 +58,9 @@ function Life({ view }: { view: ViewRow | undefined }) {
             <span class="what">{stepWords[name]}</span>
             <span class="num">{duration(step?.ms)}</span>
             {step?.detail !== undefined && (
-              <small data-tone={step.state === 'failed' ? 'bad' : undefined}>{step.detail}</small>
+              <small data-tone={step.state === 'failed' ? 'bad' : undefined}>
+                {step.state === 'failed' ? sentence(step.detail) : step.detail}
+              </small>
             )}
           </li>
         );

@@ -149,23 +149,27 @@ export function CatalogueScreen() {
             <b>{total.toLocaleString('en-US')}</b> tokens
           </span>
         </div>
-        <span class="legend push">
-          {['name', 'description', 'schema'].map((part) => (
-            <span key={part}>
-              <i />
-              {part}
+        {rows.length > 0 && (
+          <>
+            <span class="legend push">
+              {['name', 'description', 'schema'].map((part) => (
+                <span key={part}>
+                  <i />
+                  {part}
+                </span>
+              ))}
             </span>
-          ))}
-        </span>
-        <Segments
-          label="Order"
-          current={order}
-          onChoose={setOrder}
-          items={[
-            { id: 'tokens', title: 'Tokens' },
-            { id: 'name', title: 'Name' },
-          ]}
-        />
+            <Segments
+              label="Order"
+              current={order}
+              onChoose={setOrder}
+              items={[
+                { id: 'tokens', title: 'Tokens' },
+                { id: 'name', title: 'Name' },
+              ]}
+            />
+          </>
+        )}
       </header>
       <div class="panes" data-state={rows.length === 0 ? 'empty' : undefined}>
         <div class="pane">
@@ -201,8 +205,8 @@ export function CatalogueScreen() {
                   onInput={(event) => setQuery(event.currentTarget.value)}
                 />
                 <p aria-live="polite">
-                  A model with this budget gets <b>{count(inside.length, 'tool')}</b>, the best for what the user asks
-                  first: {tokens.toLocaleString('en-US')} tokens.
+                  A model with this budget gets <b>{count(inside.length, 'tool')}</b>, {count(tokens, 'token')}
+                  {query !== '' && ', the best for this question first'}.
                 </p>
               </div>
               <RowTable heads={['Tool', 'Lint', ['Tokens', 'wide'], ['Number of tokens', 'sr']]}>

@@ -13,6 +13,7 @@ test.each<[Partial<DecisionRow>, words: string, code: string | undefined]>([
   [{ phase: 'working' }, 'under way', undefined],
   [{}, 'done', undefined],
   [{ outcome: 'answered' }, 'answered', undefined],
+  [{ outcome: 'the tool says that it failed' }, 'tool reports an error', undefined],
   [{ phase: 'failed', outcome: 'cancelled' }, 'cancelled', undefined],
   [{ phase: 'failed', outcome: 'MCP_TIMEOUT' }, 'timed out', 'MCP_TIMEOUT'],
   [{ phase: 'failed', outcome: 'RpcError -32602' }, 'rejected by the server', 'RpcError -32602'],

@@ -9,7 +9,7 @@ export function allowedBy(decision: DecisionRow): string {
   return decision.approval === undefined ? `allowed by ${rule}` : 'allowed before';
 }
 
-const failures: ReadonlyMap<string | undefined, string> = new Map([
+const words: ReadonlyMap<string | undefined, string> = new Map([
   ['cancelled', 'cancelled'],
   ['MCP_CANCELLED', 'cancelled'],
   ['MCP_TIMEOUT', 'timed out'],
@@ -20,15 +20,16 @@ const failures: ReadonlyMap<string | undefined, string> = new Map([
   ['MCP_UNAUTHORIZED', 'needs a sign-in'],
   ['MCP_OUTCOME_UNKNOWN', 'outcome unknown'],
   ['MCP_BAD_RESULT', 'malformed result'],
-  ['ToolError', 'the tool reports an error'],
+  ['ToolError', 'tool reports an error'],
+  ['the tool says that it failed', 'tool reports an error'],
 ]);
 
 /** The audit log has the code of an error; `outcomeCode` gives it to those who search for it. */
 export function outcomeWords({ allowed, outcome, phase }: DecisionRow): string {
   if (!allowed) return 'not run';
-  if (phase === 'done') return outcome ?? 'done';
+  if (phase === 'done') return words.get(outcome) ?? outcome ?? 'done';
   if (phase !== 'failed') return 'under way';
-  return outcome?.startsWith('RpcError') === true ? 'rejected by the server' : (failures.get(outcome) ?? 'failed');
+  return outcome?.startsWith('RpcError') === true ? 'rejected by the server' : (words.get(outcome) ?? 'failed');
 }
 
 export const outcomeCode = ({ phase, outcome }: DecisionRow): string | undefined =>

@@ -1,6 +1,7 @@
 /** What lint finds in the definitions, errors first. */
 import type { LintRow } from '../../protocol-rows.ts';
-import { EmptyState, Icon, Tag } from '../parts/elements.tsx';
+import { EmptyState, Icon, Tag, WithCode } from '../parts/elements.tsx';
+import { sentence } from '../parts/format.ts';
 import { route } from '../route.ts';
 
 export function Findings({ findings }: { findings: readonly LintRow[] }) {
@@ -46,8 +47,12 @@ export function Findings({ findings }: { findings: readonly LintRow[] }) {
                 <code>{one.name ?? `${one.server} ${one.item}`}</code>
                 <span class="rule-id">{one.rule}</span>
               </header>
-              <p>{one.found}</p>
-              <p>{one.fix}</p>
+              <p>
+                <WithCode text={sentence(one.found)} />
+              </p>
+              <p>
+                <WithCode text={sentence(one.fix)} />
+              </p>
             </article>
           ))}
       </div>

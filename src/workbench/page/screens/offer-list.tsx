@@ -1,6 +1,6 @@
 /** The list at the left of a screen: what servers offer, by server, with a filter. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
@@ -36,8 +36,17 @@ function OfferList({
       words === '' || `${item.name} ${item.key} ${item.title} ${item.description}`.toLowerCase().includes(words),
   );
   const servers = [...new Set(found.map(({ server }) => server))];
+  const pane = useRef<HTMLDivElement>(null);
+  // The chosen row is in view, also where a link led to it. Only the list scrolls.
+  useLayoutEffect(() => {
+    const row = pane.current?.querySelector<HTMLElement>('[aria-current]');
+    if (pane.current === null || row == null) return;
+    const { scrollTop, clientHeight } = pane.current;
+    if (row.offsetTop < scrollTop + row.offsetHeight || row.offsetTop + row.offsetHeight > scrollTop + clientHeight)
+      pane.current.scrollTop = row.offsetTop - clientHeight / 2;
+  }, [chosen?.server, chosen?.key]);
   return (
-    <div class="pane list-pane">
+    <div class="pane list-pane" ref={pane}>
       <div class="filter" hidden={items.length === 0}>
         <input
           class="input"

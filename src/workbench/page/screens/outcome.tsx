@@ -147,11 +147,19 @@ export function CallOutcome({ outcome }: { outcome: Outcome<CallValue> }) {
       {value?.isError === true && (
         <Note tone="warn">The tool ran and says that it failed. A model would see this text.</Note>
       )}
-      {value?.output.faults.map((fault) => (
-        <Note tone="bad" key={fault.path + fault.message}>
-          <code>{fault.path === '' ? '/' : fault.path}</code> {fault.message}
+      {value !== undefined && value.output.faults.length > 0 && (
+        <Note tone="bad">
+          <strong>The result does not fit the output schema of the tool.</strong>
+          <ul class="bullets">
+            {value.output.faults.map((fault) => (
+              <li key={fault.path + fault.message}>
+                <code>{fault.path === '' ? '/' : fault.path}</code> {fault.message}
+              </li>
+            ))}
+          </ul>
+          <p>Clients can reject it. Correct what the tool returns, or its schema.</p>
         </Note>
-      ))}
+      )}
       {blocks.map((block, at) => (
         <ContentBlock key={String(at) + String(block['type'])} block={block} />
       ))}

@@ -1,6 +1,6 @@
 /** Which rule decided each act, newest first, and one decision whole. */
 import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DecisionRow } from '../../protocol-rows.ts';
 import { Segments } from '../parts/choices.tsx';
 import { Button, CloseButton, EmptyState, Icon, Pairs, Tag } from '../parts/elements.tsx';
@@ -81,13 +81,7 @@ export function Decisions() {
           {decisions.map((row) => (
             <Fragment key={row.act}>
               <DecisionLine row={row} isOpen={row.act === act} />
-              {row.act === act && (
-                <tr>
-                  <td class="wide open" colSpan={4}>
-                    <DecisionDetail row={row} />
-                  </td>
-                </tr>
-              )}
+              {row.act === act && <DecisionDetail row={row} />}
             </Fragment>
           ))}
         </RowTable>
@@ -119,24 +113,30 @@ function DecisionLine({ row, isOpen }: { row: DecisionRow; isOpen: boolean }) {
 
 function DecisionDetail({ row }: { row: DecisionRow }) {
   const code = outcomeCode(row);
+  const own = useRef<HTMLTableRowElement>(null);
+  useLayoutEffect(() => own.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <Card
-      title={`${row.server} ${row.kind} ${row.name}`}
-      label="Decision"
-      beside={<Tag tone={row.allowed ? 'ok' : 'bad'}>{allowedBy(row)}</Tag>}
-      actions={<CloseButton name="Close the decision" onClose={() => goTo('policy')} />}
-    >
-      <div class="in">
-        <Pairs
-          rows={[
-            ['Rule', <code>{ruleWords(row.rule)}</code>],
-            ['Because', sentence(row.why)],
-            ['Outcome', outcomeWords(row)],
-            ['Code', code && <code>{code}</code>],
-          ]}
-        />
-        <JsonTree value={row.arguments} label="Arguments" />
-      </div>
-    </Card>
+    <tr ref={own}>
+      <td class="wide open" colSpan={4}>
+        <Card
+          title={`${row.server} ${row.kind} ${row.name}`}
+          label="Decision"
+          beside={<Tag tone={row.allowed ? 'ok' : 'bad'}>{allowedBy(row)}</Tag>}
+          actions={<CloseButton name="Close the decision" onClose={() => goTo('policy')} />}
+        >
+          <div class="in">
+            <Pairs
+              rows={[
+                ['Rule', <code>{ruleWords(row.rule)}</code>],
+                ['Because', sentence(row.why)],
+                ['Outcome', outcomeWords(row)],
+                ['Code', code && <code>{code}</code>],
+              ]}
+            />
+            <JsonTree value={row.arguments} label="Arguments" />
+          </div>
+        </Card>
+      </td>
+    </tr>
   );
 }

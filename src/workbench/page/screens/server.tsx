@@ -19,7 +19,7 @@ function Actions({ server }: { server: ServerInfo }) {
       <Select
         label="Revision"
         value={server.chosen ?? ''}
-        options={[['', 'Negotiate'], ...(hello.value?.revisions ?? [])]}
+        options={[['', 'Any revision'], ...(hello.value?.revisions ?? [])]}
         onChoose={(id) => void send('servers.connect', { server: server.label, revision: id === '' ? null : id })}
       />
       {isOn(server) ? (

@@ -88,7 +88,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
           ]}
         />
         {waits > 0 && task.status === 'input_required' && (
-          <p class="dim">{count(waits, 'question')} of this server waits for you.</p>
+          <p class="dim">{`This server waits for you with ${count(waits, 'question')}.`}</p>
         )}
         <div class="actions">
           {!isOver(task) && task.attached && <Button onClick={act('tasks.detach')}>Detach</Button>}

@@ -53,7 +53,8 @@ function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: 
               )}
             </span>
             <span role="cell" class="mono cut">
-              {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
+              {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}{' '}
+              <span class="dim">{row?.subject}</span>
             </span>
           </div>
         );
