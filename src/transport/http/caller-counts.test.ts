@@ -42,5 +42,12 @@ test('each caller has its limit, and an unknown caller has none', () => {
   tally.remove('a');
   tally.remove('unknown');
   expect(full()).toEqual([false, false, false]);
+  // Of two that one caller has, one is left; of none that another has, none.
+  for (const caller of ['a', 'a', 'c', 'c']) tally.add(caller);
+  tally.remove('a');
+  for (const caller of ['a', 'unknown', 'unknown']) tally.add(caller);
+  for (const caller of ['c', 'c', 'b']) tally.remove(caller);
+  tally.add('c');
+  expect(['a', 'unknown', 'c', 'b'].map((caller) => tally.isFull(caller))).toEqual([true, true, false, false]);
   expect(['a', undefined].map((caller) => new CallerCounts(0).isFull(caller))).toEqual([true, false]);
 });
