@@ -18,7 +18,7 @@ test('a window never lets more through than its limit in any span of its length'
   expect(taken.length).toBeGreaterThanOrEqual(Math.floor((400 * 701) / (rate.perMs * (1 + 1 / 60))) * rate.limit);
 });
 
-test('there is room again after the time that was named, and not much before', async () => {
+test('there is room again after the time that was named, and not a millisecond before', async () => {
   const clock = virtualClock();
   const counts = new WindowCounts(clock);
   for (let call = 0; call < 3; call++) await counts.take('ada', rate);
@@ -26,9 +26,9 @@ test('there is room again after the time that was named, and not much before', a
   const retryMs = full.ok ? 0 : full.retryMs;
   expect(retryMs).toBeGreaterThanOrEqual(rate.perMs);
   expect(retryMs).toBeLessThanOrEqual(rate.perMs * (1 + 2 / 60));
-  await clock.advance(retryMs - 1_500);
+  await clock.advance(retryMs - 1);
   expect((await counts.take('ada', rate)).ok).toBe(false);
-  await clock.advance(1_500);
+  await clock.advance(1);
   expect(await counts.take('ada', rate)).toEqual({ ok: true });
 });
 
