@@ -131,7 +131,7 @@ export class TaskMethods {
     const limit = Math.min(PAGE, settings.pageSize);
     const found = await records.store.list(owner, cursor as string | undefined, limit); // just seen
     const tasks = await Promise.all(
-      found.filter((task) => !hasExpired(task, runner.now)).map((task) => runner.see(task, auth)),
+      found.filter((task) => !hasExpired(task, runner.now)).map(async (task) => runner.see(task, auth)),
     );
     const last = found.length === limit ? found.at(-1) : undefined;
     return {
