@@ -1,7 +1,6 @@
 /** What `connect` can connect to, and the transport for it. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
-import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { valueKind } from '../model/value-kind.ts';
 import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Servable, Transport } from '../peer/exchange.ts';
@@ -57,26 +56,12 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   return { transport, origin: String(url), pause, ...extensions };
 }
 
-const commandNames: OptionNames<Command> = {
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  clock: true,
-  maxLineBytes: true,
-  maxUnreadBytes: true,
-  maxInFlight: true,
-  onStderr: true,
-  onStray: true,
-};
-
 /** The code for processes is loaded only where one is started, because it needs Node. */
 function lazyChildTransport(command: Command): Transport {
   if (typeof process === 'undefined') {
     const why = 'a page cannot start a process; give the URL of a server';
     throw badDefinition('The target', why);
   }
-  checkOptions('The target', command, commandNames);
   if (command.args !== undefined && !Array.isArray(command.args))
     throw badDefinition('The target', `"args" must be a list of texts, not ${valueKind(command.args)}`);
   return async (inbound, session) => {

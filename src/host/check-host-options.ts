@@ -50,7 +50,7 @@ export const checkSessionOptions = (options: SessionOptions): void =>
 export function checkHostOptions(options: HostOptions): void {
   checkOptions('createHost({ servers })', options, hostOptionNames);
   const { servers, policy = [], consent, audit }: { readonly [K in keyof HostOptions]?: unknown } = options;
-  if (!isObject(servers) || 'open' in servers) {
+  if (!isObject(servers) || hasFunction(servers, 'open')) {
     const why = `it must be an object of servers by label, such as { shop }, not ${valueKind(servers)}`;
     throw badDefinition('The option "servers"', why);
   }
