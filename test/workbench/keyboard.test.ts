@@ -191,6 +191,8 @@ test('by keyboard alone, an app is opened and themed, and a skill is loaded', as
   await keys.open('a');
   await screen('apps');
   await keys.openRow('sales', 'main [data-item="sales"]');
+  // Until then the key is that of the app before.
+  await page.getByRole('heading', { level: 1, name: 'sales.sales' }).waitFor();
   await keys.press('Control+Enter');
   await keys.agreeUntil(page.locator('[data-view-step="result"][data-state="passed"]'));
   await keys.choose(page.getByLabel('Theme of the view'), 'dark');
@@ -237,6 +239,15 @@ test('by keyboard alone, a sign-in is listed step by step, expires, is stepped u
   await signedIn('no');
 });
 
+test('by keyboard alone, Enter in the filter opens the first tool that it finds', async () => {
+  const { page } = fixture;
+  await keys.open('t');
+  await keys.press('/');
+  await page.keyboard.insertText('refund');
+  await keys.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'sales.refund' }).waitFor();
+});
+
 // acceptance 34, with 26
 test('by keyboard alone, a call is compared in two revisions', async () => {
   const { page } = fixture;
@@ -263,7 +274,8 @@ test('by keyboard alone, a session is recorded, opened and travelled', async () 
   await keys.press('Enter');
   await page.getByText('Nothing is sent').waitFor();
   const slider = page.getByLabel('Message', { exact: true });
-  await keys.focus(slider);
+  // The slider of a recording that was opened has the focus.
+  await expect.poll(() => slider.evaluate((own) => own === document.activeElement)).toBe(true);
   await keys.press('ArrowRight', 'ArrowRight');
   await expect.poll(() => slider.inputValue()).toBe('2');
   await keys.activate(named('button', 'Back to live'));

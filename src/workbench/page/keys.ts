@@ -10,10 +10,8 @@ const AREAS = ['.sidebar', 'main', '.asked', '.dock'];
 const CHORD_MS = 1_500;
 
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  );
+  const fields = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, select';
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(fields));
 }
 
 /** Clicks the control that says it has this key: nearest to the focus first. */

@@ -5,7 +5,7 @@ import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
 import { ConnectFirst, ListScreen } from '../parts/layout.tsx';
-import { linkTo, route } from '../route.ts';
+import { goTo, linkTo, route } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
 export interface OfferLook {
@@ -56,6 +56,7 @@ function OfferList({
           aria-label={`Filter ${label}`}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Enter' && found[0] && goTo(screen, found[0].server, found[0].key)}
         />
       </div>
       {offerProblems.value.map((problem) => (

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import { recorded, toggleRecording } from '../commands.ts';
 import { Button, Failure } from '../parts/elements.tsx';
-import { count } from '../parts/format.ts';
 import { Card } from '../parts/layout.tsx';
 import { ask, readyServers, recording, sentenceOf, travelling } from '../store.ts';
 
@@ -39,11 +38,6 @@ export function OpenRecording() {
           <Card
             title="Record"
             symbol="record"
-            beside={
-              recording.value?.file !== undefined && (
-                <span class="dim">{count(recording.value.messages, 'message')}</span>
-              )
-            }
             actions={
               recording.value?.file !== undefined && (
                 <Button kind="danger" onClick={() => void toggleRecording()}>

@@ -107,6 +107,8 @@ function Travel({ info }: { info: RecordingInfo }) {
   const [message, setMessage] = useState<unknown>();
   const [isPlaying, setPlaying] = useState(false);
   const asked = useRef(0);
+  const slider = useRef<HTMLInputElement>(null);
+  useEffect(() => slider.current?.focus(), []);
   const line = at?.line ?? 0;
   const go = useCallback((to: { line: number } | { ms: number }) => {
     const turn = ++asked.current;
@@ -183,6 +185,7 @@ function Travel({ info }: { info: RecordingInfo }) {
           />
         </div>
         <input
+          ref={slider}
           type="range"
           min={0}
           max={info.lines}
