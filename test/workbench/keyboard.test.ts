@@ -242,8 +242,10 @@ test('by keyboard alone, a sign-in is listed step by step, expires, is stepped u
 test('by keyboard alone, Enter in the filter opens the first tool that it finds', async () => {
   const { page } = fixture;
   await keys.open('t');
+  await page.locator('main [data-item="refund"]').waitFor();
   await keys.press('/');
   await page.keyboard.insertText('refund');
+  await page.locator('main [data-item="echo"]').waitFor({ state: 'detached' });
   await keys.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'sales.refund' }).waitFor();
 });
