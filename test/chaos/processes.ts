@@ -2,9 +2,9 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { freePort } from '../support/free-port.ts';
 import { systemProgram } from '../support/system-program.ts';
 
 /** A process of ours that is started again after each end. */
@@ -102,20 +102,4 @@ export async function startBalancer(
   const stop = (): void => void child.kill('SIGKILL');
   process.once('exit', stop);
   return { url: `http://127.0.0.1:${port}/mcp`, stop };
-}
-
-/** Below those that the system gives to connections: one of them could take the port before a process is started again. */
-const [FIRST_PORT, PORTS] = [20_000, 10_000];
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    if (isFree) return port;
-  }
 }

@@ -1,9 +1,10 @@
 /** Other people's servers as targets for our client, which remember every process that was started. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Command } from '../../src/connect/index.ts';
+import { freePort } from '../support/free-port.ts';
 import { isRunning } from './is-running.ts';
 import { soon } from './soon.ts';
 
@@ -50,14 +51,6 @@ export async function published(program: string, over: 'streamableHttp' | 'sse')
   const pids = [child.pid ?? 0];
   const target = `http://localhost:${port}/${over === 'sse' ? 'sse' : 'mcp'}`;
   return { target, pids, running: () => pids.filter(isRunning), stop: () => void child.kill('SIGKILL') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 async function reach(port: number): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -18,6 +18,7 @@ import * as z from 'zod';
 import { connect } from '../../src/connect/index.ts';
 import { createServer, tool } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
+import { freePort } from '../support/free-port.ts';
 import { startRedis } from './redis-server.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -28,15 +29,6 @@ afterEach(async () => {
 const repository = resolve(import.meta.dirname, '../..');
 /** As it is installed: three processes that load TypeScript take most of a minute to start. */
 const cli = [join(repository, 'dist/cli/main.js')];
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface GatewayNode {
   readonly url: string;

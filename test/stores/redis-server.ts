@@ -2,11 +2,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
+import { freePort } from '../support/free-port.ts';
 import { systemProgram } from '../support/system-program.ts';
 
 export interface RedisServer {
@@ -102,13 +102,4 @@ function ready(child: ChildProcess): Promise<void> {
     child.once('exit', () => reject(new Error(`Redis did not start:\n${log}`)));
     child.once('error', reject);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, 'close');
-  return port;
 }
