@@ -111,7 +111,7 @@ const dialects: ReadonlyMap<string, string> = new Map([
   ['//json-schema.org/draft-07/schema', 'draft-07'],
 ]);
 
-/** The name of the schema's dialect; `undefined` if it is not one of them. */
+/** The name of the schema's dialect; `undefined` if it is not one of them. As JSON, because a peer's object can have a `toString` of its own. */
 export const dialectNamed = ({ $schema = DEFAULT }: JsonObject): string | undefined =>
   dialects.get(JSON.stringify($schema).replace(/^"(?:https?:)?|#?"$/g, ''));
 

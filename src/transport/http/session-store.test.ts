@@ -10,33 +10,33 @@ import { isChanged, memorySessionStore, mergeSession, type StoredSession, undoCh
 
 describe('the store in memory', () => {
   const stored: StoredSession = { session: { revision: '2025-11-25' }, principal: 'ada', createdAt: 1, usedAt: 2 };
-  const anew = { expected: undefined, ttlMs: 1_000 };
+  const options = { expected: undefined, ttlMs: 1_000 };
 
   test('keeps all of a session, and whether several processes serve it', async () => {
     const store = memorySessionStore();
     for (const one of [stored, { ...stored, shared: true }]) {
       await store.delete('a');
-      const version = await store.put('a', one, anew);
+      const version = await store.put('a', one, options);
       expect(await store.get('a')).toStrictEqual({ ...one, version });
     }
   });
 
   test('writes nothing where another version is there than expected, or none', async () => {
     const store = memorySessionStore();
-    expect(await store.put('a', stored, { ...anew, expected: '1' })).toBeUndefined();
+    expect(await store.put('a', stored, { ...options, expected: '1' })).toBeUndefined();
     expect(await store.get('a')).toBeUndefined();
-    const first = await store.put('a', stored, anew);
+    const first = await store.put('a', stored, options);
     for (const expected of [undefined, `${first}0`])
-      expect(await store.put('a', { ...stored, principal: 'eve' }, { ...anew, expected })).toBeUndefined();
+      expect(await store.put('a', { ...stored, principal: 'eve' }, { ...options, expected })).toBeUndefined();
     expect(await store.get('a')).toEqual({ ...stored, version: first });
-    expect(await store.put('a', stored, { ...anew, expected: first })).not.toBe(first);
+    expect(await store.put('a', stored, { ...options, expected: first })).not.toBe(first);
   });
 
   test('gives no version twice, not even after the end of the session', async () => {
     const store = memorySessionStore();
     const versions = new Set<unknown>();
     for (let n = 0; n < 3; n++) {
-      versions.add(await store.put('a', stored, anew));
+      versions.add(await store.put('a', stored, options));
       await store.delete('a');
     }
     expect([versions.size, versions.has(undefined)]).toEqual([3, false]);
@@ -44,7 +44,7 @@ describe('the store in memory', () => {
 
   test('notes the use of a session that is there, and makes none of one that is not', async () => {
     const store = memorySessionStore();
-    const version = await store.put('a', stored, anew);
+    const version = await store.put('a', stored, options);
     for (const id of ['a', 'b']) await store.touch(id, 9, 1_000);
     expect([await store.get('a'), await store.get('b')]).toEqual([{ ...stored, usedAt: 9, version }, undefined]);
   });
