@@ -214,6 +214,7 @@ interface Connection {
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
+    readonly standing?: StandingStream | undefined;
 }
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
@@ -569,6 +570,13 @@ interface ServerPush {
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
+}
+interface StandingStream {
+    follow(listener: StandingStreamListener): () => void;
+}
+interface StandingStreamListener {
+    opened(isWhole: boolean): void;
+    ended(reason: Error): void;
 }
 export type Target = string | URL | Command | Servable | Transport;
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';

@@ -173,6 +173,7 @@ interface Connection {
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
+    readonly standing?: StandingStream | undefined;
 }
 interface CredentialsInUse {
     readonly last: number;
@@ -539,6 +540,13 @@ interface SkillInUse {
     readonly server: string;
     readonly uri: string;
     readonly definition: string;
+}
+interface StandingStream {
+    follow(listener: StandingStreamListener): () => void;
+}
+interface StandingStreamListener {
+    opened(isWhole: boolean): void;
+    ended(reason: Error): void;
 }
 interface StateLog {
     spend(id: string, lifeMs: number): boolean | Promise<boolean>;

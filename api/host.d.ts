@@ -443,6 +443,7 @@ interface Connection {
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
+    readonly standing?: StandingStream | undefined;
 }
 type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 export interface Consent {
@@ -1239,6 +1240,13 @@ export interface SkillInUse {
     readonly server: string;
     readonly uri: string;
     readonly definition: string;
+}
+interface StandingStream {
+    follow(listener: StandingStreamListener): () => void;
+}
+interface StandingStreamListener {
+    opened(isWhole: boolean): void;
+    ended(reason: Error): void;
 }
 export interface StartedTask {
     readonly act: string;

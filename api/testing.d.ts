@@ -214,6 +214,7 @@ interface Connection {
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
+    readonly standing?: StandingStream | undefined;
 }
 type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
@@ -598,6 +599,13 @@ interface SharedRate {
     readonly limit: number;
     readonly perMs: number;
     readonly burst?: number | undefined;
+}
+interface StandingStream {
+    follow(listener: StandingStreamListener): () => void;
+}
+interface StandingStreamListener {
+    opened(isWhole: boolean): void;
+    ended(reason: Error): void;
 }
 type StepRecord = {
     readonly value?: unknown;

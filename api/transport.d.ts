@@ -56,6 +56,7 @@ export interface Connection {
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
     readonly credentials?: CredentialsInUse | undefined;
+    readonly standing?: StandingStream | undefined;
 }
 export interface CredentialsInUse {
     readonly last: number;
@@ -198,6 +199,13 @@ export interface ServerPush {
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;
     renew?(): void;
+}
+interface StandingStream {
+    follow(listener: StandingStreamListener): () => void;
+}
+interface StandingStreamListener {
+    opened(isWhole: boolean): void;
+    ended(reason: Error): void;
 }
 export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 export declare function childTransport(command: Command): Transport;

@@ -132,11 +132,12 @@ export class Watches {
         signal: over.signal,
         server: live.server,
         request: (method, params, options) => this.#request(live, method, { params, options }),
+        standing: live.connection.standing,
         deliver,
-        granted: (filter) => {
+        granted: (filter, isWhole = first) => {
           watch.grant(filter);
           // Changes while there was no connection were not reported.
-          if (!first) for (const change of changesIn(filter)) deliver(change);
+          if (!isWhole) for (const change of changesIn(filter)) deliver(change);
         },
       });
     } catch (error) {

@@ -122,6 +122,20 @@ export interface Connection {
   readonly replies?: boolean;
   /** Where the transport sends credentials. A connection that wraps another passes this on. */
   readonly credentials?: CredentialsInUse | undefined;
+  /** Where messages that belong to no request have a stream of their own. A connection that wraps another passes this on. */
+  readonly standing?: StandingStream | undefined;
+}
+
+/** The stream for messages that belong to no request. Not every server has one, and it can break off while the conversation goes on. */
+export interface StandingStream {
+  /** Tells the listener what is known now, and what changes later, until the returned function is called. */
+  follow(listener: StandingStreamListener): () => void;
+}
+export interface StandingStreamListener {
+  /** The stream is open. Where `isWhole` is false, it broke off before, and messages can be missing. */
+  opened(isWhole: boolean): void;
+  /** There is none, and will be none. */
+  ended(reason: Error): void;
 }
 
 /** Which credentials requests go out with, as a number, so that caches never see a token. */

@@ -20,5 +20,6 @@ export const connectionWith = (line: Connection, exchange: Exchange): Connection
   close: () => line.close(),
   closed: line.closed,
   credentials: line.credentials,
+  standing: line.standing,
   ...(line.replies === undefined ? {} : { replies: line.replies }),
 });

@@ -9,7 +9,7 @@ import type { Change, ChangeFilter } from '../model/change.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { Shape } from '../model/shape.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { Link } from '../peer/exchange.ts';
+import type { Link, StandingStream } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Warnings } from '../peer/warnings.ts';
 import type { Sealer } from './asks/seal.ts';
@@ -213,9 +213,10 @@ export interface WatchContext {
   readonly signal: AbortSignal;
   /** Sends a request as the client does; `notify` gets what belongs to it. */
   request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
-  /** The part of the filter that the server honours. */
-  granted(filter: ChangeFilter): void;
+  /** The part of the filter that the server honours; where `isWhole` is false, changes can have been missed. */
+  granted(filter: ChangeFilter, isWhole?: boolean): void;
   deliver(change: Change): void;
+  readonly standing: StandingStream | undefined;
   readonly server: ServerFacts;
 }
 export interface WatchRequest {

@@ -1,4 +1,5 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
+import type { ChangeFilter } from '../../model/change.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
@@ -17,8 +18,12 @@ export interface KeptList extends FetchedList {
 const DEFAULT_TTL_MS = 60_000;
 /** How long a list is shown whose upstream does not answer. */
 const STALE_MS = 600_000;
-/** Until an upstream that failed is asked again. */
+/** Until an upstream that failed is asked again by a request. */
 const RETRY_MS = 1_000;
+/** Until it is asked again without one: twice as long after each failure, up to the longest. */
+const LONGEST_RETRY_MS = 30_000;
+/** So often a list of one audience is asked for again: its credentials may have ended. */
+const MAX_RETRIES = 5;
 /** A list that never ends is given up. */
 const FETCH_MS = 30_000;
 /** How long reports of changes are gathered, and how soon a list that changes is fetched again. */
@@ -59,6 +64,10 @@ interface ListEntryState {
   refetchedAt: number;
   /** Set while a change is being looked at: cancels that. */
   refetch: (() => void) | undefined;
+  /** Set while a failed fetch waits for its repetition: cancels that. */
+  retry: (() => void) | undefined;
+  /** Fetches in a row that failed. */
+  failures: number;
   /** The last fetch failed or took too long: the next request does not wait. */
   isLate: boolean;
   failedAt: number;
@@ -74,6 +83,7 @@ export class UpstreamLists {
   /** The kinds that are followed, by the key of the audience. */
   readonly #followed: Map<string, ReadonlySet<string>> = new Map();
   #version = 0;
+  #isClosed = false;
 
   constructor(settings: UpstreamSettings, source: UpstreamListSource) {
     this.#settings = settings;
@@ -87,8 +97,8 @@ export class UpstreamLists {
   }
 
   /** The lists whose changes the upstream reports: they are good until it does. */
-  follow(key: string, filter: Partial<Record<ListedKind, boolean>>): void {
-    const covered = kinds.filter((kind) => filter[coveredBy[kind]] === true);
+  follow(key: string, filter: ChangeFilter): void {
+    const covered = kinds.filter((kind) => filter[`${coveredBy[kind]}ListChanged`] === true);
     if (covered.length === 0) this.#followed.delete(key);
     else this.#followed.set(key, new Set(covered));
   }
@@ -124,6 +134,15 @@ export class UpstreamLists {
     }
   }
 
+  /** Nothing is fetched any more. */
+  close(): void {
+    for (const { refetch, retry } of this.#entries.values()) {
+      refetch?.();
+      retry?.();
+    }
+    this.#isClosed = true;
+  }
+
   invalidateAll(key: string): void {
     for (const kind of ['tools', 'prompts', 'resources'] as const) this.invalidate(kind, key);
   }
@@ -131,6 +150,7 @@ export class UpstreamLists {
   /** What is shown to callers must be known to have changed before they are told. Reports that come together are one. */
   #refetch(name: ListName, entry: ListEntryState): void {
     const { clock } = this.#settings;
+    if (this.#isClosed) return;
     const waitMs = Math.max(GATHER_MS, entry.refetchedAt + FETCH_AGAIN_MS - clock.now());
     entry.refetch ??= clock.after(
       waitMs,
@@ -141,6 +161,13 @@ export class UpstreamLists {
       },
       { idle: true },
     );
+  }
+
+  /** Callers that wait for changes ask for nothing: without this, they would never hear of an upstream that is back. */
+  #retry(name: ListName, entry: ListEntryState): void {
+    if (this.#isClosed || (entry.audience !== undefined && entry.failures > MAX_RETRIES)) return;
+    const waitMs = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** entry.failures);
+    entry.retry ??= this.#settings.clock.after(waitMs, () => void this.#fetch(name, entry, 0), { idle: true });
   }
 
   #entry(kind: ListName, { key: audienceKey, audience }: ListAudience): ListEntryState {
@@ -156,6 +183,8 @@ export class UpstreamLists {
         isInvalid: false,
         refetchedAt: Number.NEGATIVE_INFINITY,
         refetch: undefined,
+        retry: undefined,
+        failures: 0,
         isLate: false,
         failedAt: 0,
         fault: undefined,
@@ -190,19 +219,25 @@ export class UpstreamLists {
     const abort = new AbortController();
     const stop = clock.after(FETCH_MS, () => abort.abort(new Error(`no end within ${FETCH_MS} ms`)), { idle: true });
     entry.isInvalid = false;
+    entry.retry?.();
+    entry.retry = undefined;
     let lease: UpstreamLease | undefined;
     try {
       lease = await this.#source.lease(entry.audience, abort);
       const warnOf = (what: string): void => warn(`${label}: ${what}`);
       const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOf });
       this.#keep(kind, entry, fetched);
+      // The list may have been answered before the change that was reported meanwhile.
+      if (entry.isInvalid) this.#refetch(kind, entry);
     } catch (error) {
       entry.isLate = true;
       entry.isInvalid = true;
       entry.failedAt = clock.now();
+      entry.failures++;
       const fault = this.#source.reasonOf(error);
-      if (fault !== entry.fault) warn(`${label}: its ${kind} could not be listed: ${fault}`);
+      if (fault !== entry.fault && !this.#isClosed) warn(`${label}: its ${kind} could not be listed: ${fault}`);
       entry.fault = fault;
+      this.#retry(kind, entry);
     } finally {
       stop();
       lease?.release();
@@ -217,6 +252,7 @@ export class UpstreamLists {
     entry.kept = { ...fetched, version, fetchedAt: this.#settings.clock.now(), isStale: false };
     entry.isLate = false;
     entry.fault = undefined;
+    entry.failures = 0;
     if (!isSame && wasShown) for (const listener of this.#listeners) listener(kind);
   }
 

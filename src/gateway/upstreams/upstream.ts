@@ -1,9 +1,11 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
+import type { Client } from '../../client/index.ts';
 import { cutText } from '../../model/cut-text.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
+import { untilAborted } from '../../revisions/opening.ts';
 import { messageOf } from '../../schema/issues.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type KeptList, UpstreamLists } from '../lists/upstream-lists.ts';
@@ -30,6 +32,8 @@ export interface UpstreamState {
   readonly lastFailure: string | undefined;
 }
 
+/** Until an upstream whose changes could not be watched is watched again. */
+const WATCH_AGAIN_MS = 30_000;
 /** How often a name that is not listed makes a list be fetched again. */
 const REFRESH_MS = 10_000;
 /** Lists and principals for which that is remembered; the oldest are forgotten. */
@@ -51,6 +55,8 @@ export class Upstream {
   readonly #refreshed: Map<string, number> = new Map();
   readonly #masks: Masks = new Masks();
   #lastFailure: string | undefined;
+  /** Why changes could not be watched the last time: the same is said once. */
+  #watchFault: string | undefined;
 
   constructor(label: string, spec: UpstreamSpec, facts: GatewayFacts) {
     this.label = label;
@@ -164,6 +170,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     this.#watching.abort();
+    this.lists.close();
     await this.#pool.close();
   }
 
@@ -240,27 +247,37 @@ export class Upstream {
       if (state === 'ready') this.lists.invalidateAll(listKey);
     });
     const { tools, prompts, resources } = client.server.capabilities;
-    const filter = {
-      tools: tools?.listChanged === true,
-      prompts: prompts?.listChanged === true,
-      resources: resources?.listChanged === true,
-    };
-    if (!Object.values(filter).includes(true)) return;
+    if ([tools, prompts, resources].every((one) => one?.listChanged !== true)) return;
+    const { signal } = this.#watching;
+    const { clock } = this.settings;
+    // In a session, changes are reported from its start.
+    for (let isWhole = revision.hasSessions; !signal.aborted && isOpen(client); isWhole = false) {
+      await this.#watch(client, listKey, isWhole);
+      this.lists.follow(listKey, {});
+      const pause = new Promise<void>((resolve) => void clock.after(WATCH_AGAIN_MS, resolve, { idle: true }));
+      await untilAborted(pause, signal).catch(() => undefined);
+    }
+  }
+
+  /** Until the upstream ends it, or cannot be reached. Where it is not whole, what changed before was not reported. */
+  async #watch(client: Client, listKey: string, isWhole: boolean): Promise<void> {
+    const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#watching.signal });
+    watch.granted.then(
+      (granted) => {
+        this.lists.follow(listKey, granted);
+        if (!isWhole) this.lists.invalidateAll(listKey);
+      },
+      () => undefined,
+    );
     try {
-      const watch = client.watch(filter, { signal: this.#watching.signal });
-      watch.granted.then(
-        () => {
-          this.lists.follow(listKey, filter);
-          // Without sessions, what changed between a list and this moment was not reported.
-          if (!revision.hasSessions) this.lists.invalidateAll(listKey);
-        },
-        () => undefined,
-      );
       for await (const { kind } of watch) if (kind !== 'resource') this.lists.invalidate(kind, listKey);
     } catch (error) {
-      if (client.state !== 'closed')
-        this.settings.warn(`${this.label}: changes of its lists are not reported: ${String(error)}`);
+      const fault = String(error);
+      if (isOpen(client) && fault !== this.#watchFault)
+        this.settings.warn(`${this.label}: changes of its lists are not reported: ${fault}`);
+      this.#watchFault = fault;
     }
-    this.lists.follow(listKey, {});
   }
 }
+
+const isOpen = ({ state }: Client): boolean => state !== 'closed';

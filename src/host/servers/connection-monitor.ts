@@ -106,8 +106,8 @@ export class ConnectionMonitor {
       this.#lastMessageAt = this.#clock.now();
       return response;
     };
-    const { credentials, replies = false } = connection;
-    return { exchange, closed, close, credentials, replies };
+    const { credentials, standing, replies = false } = connection;
+    return { exchange, closed, close, credentials, standing, replies };
   }
 
   async #track<T>(message: Message, run: () => Promise<T>): Promise<T> {

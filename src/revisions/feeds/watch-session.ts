@@ -8,11 +8,33 @@ export async function watchSession(filter: ChangeFilter, context: WatchContext):
   const granted = grantedFilter(filter, context.server.capabilities);
   const uris = granted.resourceSubscriptions ?? [];
   for (const uri of uris) await context.request('resources/subscribe', { uri }, { signal });
-  context.granted(granted);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await followStream(granted, context);
   const over = new AbortController().signal;
   for (const uri of uris) await context.request('resources/unsubscribe', { uri }, { signal: over });
+}
+
+/** Until the watch is over. What a server declares is granted only while there is a stream on which it can come. */
+async function followStream(filter: ChangeFilter, { signal, standing, granted }: WatchContext): Promise<void> {
+  let isGranted = false;
+  let stop: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+      stop = standing?.follow({
+        opened: (isWhole) => {
+          if (isGranted) granted(filter, isWhole);
+          else granted(filter);
+          isGranted = true;
+        },
+        ended: (reason) => {
+          if (isGranted) reject(reason);
+          else granted({});
+        },
+      });
+      if (standing === undefined) granted(filter);
+    });
+  } finally {
+    stop?.();
+  }
 }

@@ -2,7 +2,7 @@
 import { McpError } from '../../errors.ts';
 import { isRequest, type RpcNotification, type RpcResponse } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
-import type { Connection, CredentialsInUse, Exchange } from '../../peer/exchange.ts';
+import type { Connection, CredentialsInUse, Exchange, StandingStream } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
@@ -21,6 +21,7 @@ export class HttpConnection implements Connection {
   readonly replies = true;
   readonly closed: Promise<Error | undefined>;
   readonly credentials: CredentialsInUse | undefined;
+  readonly standing: StandingStream;
   readonly #sender: Sender;
   readonly #channel: SessionChannel;
   readonly #stateless: StatelessClient;
@@ -36,6 +37,7 @@ export class HttpConnection implements Connection {
     });
     this.#stateless = new StatelessClient(sender, inbound);
     this.#channel = new SessionChannel({ sender, inbound, session, ended: (reason) => this.#lost(reason) });
+    this.standing = this.#channel.standing;
   }
 
   readonly exchange: Exchange = (message, link) => {

@@ -16,6 +16,7 @@ import type { OutgoingHttpRequest } from './outgoing-http-request.ts';
 import { POST_HEADERS, type Sender } from './sender.ts';
 import { type PostedRequest, SessionStream, type StreamChannel } from './session-stream.ts';
 import { openEndpoint, type SseEndpoint } from './sse-endpoint.ts';
+import { StandingState } from './standing-state.ts';
 
 /** How long a server may take to accept a notification or a response. */
 const ACCEPT_MS = 10_000;
@@ -45,7 +46,8 @@ export class SessionChannel implements StreamChannel {
   readonly #duplex: Duplex;
   #known: KnownSession | undefined;
   #sessionId: string | undefined;
-  #standing: SessionStream | undefined;
+  readonly standing: StandingState = new StandingState();
+  #standingStream: SessionStream | undefined;
   #endpoint: SseEndpoint | undefined;
   #isOver = false;
 
@@ -96,9 +98,11 @@ export class SessionChannel implements StreamChannel {
 
   /** Opens the stream for messages that belong to no request. Not every server has one. */
   listen(): void {
-    if (this.#endpoint !== undefined || this.#isOver || this.#standing !== undefined) return;
-    this.#standing = new SessionStream(this);
-    this.#standing.start();
+    // Over HTTP+SSE, everything comes on the one stream that is open.
+    if (this.#endpoint !== undefined) this.standing.opened(true);
+    if (this.#endpoint !== undefined || this.#isOver || this.#standingStream !== undefined) return;
+    this.#standingStream = new SessionStream(this);
+    this.#standingStream.start();
   }
 
   get resumable(): boolean {
@@ -156,7 +160,7 @@ export class SessionChannel implements StreamChannel {
   async close(reason: Error): Promise<void> {
     this.#isOver = true;
     this.#duplex.end(reason);
-    this.#standing?.expire();
+    this.#standingStream?.expire();
     this.#endpoint?.stop();
     if (this.#sessionId === undefined) return;
     const { headers } = this;

@@ -15,9 +15,9 @@ import {
 } from '../../../test/support/fake-web.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { Client, ConnectOptions } from '../../client/index.ts';
+import type { Client, ConnectOptions, Watch } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
-import { virtualClock } from '../../testing/virtual-clock.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 
 const url = 'https://a.example/mcp';
 const newest = '2025-11-25';
@@ -370,6 +370,119 @@ describe('the standing stream', () => {
     }
     expect(streams).toHaveLength(13);
     expect(client.state).toBe('ready');
+  });
+
+  /** A server whose standing streams a test answers one after the other. */
+  function standing(...answers: readonly (Response | number)[]): FakeWeb {
+    const left = [...answers];
+    const get = (): Response => {
+      const next = left.shift() ?? 503;
+      return typeof next === 'number' ? status(next) : next;
+    };
+    return new FakeWeb(
+      sessions(
+        newest,
+        posts((asked) => json(result(asked, {})), get),
+      ),
+    );
+  }
+
+  async function watched(
+    web: FakeWeb,
+  ): Promise<{ client: Client; clock: VirtualClock; heard: unknown[]; watch: Watch }> {
+    const clock = virtualClock();
+    const client = await opened(web, { clock });
+    const heard: unknown[] = [];
+    const watch = client.watch({ tools: true });
+    void (async () => {
+      for await (const one of watch) heard.push(one);
+    })().catch((error: unknown) => heard.push(error));
+    await settled();
+    return { client, clock, heard, watch };
+  }
+  const changed = { kind: 'tools' };
+
+  test('is opened again however long the server was away', async () => {
+    const [first, second] = [new OpenStream(), new OpenStream()];
+    const web = standing(first.response, ...Array.from({ length: 20 }, () => 503), second.response);
+    const { client, clock, heard } = await watched(web);
+    first.cut();
+    await clock.advance(12_000);
+    expect(web.with('GET')).toHaveLength(13);
+    expect(heard).toEqual([]);
+    await clock.advance(600_000);
+    expect(web.with('GET')).toHaveLength(22);
+    // What changed meanwhile was not reported.
+    expect(heard).toEqual([changed]);
+    second.write(event(news));
+    await settled();
+    expect(heard).toEqual([changed, changed]);
+    await client.close();
+  });
+
+  test('pauses between attempts to open it again grow, also long after it was first opened', async () => {
+    const first = new OpenStream();
+    const web = standing(first.response);
+    const clock = virtualClock();
+    await using client = await opened(web, { clock, random: () => 1 });
+    await clock.advance(60_000);
+    first.cut();
+    const times: number[] = [];
+    for (let seen = 1; times.length < 6; ) {
+      await clock.advance(1_000);
+      if (web.with('GET').length > seen) times.push(clock.now());
+      seen = web.with('GET').length;
+    }
+    const pauses = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+    expect(pauses).toEqual([4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(client.state).toBe('ready');
+  });
+
+  test('changes are reported once it is open again, unless the server sends what was missed', async () => {
+    const [first, second, third] = [new OpenStream(), new OpenStream(), new OpenStream()];
+    const { client, clock, heard } = await watched(standing(first.response, second.response, third.response));
+    first.write(event('', 'n1'));
+    await settled();
+    first.cut();
+    await clock.advance(2_000);
+    expect(heard).toEqual([]);
+    second.write(event(news, ''));
+    await settled();
+    expect(heard).toEqual([changed]);
+    second.cut();
+    await clock.advance(2_000);
+    expect(heard).toEqual([changed, changed]);
+    await client.close();
+  });
+
+  test('an event that the server does not know any more is left out of the next attempt', async () => {
+    const [first, second] = [new OpenStream(), new OpenStream()];
+    const web = standing(first.response, 400, second.response);
+    const { client, clock, heard } = await watched(web);
+    first.write(event('', 'n1'));
+    await settled();
+    first.cut();
+    await clock.advance(10_000);
+    expect(web.with('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'n1', undefined]);
+    expect(heard).toEqual([changed]);
+    await client.close();
+  });
+
+  test('a watch is granted nothing by a server that has no stream on which changes could come', async () => {
+    const { client, watch, heard } = await watched(standing(405));
+    expect(await watch.granted).toEqual({});
+    expect(heard).toEqual([]);
+    await client.close();
+  });
+
+  test('a watch fails when the server ends its stream for good', async () => {
+    const first = new OpenStream();
+    const { client, clock, watch, heard } = await watched(standing(first.response, 405));
+    expect(await watch.granted).toEqual({ toolsListChanged: true });
+    first.end();
+    await clock.advance(5_000);
+    expect(heard).toMatchObject([{ code: 'MCP_HTTP_REFUSED' }]);
+    await client.close();
   });
 
   test('questions on the standing stream are answered by a POST, and cancelled when the server says so', async () => {

@@ -11,6 +11,7 @@ import { answerIn, type ErrorResponse, failureIn, toHttpError, unexpectedError }
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
 import type { Sender } from './sender.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';
+import type { StandingState } from './standing-state.ts';
 import type { ResponseHeader } from './wire.ts';
 
 /** The shortest pause before a stream is resumed, whatever the server says. */
@@ -44,6 +45,8 @@ export interface StreamChannel {
   readonly resumable: boolean;
   readonly hasSession: boolean;
   readonly isOver: boolean;
+  /** What is known of the standing stream. */
+  readonly standing: Pick<StandingState, 'opened' | 'ended'>;
   /** Over HTTP+SSE, messages go to a URL that the server named, and all answers come on one stream. */
   readonly usesSse: boolean;
   toPost(request: Omit<PostedRequest, 'id'>): OutgoingHttpRequest;
@@ -73,7 +76,9 @@ export class SessionStream implements ResponseHandler, Deadline {
   #isRead = false;
   #stop: () => void = () => undefined;
   #events: SseParser | undefined;
+  /** When the response that comes in began; undefined where none does. */
   #openedAt: number | undefined;
+  #wasOpened = false;
   #lastId: string | undefined;
   #retry: number | undefined;
   /** Attempts in a row that brought nothing, not even an id. */
@@ -117,8 +122,12 @@ export class SessionStream implements ResponseHandler, Deadline {
   }
 
   opened(events: SseParser): void {
+    const { sender, standing } = this.#channel;
     this.#events = events;
-    this.#openedAt = this.#channel.sender.settings.clock.now();
+    this.#openedAt = sender.settings.clock.now();
+    // From the last event on, the server sends what came meanwhile.
+    if (this.#posted === undefined) standing.opened(!this.#wasOpened || this.#lastId !== undefined);
+    this.#wasOpened = true;
   }
 
   event({ type, data }: SseEvent): void {
@@ -157,8 +166,13 @@ export class SessionStream implements ResponseHandler, Deadline {
     if (!this.#isPost) {
       const error = toHttpError(response, sender.settings.url, this.#operation);
       if (error.kind === 'offline') this.#brokenOff(error);
-      else if (isLost && this.#openedAt !== undefined) this.#channel.lost(this.#operation);
-      else this.#giveUp(error);
+      else if (isLost && this.#wasOpened) this.#channel.lost(this.#operation);
+      else if (this.#posted === undefined && this.#lastId !== undefined) {
+        // The server may not know the event any more: the stream is opened from now on.
+        this.#lastId = undefined;
+        this.#events = undefined;
+        this.#brokenOff(error);
+      } else this.#giveUp(error);
     } else if (isLost) this.#channel.lost(this.#operation, this.#posted?.id);
     else if (!usesSse && this.#isWrongTransport(response)) void this.#fallBack(response);
     else this.#reject(response);
@@ -222,9 +236,12 @@ export class SessionStream implements ResponseHandler, Deadline {
       this.#failed = 0;
       this.#quiet = 0;
     }
+    this.#openedAt = undefined;
     this.#quiet++;
     const canResume = this.#posted === undefined || (this.#lastId !== undefined && resumable);
-    if (!canResume || ++this.#failed > MAX_ATTEMPTS) this.#giveUp(error);
+    // A server that had a standing stream has one again when it is back.
+    const isPatient = this.#posted === undefined && this.#wasOpened;
+    if (!canResume || (++this.#failed > MAX_ATTEMPTS && !isPatient)) this.#giveUp(error);
     else
       this.#stop = clock.after(this.#pauseMs(), () => {
         if (this.#isWanted) this.#get();
@@ -234,12 +251,14 @@ export class SessionStream implements ResponseHandler, Deadline {
   /** Whatever kept it from being resumed: what became of the work behind it is not known. */
   #giveUp(error: McpError): void {
     const why = `the stream of ${this.#operation} broke off and could not be resumed (${error.message})`;
-    this.#fail(error.kind === 'protocol' ? error : new McpError('MCP_CLOSED', { why }, { cause: error }));
+    const isKnown = error.kind === 'protocol' || this.#posted === undefined;
+    this.#fail(isKnown ? error : new McpError('MCP_CLOSED', { why }, { cause: error }));
   }
 
   #fail(error: McpError): void {
     this.#isRead = true;
-    if (this.#posted !== undefined) this.#channel.fail(this.#posted.id, error);
+    if (this.#posted === undefined) this.#channel.standing.ended(error);
+    else this.#channel.fail(this.#posted.id, error);
   }
 
   #responseEnded(): void {

@@ -1,0 +1,149 @@
+/** Callers that watch a view hear of every change of its upstreams, whatever happened to those before. */
+import { expect, test } from 'vitest';
+import { settled } from '../../../test/support/held-clock.ts';
+import { connect } from '../../connect/index.ts';
+import { isRequest } from '../../jsonrpc/message.ts';
+import type { Layer, Transport } from '../../peer/exchange.ts';
+import { createServer, type Server, tool, use } from '../../server/index.ts';
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
+import { memoryTransport } from '../../transport/memory.ts';
+import { createGateway } from '../gateway.ts';
+import type { UpstreamSpec } from '../spec.ts';
+
+const eras = ['2025-11-25', '2026-07-28'];
+const MINUTE = 60_000;
+
+const shop = (revision: string): Server =>
+  createServer({ name: 'shop', version: '1', revisions: [revision], parts: [tool({ name: 'find', run: () => '' })] });
+
+/** Keeps back, or fails, what the test names. */
+function disturbed(server: Server, answer: (method: string) => Promise<void> | undefined): Server {
+  const layer: Layer = (next) => async (message, link) => {
+    if (isRequest(message)) await answer(message.method);
+    return next(message, link);
+  };
+  return use(server, layer);
+}
+
+interface Watching {
+  readonly clock: VirtualClock;
+  /** How often the watcher heard of a change. */
+  readonly heard: () => number;
+  readonly names: () => Promise<readonly string[]>;
+}
+
+async function watching(upstream: UpstreamSpec, run: (it: Watching) => Promise<void>): Promise<void> {
+  const clock = virtualClock();
+  await using gateway = createGateway({
+    name: 'acme',
+    version: '1',
+    upstreams: { shop: upstream },
+    clock,
+    onWarning: () => undefined,
+  });
+  await using client = await connect(gateway, { clock });
+  let heard = 0;
+  void (async () => {
+    for await (const _ of client.watch({ tools: true })) heard++;
+  })();
+  await clock.advance(1_000);
+  const names = async (): Promise<readonly string[]> =>
+    (await client.list('tools', { fresh: true }).all()).map(({ name }) => name);
+  await run({ clock, heard: () => heard, names });
+}
+
+test.each(eras)('a caller hears of the tools of an upstream that was away at first (%s)', async (revision) => {
+  const server = shop(revision);
+  const inner = memoryTransport(server);
+  let isAway = true;
+  const transport: Transport = (inbound, session) =>
+    isAway ? Promise.reject(new Error('away')) : inner(inbound, session);
+  await watching({ transport }, async ({ clock, heard }) => {
+    await clock.advance(10 * MINUTE);
+    expect(heard()).toBe(0);
+    isAway = false;
+    await clock.advance(MINUTE);
+    expect(heard()).toBe(1);
+    server.add(tool({ name: 'more', run: () => '' }));
+    await clock.advance(5_000);
+    expect(heard()).toBe(2);
+  });
+});
+
+test.each(eras)('a change that is reported while the list is being fetched is not lost (%s)', async (revision) => {
+  const server = shop(revision);
+  let holding: Promise<void> | undefined;
+  let release = (): void => undefined;
+  /** The list is answered as it was, and late. */
+  const late: Layer = (next) => async (message, link) => {
+    const response = await next(message, link);
+    if (isRequest(message) && message.method === 'tools/list') await holding;
+    return response;
+  };
+  const hold = (): void => {
+    holding = new Promise((resolve) => {
+      release = resolve;
+    });
+  };
+  await watching(use(server, late), async ({ clock, heard, names }) => {
+    for (const name of ['second', 'third']) {
+      hold();
+      server.add(tool({ name: `${name}-before`, run: () => '' }));
+      await clock.advance(3_000);
+      const before = heard();
+      server.add(tool({ name, run: () => '' }));
+      await clock.advance(3_000);
+      release();
+      await clock.advance(5_000);
+      // Once for the list that was under way, and once for what came after it.
+      expect(heard()).toBe(before + 2);
+      expect(await names()).toContain(`shop__${name}`);
+    }
+  });
+});
+
+test.each(eras)('a list that cannot be fetched after a change is fetched later (%s)', async (revision) => {
+  const server = shop(revision);
+  let isFailing = false;
+  const upstream = disturbed(server, (method) =>
+    method === 'tools/list' && isFailing ? Promise.reject(new Error('no')) : undefined,
+  );
+  await watching(upstream, async ({ clock, heard }) => {
+    isFailing = true;
+    server.add(tool({ name: 'more', run: () => '' }));
+    await clock.advance(5 * MINUTE);
+    expect(heard()).toBe(0);
+    isFailing = false;
+    await clock.advance(MINUTE);
+    expect(heard()).toBe(1);
+  });
+});
+
+test('an upstream that could not be watched for a while is watched again, and what it changed meanwhile is reported', async () => {
+  const server = shop('2026-07-28');
+  let isFailing = false;
+  let cutStream: (() => void) | undefined;
+  const layer: Layer = (next) => async (message, link) => {
+    if (!isRequest(message) || message.method !== 'subscriptions/listen') return next(message, link);
+    if (isFailing) throw new Error('no');
+    // The stream ends when the test says so.
+    const cut = new Promise<undefined>((_, reject) => {
+      cutStream = () => reject(new Error('cut'));
+    });
+    return Promise.race([next(message, link), cut]);
+  };
+  await watching(use(server, layer), async ({ clock, heard }) => {
+    isFailing = true;
+    cutStream?.();
+    await clock.advance(5 * MINUTE);
+    server.add(tool({ name: 'unseen', run: () => '' }));
+    await settled();
+    expect(heard()).toBe(0);
+    isFailing = false;
+    await clock.advance(2 * MINUTE);
+    expect(heard()).toBe(1);
+    server.add(tool({ name: 'seen', run: () => '' }));
+    await clock.advance(5_000);
+    expect(heard()).toBe(2);
+  });
+});
