@@ -56,7 +56,8 @@ const gateways = ports.map(
   (own, i) =>
     new ChaosProcess(`gateway ${i}`, `${folder}/gateway.mjs`, { ...own, redisPort: redis.port, upstreams: urls }),
 );
-await Promise.all([...upstreams, ...gateways].map((one) => one.start()));
+// The gateways come first, so that they find no upstream at first.
+for (const group of [gateways, upstreams]) await Promise.all(group.map((one) => one.start()));
 const balancer = await startBalancer(folder, ports);
 await pause(500);
 
