@@ -1,9 +1,9 @@
 /** Requests that ask for input: the questions of a result are answered, and the request is sent again with the answers. */
 import { McpError, RpcError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { untilAborted } from '../peer/wait.ts';
 import type { InputRequests } from '../revisions/contract.ts';
 import { checkResultType, malformedResult } from '../revisions/decode.ts';
-import { untilAborted } from '../revisions/opening.ts';
 import type { LiveConnection } from './connection.ts';
 import type { QuestionContext } from './handlers.ts';
 import { cancelledError } from './outgoing-call.ts';

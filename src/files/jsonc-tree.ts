@@ -11,6 +11,9 @@ export function nodeAt(root: JsoncNode, path: readonly string[]): JsoncNode | un
   return path.reduce<JsoncNode | undefined>(memberOf, root);
 }
 
+/** Of a text, a number, a boolean or null. */
+export const valueIn = (node: JsoncNode | undefined): unknown => (node?.kind === 'value' ? node.value : undefined);
+
 /** The value, without where it stands. */
 export function plainValue(node: JsoncNode): unknown {
   if (node.kind === 'array') return node.items.map(plainValue);

@@ -3,8 +3,9 @@ import { homedir } from 'node:os';
 import process from 'node:process';
 import type { ConnectOptions } from '../client/index.ts';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../extensions/apps/apps-names.ts';
+import { defined } from '../jsonrpc/message.ts';
 import type { Masks } from '../model/secrets.ts';
-import { type Clock, systemClock } from '../peer/clock.ts';
+import { systemClock } from '../peer/clock.ts';
 import type { Transport } from '../peer/exchange.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -17,10 +18,10 @@ import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
 import type { Host, HostEnvironment, HostOptions } from './host.ts';
 import { HostSession } from './host-session.ts';
+import type { HostSessionContext } from './host-session-context.ts';
 import { leaseTransport } from './lease/lease-layer.ts';
 import { Lock } from './lock/lock.ts';
 import { lockRule } from './lock/lock-rule.ts';
-import type { Model } from './models/model.ts';
 import { appRule } from './policy/app-rule.ts';
 import { skillRule } from './policy/skill-rule.ts';
 import { ServerRequests } from './questions/server-requests.ts';
@@ -66,53 +67,59 @@ class PolicyHost implements WatchedHost {
   readonly servers: ServerCollection;
   readonly #gate: GateKeeper;
   readonly #serverRequests: ServerRequests;
-  readonly #catalogue: HostCatalogue;
-  readonly #visibilityOf: ReturnType<typeof visibility>;
-  readonly #views: SharedViews = new SharedViews();
-  readonly #clock: Clock;
-  readonly #model: Model | undefined;
-  readonly #options: HostOptions;
-  readonly #warn: (warning: string) => void;
-  readonly #skills: (() => Promise<HostSkills>) | undefined;
+  readonly #sessionContext: HostSessionContext;
   readonly #sessions: Set<Session> = new Set();
   readonly #tickets: TicketStore;
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions, hooks?: ConnectionHooks) {
-    const { consent, approvals, audit, clock, onWarning } = options;
-    const { warn } = new Warnings(onWarning);
-    const lock = lockOf(options, warn);
-    const given = options.policy ?? [];
-    const hasSkills = options.skills !== undefined && options.skills !== false;
+    const { clock = systemClock, policy: given = [], lockfile, apps, skills, tasks } = options;
+    const { warn } = new Warnings(options.onWarning);
+    const lock = new Lock({
+      ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile),
+      clock,
+      onWarning: warn,
+    });
+    const hasSkills = skills !== undefined && skills !== false;
     const policy = [
       lockRule(given, lock),
-      ...(options.apps === undefined ? [] : [appRule(given)]),
+      ...(apps === undefined ? [] : [appRule(given)]),
       ...(hasSkills ? [skillRule(given)] : []),
       ...given,
     ];
-    this.#gate = new GateKeeper({ policy, consent, approvals, audit, clock, onWarning });
-    this.#visibilityOf = visibility(policy, { canAsk: consent !== undefined });
-    this.#clock = clock ?? systemClock;
-    this.#model = options.model;
-    this.#options = options;
+    this.#gate = new GateKeeper({ ...options, policy });
     this.#tickets = options.tickets ?? memoryTickets();
-    this.#warn = warn;
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock, hooks), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
-    const skillCache = typeof options.skills === 'object' ? options.skills.cache : undefined;
+    const cache = typeof skills === 'object' ? skills.cache : undefined;
     this.servers.onChange(({ kind, label }) => {
       const server = this.servers.get(label);
       if (kind === 'added' && server !== undefined) this.#serverRequests.addServer(server);
       if (kind === 'removed') this.#serverRequests.removeServer(label);
-      if (kind === 'removed') void skillCache?.remove(label).catch((error: unknown) => warn(String(error)));
+      if (kind === 'removed') void cache?.remove(label).catch((error: unknown) => warn(String(error)));
     });
-    const catalogue = new HostCatalogue({ servers: this.servers, lock, clock: this.#clock, onWarning: warn });
-    this.#catalogue = catalogue;
+    const catalogue = new HostCatalogue({ servers: this.servers, lock, clock, onWarning: warn });
+    let loading: Promise<HostSkills> | undefined;
     const load = async (): Promise<HostSkills> =>
-      new (await import('./skills/host-skills.ts')).HostSkills({ lock, catalogue, cache: skillCache, onWarning: warn });
-    let skills: Promise<HostSkills> | undefined;
-    this.#skills = hasSkills ? () => (skills ??= load()) : undefined;
+      new (await import('./skills/host-skills.ts')).HostSkills({ lock, catalogue, cache, onWarning: warn });
+    this.#sessionContext = {
+      gate: this.#gate,
+      catalogue,
+      activeCalls: this.#serverRequests.activeCalls,
+      visibilityOf: visibility(policy, { canAsk: options.consent !== undefined }),
+      views: new SharedViews(),
+      model: options.model,
+      apps: apps === true ? {} : apps,
+      questions: options.questions,
+      hostName: options.name ?? HOST_NAME,
+      onWarning: warn,
+      clock,
+      skills: hasSkills ? () => (loading ??= load()) : undefined,
+      tickets: tasks === true ? this.#tickets : undefined,
+      keep: () => this.#keep(),
+      ended: (session) => this.#ended(session),
+    };
   }
 
   get approvals(): RememberedApprovals {
@@ -125,33 +132,13 @@ class PolicyHost implements WatchedHost {
   }
 
   #openSession(options: SessionOptions): HostSession {
-    const { apps, questions, name = HOST_NAME } = this.#options;
-    const session = new HostSession(
-      {
-        gate: this.#gate,
-        catalogue: this.#catalogue,
-        activeCalls: this.#serverRequests.activeCalls,
-        visibilityOf: this.#visibilityOf,
-        views: this.#views,
-        model: this.#model,
-        apps: apps === true ? {} : apps,
-        questions,
-        hostName: name,
-        onWarning: this.#warn,
-        clock: this.#clock,
-        skills: this.#skills,
-        tickets: this.#options.tasks === true ? this.#tickets : undefined,
-        keep: () => this.#keep(),
-        ended: (one) => this.#ended(one),
-      },
-      options,
-    );
+    const session = new HostSession(this.#sessionContext, options);
     this.#sessions.add(session);
     return session;
   }
 
   accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void> {
-    return this.#catalogue.accept(kind, name, hash);
+    return this.#sessionContext.catalogue.accept(kind, name, hash);
   }
 
   roots(label: string): ShownRoots {
@@ -194,7 +181,7 @@ class PolicyHost implements WatchedHost {
 
   async #close(): Promise<void> {
     this.#serverRequests.close();
-    this.#catalogue.close();
+    this.#sessionContext.catalogue.close();
     const sessions = [...this.#sessions].map((session) => session.close());
     await Promise.allSettled([...sessions, this.servers.close()]);
     await this.#gate.close();
@@ -216,17 +203,8 @@ class PolicyHost implements WatchedHost {
 
   #serverContext(options: HostOptions, handshakes: Lock, hooks: ConnectionHooks | undefined): ServerContext {
     const { name = HOST_NAME, version, timeouts, clock, random, secrets, inputs, auth, sandbox } = options;
-    const { health = {}, idleMs, revisions, environment } = options;
-    const connect: ConnectOptions = {
-      name,
-      ...(version === undefined ? {} : { version }),
-      ...timeouts,
-      ...(revisions === undefined ? {} : { revisions }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(random === undefined ? {} : { random }),
-      ...(options.apps === undefined ? {} : { extensions: appsExtension }),
-      ...(options.tasks === true ? { tasks: true } : {}),
-    };
+    const { health = {}, idleMs, revisions, environment, tasks, apps } = options;
+    const extensions = apps === undefined ? undefined : appsExtension;
     return {
       gate: this.#gate,
       handshakes,
@@ -236,7 +214,11 @@ class PolicyHost implements WatchedHost {
       fingerprintKey: fingerprintKeyOf(options),
       health,
       idleMs,
-      connect,
+      connect: {
+        ...timeouts,
+        ...defined<ConnectOptions>({ name, version, revisions, clock, random, extensions }),
+        ...(tasks === true ? { tasks } : {}),
+      },
       handlers: (server) => this.#serverRequests.handlers(server),
       guardTransport: (transport, label, masks) => {
         const wrapped = hooks?.wrapTransport(transport, label, masks) ?? transport;
@@ -259,8 +241,4 @@ function fingerprintKeyOf({ approvals, consent }: HostOptions): FingerprintKey {
   const keeper = [approvals, consent].find((one) => typeof one === 'object' && one.key !== undefined);
   const other = processKey();
   return () => (typeof keeper === 'object' ? keeper.key?.() : undefined) ?? other();
-}
-
-function lockOf({ lockfile, clock = systemClock }: HostOptions, onWarning: (warning: string) => void): Lock {
-  return new Lock({ ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile), clock, onWarning });
 }

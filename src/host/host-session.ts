@@ -26,7 +26,7 @@ import type { HostSessionContext } from './host-session-context.ts';
 import { isExtensionMethod } from './lease/act-messages.ts';
 import type { ModelMessage } from './models/model.ts';
 import type { Session, SessionCompleteOptions, SessionOptions } from './session.ts';
-import { SessionActs } from './session-acts.ts';
+import { SessionActs } from './session-acts/session-acts.ts';
 import { SessionExtensions } from './session-extensions.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { StartedTask } from './tasks/host-task.ts';
@@ -159,12 +159,7 @@ export class HostSession implements Session {
     return {
       ...this.#context,
       apps,
-      over: this.#acts.over,
-      act: (kind, subject, args) => this.#acts.actOn(kind, subject, args),
-      pass: (act, subject, options, run) =>
-        this.#acts.run(options, (given) =>
-          this.#acts.pass(act, subject, { given, run, editable: act.kind === 'tool' }),
-        ),
+      acts: this.#acts,
       show: (view, text) => {
         if (text === undefined) this.#shown.delete(view);
         else setNewest(this.#shown, view, text, MAX_SHOWN);

@@ -1,4 +1,4 @@
-/** A recording, sorted by what the client waiting: each request with everything that came of it. */
+/** A recording as calls: each request with everything that came of it. */
 import {
   type Id,
   isObject,

@@ -11,8 +11,9 @@ import { detachedLink } from '../peer/call-link.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Connection } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
+import { untilAborted, withTimeout } from '../peer/wait.ts';
 import type { Introduction, Revision } from './contract.ts';
-import { type OpeningRequest, sendOpening, untilAborted, withTimeout } from './opening.ts';
+import { type OpeningRequest, sendOpening } from './opening.ts';
 
 export interface OpenConnection {
   readonly connection: Connection;

@@ -9,7 +9,6 @@ import {
   resultOf,
 } from '../jsonrpc/message.ts';
 import { CallLink, type LinkChannel } from '../peer/call-link.ts';
-import type { Clock } from '../peer/clock.ts';
 import type { Connection } from '../peer/exchange.ts';
 
 /** Until both sides have agreed on a revision, notifications are dropped and requests of the server are rejected. */
@@ -48,21 +47,3 @@ const rejectWhenClosed = async (line: Connection): Promise<never> => {
   const reason = await line.closed;
   throw reason ?? new McpError('MCP_CLOSED', { why: 'the other side ended the conversation' });
 };
-
-/** Undefined when nothing came in time. */
-export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const stop = clock.after(ms, () => resolve(undefined));
-    promise.then(resolve, reject).finally(stop);
-  });
-}
-
-/** Rejects with the signal's reason as soon as it aborts. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}

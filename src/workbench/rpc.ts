@@ -10,7 +10,7 @@ import {
   METHOD_NOT_FOUND,
 } from '../jsonrpc/message.ts';
 import type { Shape } from '../model/shape.ts';
-import { withTimeout } from '../revisions/opening.ts';
+import { withTimeout } from '../peer/wait.ts';
 import { messageOf } from '../schema/issues.ts';
 import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
 import type { ScreenName } from './protocol-rows.ts';

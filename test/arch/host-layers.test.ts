@@ -17,6 +17,7 @@ const layers = [
   'models', // language models
   'catalogue', // tools, resources and prompts of all servers
   'questions', // what servers ask of the user and of models
+  'session-acts', // the acts of one session: in its user's name, and cancelled with it
   'apps', // views of servers, and what they ask for
   'tasks', // calls that work on by themselves, and tickets to come back for them
   'agent', // a model that calls tools

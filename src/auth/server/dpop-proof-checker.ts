@@ -91,7 +91,7 @@ export class DpopProofChecker {
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return 'its "jti" is missing or too long';
     if (typeof iat !== 'number' || Math.abs(iat * 1000 - clock.wall()) > WINDOW_MS) return 'its "iat" is not now';
     if (htm !== method) return 'its "htm" is another method';
-    // A proxy can have quoteText the path, so the public URL of the endpoint counts too.
+    // A proxy can have rewritten the path, so the public URL of the endpoint counts too.
     const known = [audience, new URL(audience).origin + path].map(withoutQuery);
     const named = typeof htu === 'string' ? withoutQuery(htu) : undefined;
     return named !== undefined && known.includes(named) ? undefined : 'its "htu" is another address';

@@ -1,6 +1,6 @@
 /** Waiting for a task on the command line: its status as a bar. Ctrl-C ends the waiting, and the task works on. */
 import type { HostTask, ToolResult } from '../../host/index.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { HostRun } from '../host/run-on-host.ts';
 import type { Printer } from '../printer.ts';
 import type { CommandTarget } from '../target/target.ts';

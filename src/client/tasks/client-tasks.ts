@@ -1,8 +1,8 @@
 /** Calls that may become tasks. Loaded with the first call of a client that has tasks switched on. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import { checkResultType } from '../../revisions/decode.ts';
-import { untilAborted } from '../../revisions/opening.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
@@ -110,7 +110,7 @@ export class ClientTasks {
     const { signal } = options;
     if (signal?.aborted === true) throw cancelledError('tools/call', signal);
     const using = requests.connection.use();
-    const live = await (signal === undefined ? using : untilAborted(using, signal));
+    const live = await untilAborted(using, signal);
     const form = await this.#parts.forms.find(live.revision);
     if (form === undefined) return undefined;
     const asks = await asksForTask(form, live.server, { findTool: () => findTool(name), isStart });

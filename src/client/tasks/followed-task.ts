@@ -1,7 +1,7 @@
 /** A task of a server. It is followed while something waits for it: the result, or the next state. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import { cancelledError } from '../outgoing-call.ts';
@@ -103,7 +103,7 @@ export class FollowedTask implements ClientTask {
     const running = this.#running ?? this.#start(options);
     running.waiting++;
     try {
-      return await (signal === undefined ? running.done : untilAborted(running.done, signal));
+      return await untilAborted(running.done, signal);
     } catch (error) {
       throw giveUp(error);
     } finally {

@@ -1,6 +1,6 @@
 /** A call that its server makes no task of, behind the same face: it ends with its connection. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import { cancelledError, type Progress, type RequestOptions } from '../outgoing-call.ts';
 import type { AttemptResult, CallResult } from '../types.ts';
 import type { ToolResults } from './followed-task.ts';

@@ -3,7 +3,7 @@ import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
 import { setNewest } from '../../peer/set-newest.ts';
-import { untilAborted, withTimeout } from '../../revisions/opening.ts';
+import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamClient } from '../contract.ts';
 import { type BridgeContext, failRouted, partReference, questionRouteOf } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodeClientCapabilities } from '../../revisions/encode.ts';
-import { untilAborted } from '../../revisions/opening.ts';
 import type { SignalSource, UpstreamAudience } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { openUpstream } from './open-upstream.ts';

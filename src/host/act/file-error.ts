@@ -10,3 +10,10 @@ export function hostFileError(path: string, error: unknown): McpError {
   const fault = toFileFault(path, error);
   return badFile(fault.path, fault.why, error);
 }
+
+/** Handles the rejection of something that was done with a file. */
+export function throwFileError(path: string): (error: unknown) => never {
+  return (error) => {
+    throw hostFileError(path, error);
+  };
+}

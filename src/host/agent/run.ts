@@ -7,8 +7,8 @@ import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
 import type { ModelTools, TurnTools } from './model-tools.ts';
+import { systemPrompt } from './system-prompt.ts';
 import { runToolCall, type ToolCallOptions } from './tool-call.ts';
-import { systemPrompt } from './untrusted.ts';
 
 /** How far an agent may go. */
 export interface RunOptions {

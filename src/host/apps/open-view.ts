@@ -5,7 +5,7 @@ import { badDefinition, McpError } from '../../errors.ts';
 import { APP_MIME_TYPE } from '../../extensions/apps/apps-names.ts';
 import { openBridge, type ViewBridge, type ViewPort } from '../../extensions/apps/bridge.ts';
 import { readViewSettings, type ViewSettings, writeViewSettings } from '../../extensions/apps/view-policy.ts';
-import { isObject } from '../../jsonrpc/message.ts';
+import { defined, isObject } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Tool } from '../../model/parts.ts';
@@ -20,18 +20,19 @@ import type { ViewSession } from './view-session.ts';
 const MAX_HTML: number = 4 * 1024 * 1024;
 
 export async function openView(session: ViewSession, name: string, given: RequestOptions): Promise<View> {
-  const { catalogue } = session;
+  const { catalogue, acts } = session;
   const tool = await catalogue.find('tool', name, given.signal);
   const { label } = tool.server;
   const definition = catalogue.item('tool', name)?.definition;
   const uri = definition === undefined ? undefined : viewUriOf(definition);
   if (definition === undefined || uri === undefined) throw badDefinition(`The tool "${tool.name}"`, 'it has no view');
   const page = catalogue.findResource(label, uri);
-  const read = session.pass(session.act('resource', page, {}), page, given, async (client) =>
-    withoutHopMeta(await client.read(uri, { ...given, fresh: true })),
-  );
-  const content = pageIn((await read).contents, uri);
-  const acts = new ViewActs(session, page);
+  const read = await acts.runAct(acts.actOn('resource', page, {}), page, {
+    given,
+    run: async (client) => withoutHopMeta(await client.read(uri, { ...given, fresh: true })),
+  });
+  const content = pageIn(read.contents, uri);
+  const viewActs = new ViewActs(session, page);
   const html = htmlOf(content);
   const ui = await metaOf(content, session, { label, uri, signal: given.signal });
   const { settings, dropped } = readViewSettings(ui);
@@ -40,39 +41,37 @@ export async function openView(session: ViewSession, name: string, given: Reques
   const { status = 'new' } = subject.facts;
   // The page is here, and not shown. What it would use goes on record, and what changed is asked about.
   const asked = { ...subject, warnings: [...subject.warnings, ...domainWarnings(settings)] };
-  if (status !== 'approved')
-    await session.pass(
-      session.act('resource', asked, writeViewSettings(settings)),
-      asked,
-      given,
-      async () => undefined,
-    );
+  if (status !== 'approved') {
+    const act = acts.actOn('resource', asked, writeViewSettings(settings));
+    await acts.runAct(act, asked, { given, run: async () => undefined });
+  }
   for (const place of dropped) session.onWarning(`The view ${uri} of ${label} asks for something invalid at ${place}`);
   const view = { server: label, uri, html, settings, dropped, status };
   const connect = (port: ViewPort, options: ConnectViewOptions = {}): ViewBridge =>
-    connectView({ session, view, acts, definition }, port, options);
+    connectView({ session, view, viewActs, definition }, port, options);
   return { ...view, connect };
 }
 
 interface OpenedView {
   readonly session: ViewSession;
   readonly view: Omit<View, 'connect'>;
-  readonly acts: ViewActs;
+  readonly viewActs: ViewActs;
   readonly definition: Tool;
 }
 
 function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOptions): ViewBridge {
-  const { session, view, acts, definition } = opened;
-  const { apps, clock, hostName, over, onWarning } = session;
+  const { session, view, viewActs, definition } = opened;
+  const { apps, clock, hostName, onWarning } = session;
+  const { over } = session.acts;
   const { csp, permissions } = writeViewSettings(view.settings);
   const leave = (): void => void bridge.teardown('the view asked for it');
   const bridge = openBridge(
     port,
-    { ...acts.handlers(options), leave },
+    { ...viewActs.handlers(options), leave },
     {
       hostInfo: { name: hostName, version: VERSION },
       hostContext: { toolInfo: { tool: definition }, ...options.context },
-      sandbox: { ...(csp === undefined ? {} : { csp }), ...(permissions === undefined ? {} : { permissions }) },
+      sandbox: defined({ csp, permissions }),
       clock,
       draft: apps.draft === true,
       onWarning: (warning) => onWarning(`${view.uri} of ${view.server}: ${warning}`),

@@ -16,10 +16,12 @@ test('a view reaches its server while the same command or URL is behind the labe
       findResource: () => subject,
       item: () => ({ definition: { name: 'stock', inputSchema: { type: 'object' } } }),
     },
-    act: (kind: string) => ({ kind }),
-    pass: async ({ kind }: { kind: string }) => {
-      passed.push(kind);
-      return { content: [], contents: [], meta: {}, isError: false };
+    acts: {
+      actOn: (kind: string) => ({ kind }),
+      runAct: async ({ kind }: { kind: string }) => {
+        passed.push(kind);
+        return { content: [], contents: [], meta: {}, isError: false };
+      },
     },
   } as unknown as ViewSession; // all that is used
   const { callTool, readResource } = new ViewActs(session, subject).handlers({});
@@ -46,7 +48,7 @@ test.each([
   const asked: string[] = [];
   const session = {
     clock: virtualClock(),
-    act: (_: string, subject: ActSubject) => ({ name: subject.name }),
+    acts: { actOn: (_: string, subject: ActSubject) => ({ name: subject.name }) },
     gate: {
       pass: async (act: { name: string }, run: () => Promise<unknown>) => {
         asked.push(act.name);

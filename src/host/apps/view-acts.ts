@@ -62,23 +62,26 @@ export class ViewActs {
   }
 
   async #callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
-    const { catalogue, pass } = this.#session;
+    const { catalogue, acts } = this.#session;
     const full = itemName(this.#label, name);
     const found = this.#atHome(await catalogue.find('tool', full, signal));
     const tool = catalogue.item('tool', full)?.definition;
     if (tool === undefined || !isToolFor('app', tool)) throw invalid('the tool is not for apps');
-    const result = await pass(this.#act('tool', found, args), found, { signal }, (client, permit) =>
-      client.attempt(found.name, permit.arguments, { signal }),
-    );
+    const result = await acts.runAct(this.#act('tool', found, args), found, {
+      given: { signal },
+      run: (client, permit) => client.attempt(found.name, permit.arguments, { signal }),
+      editable: true,
+    });
     return toWireResult(withoutHopMeta(result));
   }
 
   async #readResource(uri: string, signal: AbortSignal): Promise<JsonObject> {
-    const { catalogue, pass } = this.#session;
+    const { catalogue, acts } = this.#session;
     const found = this.#atHome(catalogue.findResource(this.#label, uri));
-    const read = await pass(this.#act('resource', found, {}), found, { signal }, (client) =>
-      client.read(uri, { signal, fresh: true }),
-    );
+    const read = await acts.runAct(this.#act('resource', found, {}), found, {
+      given: { signal },
+      run: (client) => client.read(uri, { signal, fresh: true }),
+    });
     const { contents, meta } = withoutHopMeta(read);
     return { contents, _meta: meta };
   }
@@ -142,7 +145,7 @@ export class ViewActs {
   }
 
   #act(kind: Act['kind'], subject: ActSubject, args: JsonObject): Act {
-    return { ...this.#session.act(kind, subject, args), by: 'app', view: this.#page.name };
+    return { ...this.#session.acts.actOn(kind, subject, args), by: 'app', view: this.#page.name };
   }
 
   /** A label may stand for another server by now. */

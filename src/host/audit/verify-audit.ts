@@ -1,7 +1,7 @@
 /** Reading an audit file, and finding out whether it is as it was written. */
 import { StringDecoder } from 'node:string_decoder';
 import { openRegularFile } from '../../files/read-file.ts';
-import { badFile, hostFileError } from '../act/file-error.ts';
+import { badFile, hostFileError, throwFileError } from '../act/file-error.ts';
 import type { AuditRecord } from './audit.ts';
 import { type AuditKey, CHAIN_START, type Checkpoint, chainFault, readLink } from './hash-chain.ts';
 
@@ -66,9 +66,7 @@ export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): 
 
 /** Each line with its end, which the last one may lack. */
 async function* auditLines(path: string): AsyncGenerator<string> {
-  const file = await openRegularFile(path).catch((error: unknown) => {
-    throw hostFileError(path, error);
-  });
+  const file = await openRegularFile(path).catch(throwFileError(path));
   if (file === undefined) throw badFile(path, 'there is no such file');
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -268,7 +268,8 @@ export class HostCatalogue {
   }
 }
 
-const toWarnings = (reasons: readonly string[]): readonly string[] =>
+/** Reasons are parts of sentences. */
+export const toWarnings = (reasons: readonly string[]): readonly string[] =>
   reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
 
 const readOnly = { claimed: 'read', openWorld: false } as const;

@@ -1,6 +1,6 @@
 /** Loads a list, and stops waiting for a server that is slow; while the user is asked about it, later. */
 import type { Clock } from '../../peer/clock.ts';
-import { withTimeout } from '../../revisions/opening.ts';
+import { withTimeout } from '../../peer/wait.ts';
 import type { ItemKind } from './item.ts';
 import type { ServerListing } from './server-listing.ts';
 

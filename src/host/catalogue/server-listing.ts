@@ -3,9 +3,9 @@ import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import { isMissingList, type ListItems, lists, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
-import { untilAborted } from '../../revisions/opening.ts';
 import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
 import { instructionsItem } from '../lock/lock-item.ts';
@@ -111,7 +111,7 @@ export class ServerListing {
     if (!retry && (this.#isFailing(kind) || this.#isAsleep(kind))) return Promise.resolve();
     const { done } = this.#state(kind).loading ?? this.#begin(kind);
     // The other callers go on waiting.
-    return signal === undefined ? done : untilAborted(done, signal);
+    return untilAborted(done, signal);
   }
 
   isFresh(kind: ItemKind): boolean {

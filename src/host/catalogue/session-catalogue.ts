@@ -3,6 +3,7 @@ import { setNewest } from '../../peer/set-newest.ts';
 import type { Act } from '../act/act.ts';
 import type { LockItem } from '../lock/lock-item.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
+import type { ItemFacts } from './act-subject.ts';
 import type { HostCatalogue, ListingProblem } from './catalogue.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';
 import type {
@@ -194,16 +195,18 @@ export class SessionCatalogue implements CatalogueView {
     const view = this.#current();
     const known = view.visible.get(kind);
     if (known !== undefined) return known;
-    const judged = this.#catalogue.items(kind).map((item) => ({ item, ...this.#visibilityOf(item) }));
+    const judged = this.#catalogue
+      .items(kind)
+      .map((item) => ({ item, ...this.visibilityOf(this.#catalogue.factsOf(item)) }));
     const items = new Set(judged.flatMap(({ item, isVisible }) => (isVisible ? [item] : [])));
     if (view.isShared && judged.some(({ readsSession }) => readsSession)) view.readsSession = true;
     this.#current().visible.set(kind, items);
     return items;
   }
 
-  #visibilityOf(item: CatalogueItem): Visibility {
+  /** Whether a rule may allow the session an act with these facts. */
+  visibilityOf(facts: ItemFacts): Visibility {
     const { visibilityOf, principal, session } = this.#options;
-    const facts = this.#catalogue.factsOf(item);
     return visibilityOf({ arguments: {}, principal, session, effects: 'unknown', carries: [], ...facts });
   }
 

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import type { Completion, CompletionReference } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 
 /** Between two questions about the same field. */
 const PAUSE_MS = 150;

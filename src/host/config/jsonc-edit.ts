@@ -8,7 +8,8 @@ import {
   skipTrivia,
 } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, nodeAt, plainValue } from '../../files/jsonc-tree.ts';
-import { isRecord, newlineOf, splice } from './text-edit.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import { newlineOf, splice } from './text-edit.ts';
 
 /**
  * The text with `value` at `path`; objects on the way are made where they are missing. Equal members are not touched. Throws
@@ -58,7 +59,7 @@ interface Replacement {
 }
 
 function replaceNode(text: string, path: readonly string[], { there, value }: Replacement): string {
-  if (isRecord(value) && isObjectNode(there)) {
+  if (isObject(value) && isObjectNode(there)) {
     const gone = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
     const rest = gone.reduce((now, key) => removeAt(now, [...path, key]), text);
     return Object.entries(value).reduce((now, [key, one]) => setAt(now, [...path, key], one), rest);

@@ -11,7 +11,6 @@ import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
-import type { ConfigFormat } from './config-format.ts';
 import { projectOf } from './config-places.ts';
 import { formatOf } from './format-of.ts';
 import { labelFor } from './labels.ts';
@@ -80,33 +79,25 @@ export async function listsServers(path: string): Promise<boolean> {
 }
 
 async function readFileInto(collected: ConfigCollector, file: string): Promise<void> {
+  let text = '';
   try {
     const bytes = await configBytes(file);
-    if (bytes === undefined) collected.fault(file, 1, 'there is no such file');
-    else readText(collected, { file, text: bytes.toString('utf8'), format: await formatOf(file) });
+    if (bytes === undefined) return collected.fault(file, 1, 'there is no such file');
+    text = bytes.toString('utf8');
+    readServers(collected, file, { text, root: (await formatOf(file)).parse(text) });
   } catch (thrown) {
+    if (thrown instanceof JsoncFault) return collected.fault(file, lineOf(text, thrown.offset), thrown.message);
     const why = thrown instanceof FileFault ? thrown.why : networkReason(thrown);
     collected.fault(file, 1, `it cannot be read: ${why}`);
   }
 }
 
-interface ConfigFile {
-  readonly file: string;
+interface ParsedConfig {
   readonly text: string;
-  readonly format: ConfigFormat;
+  readonly root: JsoncNode;
 }
 
-function readText(collected: ConfigCollector, read: ConfigFile): void {
-  try {
-    readServers(collected, read);
-  } catch (thrown) {
-    if (!(thrown instanceof JsoncFault)) throw thrown;
-    collected.fault(read.file, lineOf(read.text, thrown.offset), thrown.message);
-  }
-}
-
-function readServers(collected: ConfigCollector, { file, text, format }: ConfigFile): void {
-  const root = format.parse(text);
+function readServers(collected: ConfigCollector, file: string, { text, root }: ParsedConfig): void {
   const found = findServerLists(root, file);
   if (found.length === 0) collected.fault(file, 1, `expected an object with one of ${shapeNames}`);
   for (const { shape, entries } of found) {

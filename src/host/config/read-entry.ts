@@ -1,7 +1,8 @@
 /** Reads one entry of a configuration file, in any dialect, as a server of a host. */
 
 import type { JsoncNode } from '../../files/jsonc.ts';
-import { isObjectNode, memberOf } from '../../files/jsonc-tree.ts';
+import { isObjectNode, memberOf, valueIn } from '../../files/jsonc-tree.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import { dialectOf } from './applications.ts';
 import { continueYaml, opencode } from './dialects.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
@@ -29,8 +30,8 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   const node = isObjectNode(inner) ? inner : entry.node;
   if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
   const type = firstOf(node, 'type', 'transport', 'transportType');
-  const remote = remoteTypes.test(String(textIn(type)));
-  if (type !== undefined && !remote && !localTypes.test(String(textIn(type))))
+  const remote = remoteTypes.test(String(valueIn(type)));
+  if (type !== undefined && !remote && !localTypes.test(String(valueIn(type))))
     return reportFault(entry, type, `the type of a server must be "stdio", "http" or "sse"`);
   const url = firstOf(node, 'url', 'serverUrl', 'httpUrl', 'uri');
   const command = firstOf(node, 'command', 'cmd');
@@ -46,14 +47,12 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
 const firstOf = (node: JsoncNode, ...names: readonly string[]): JsoncNode | undefined =>
   names.map((name) => memberOf(node, name)).find((one) => one !== undefined);
 
-const textIn = (node: JsoncNode | undefined): unknown => (node?.kind === 'value' ? node.value : undefined);
-
 /** Some applications write `disabled`, others `enabled`. */
 export const isDisabled = ({ node }: Pick<ServerEntry, 'node'>): boolean =>
-  textIn(memberOf(node, 'disabled')) === true || textIn(memberOf(node, 'enabled')) === false;
+  valueIn(memberOf(node, 'disabled')) === true || valueIn(memberOf(node, 'enabled')) === false;
 
 export const isBuiltIn = ({ node }: Pick<ServerEntry, 'node'>): boolean =>
-  builtIn.test(String(textIn(firstOf(node, 'source', 'type'))));
+  builtIn.test(String(valueIn(firstOf(node, 'source', 'type'))));
 
 function urlSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): UrlSource | undefined {
   const url = readText(entry, at);
@@ -68,16 +67,13 @@ function urlSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): UrlSourc
 
 /** Codex names the variables that hold a token and headers. */
 function variableHeaders(node: JsoncNode): Record<string, ConfigText> {
-  const token = textIn(memberOf(node, 'bearer_token_env_var'));
+  const token = valueIn(memberOf(node, 'bearer_token_env_var'));
   const named = memberOf(node, 'env_http_headers');
-  const headers = (isObjectNode(named) ? named.members : []).map(({ key, value }): [string, ConfigText] => [
-    key,
-    { template: `\${env:${String(textIn(value))}}` },
-  ]);
-  return {
-    ...Object.fromEntries(headers),
-    ...(typeof token === 'string' ? { Authorization: { template: `Bearer \${env:${token}}` } } : {}),
-  };
+  const headers = new Map<string, ConfigText>();
+  for (const { key, value } of isObjectNode(named) ? named.members : [])
+    headers.set(key, { template: `\${env:${String(valueIn(value))}}` });
+  if (typeof token === 'string') headers.set('Authorization', { template: `Bearer \${env:${token}}` });
+  return Object.fromEntries(headers);
 }
 
 function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): CommandSource | undefined {
@@ -86,12 +82,8 @@ function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): Comm
   const words: readonly (JsoncNode | undefined)[] =
     at.kind === 'array' ? at.items : [isObjectNode(at) ? memberOf(at, 'path') : at];
   const [first] = words;
-  if (first === undefined)
-    return reportFault(
-      entry,
-      at,
-      isObjectNode(at) ? 'expected the "path" of a command' : 'expected a command in this list',
-    );
+  const missing = isObjectNode(at) ? 'expected the "path" of a command' : 'expected a command in this list';
+  if (first === undefined) return reportFault(entry, at, missing);
   const command = expandTilde(readText(entry, first));
   const args = at.kind === 'array' ? readItems(entry, at.items.slice(1)) : readList(entry, memberOf(inner, 'args'));
   const env = readTexts(entry, firstOf(inner, 'env', 'environment', 'envs'), 'env');
@@ -99,15 +91,11 @@ function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): Comm
   const envFile = readOptional(entry, memberOf(node, 'envFile'));
   if (command === undefined || args === 'wrong' || env === 'wrong' || cwd === 'wrong' || envFile === 'wrong')
     return undefined;
-  return {
-    command,
-    ...(args === undefined ? {} : { args: args.map((arg) => expandTilde(arg) ?? arg) }),
-    ...(env === undefined ? {} : { env }),
-    ...(envFile === undefined ? {} : { envFile }),
+  return defined<CommandSource>({
+    ...{ command, args: args?.map((arg) => expandTilde(arg) ?? arg), env, envFile, from: entry.from },
     // Paths in a file are relative to its workspace folder.
     cwd: cwd ?? { template: `\${workspaceFolder}` },
-    from: entry.from,
-  };
+  });
 }
 
 function readList(entry: ServerEntry, node: JsoncNode | undefined): ConfigText[] | undefined | 'wrong' {
@@ -126,12 +114,12 @@ function readTexts(
   node: JsoncNode | undefined,
   what: string,
 ): Record<string, ConfigText> | undefined | 'wrong' {
-  if (node === undefined || (node.kind === 'value' && node.value === null)) return undefined;
+  if (node === undefined || valueIn(node) === null) return undefined;
   if (!isObjectNode(node)) return reportFault(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
   const read: [string, ConfigText][] = [];
   for (const { key, value } of node.members) {
     // `null` means that the variable is not set.
-    if (value.kind === 'value' && value.value === null) continue;
+    if (valueIn(value) === null) continue;
     const one = readText(entry, value);
     if (one === undefined) return 'wrong';
     read.push([key, one]);
@@ -139,14 +127,13 @@ function readTexts(
   return Object.fromEntries(read);
 }
 
-function readOptional(entry: ServerEntry, node: JsoncNode | undefined): ConfigText | undefined | 'wrong' {
-  return node === undefined ? undefined : (expandTilde(readText(entry, node)) ?? 'wrong');
-}
+const readOptional = (entry: ServerEntry, node: JsoncNode | undefined): ConfigText | undefined | 'wrong' =>
+  node === undefined ? undefined : (expandTilde(readText(entry, node)) ?? 'wrong');
 
 /** A text, a template, or the name of a secret. */
 function readText(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
-  const secret = memberOf(node, 'secret');
-  if (secret?.kind === 'value' && typeof secret.value === 'string') return { secret: secret.value };
+  const secret = valueIn(memberOf(node, 'secret'));
+  if (typeof secret === 'string') return { secret };
   if (node.kind !== 'value' || node.value === null)
     return reportFault(entry, node, 'expected a text, or { "secret": "name" }');
   const value = commonReference(String(node.value), entry.from.file);

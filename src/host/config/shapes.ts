@@ -1,6 +1,6 @@
 /** The shapes of configuration files: where a file of any application has its servers. */
 import type { JsoncMember, JsoncNode } from '../../files/jsonc.ts';
-import { isObjectNode, memberOf, nodeAt } from '../../files/jsonc-tree.ts';
+import { isObjectNode, memberOf, nodeAt, valueIn } from '../../files/jsonc-tree.ts';
 import { dialectOf } from './applications.ts';
 import type { ConfigDialect } from './dialects.ts';
 import { isYaml } from './format-of.ts';
@@ -44,9 +44,8 @@ export function findServerLists(root: JsoncNode, file: string): ServerList[] {
 
 /** An item of a list without a name cannot be referred to. */
 function namedItem(value: JsoncNode): JsoncMember[] {
-  const name = memberOf(value, 'name');
-  if (name?.kind !== 'value' || typeof name.value !== 'string') return [];
-  return [{ key: name.value, value, start: value.start, end: value.end }];
+  const key = valueIn(memberOf(value, 'name'));
+  return typeof key === 'string' ? [{ key, value, start: value.start, end: value.end }] : [];
 }
 
 /** Of two of the same name the last one counts. */

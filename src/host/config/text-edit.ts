@@ -1,4 +1,5 @@
 /** What the editors of all formats need: cutting texts, comparing values, and writing a text so that it stays one. */
+import { isObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 
 export interface TextSpan {
@@ -9,16 +10,13 @@ export interface TextSpan {
 export const splice = (text: string, { start, end }: TextSpan, by: string): string =>
   text.slice(0, start) + by + text.slice(end);
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Whatever the order of their members. */
 export const sameValue = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 /** A copy with `value` at `path`, or without it where that is undefined. */
 export function withMember(all: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
-  const members = Object.entries(isRecord(all) ? all : {});
+  const members = Object.entries(isObject(all) ? all : {});
   const before = members.find(([name]) => name === key)?.[1];
   const after = withMember(before, rest, value);
   const others = members.filter(([name]) => name !== key);

@@ -2,10 +2,10 @@
 import { JsoncFault } from '../../files/jsonc.ts';
 import { nodeAt, plainValue } from '../../files/jsonc-tree.ts';
 import { parseToml, type TomlStatement } from '../../files/toml.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
 import {
   escapeText,
-  isRecord,
   lineEndAt,
   lineSpan,
   lineStartAt,
@@ -32,7 +32,7 @@ function setInToml(text: string, path: readonly string[], value: unknown): strin
     throw new JsoncFault(pair.start, `expected a table at "${pair.path.join('.')}"; correct it by hand first`);
   if (pair !== undefined)
     return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), value));
-  if (there !== undefined && isRecord(value) && there.kind === 'object') {
+  if (there !== undefined && isObject(value) && there.kind === 'object') {
     const gone = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
     const rest = gone.reduce((now, key) => removeFromToml(now, [...path, key]), text);
     return Object.entries(value).reduce((now, [key, one]) => setInToml(now, [...path, key], one), rest);
@@ -40,7 +40,7 @@ function setInToml(text: string, path: readonly string[], value: unknown): strin
   if (there !== undefined) return setInToml(removeFromToml(text, path), path, value);
   const last = lastPairOf(statements, path.slice(0, -1));
   if (last !== undefined) return insertLine(text, last, `${keyText(path.at(-1) ?? '')} = ${valueText(value)}`);
-  if (!isRecord(value))
+  if (!isObject(value))
     throw new JsoncFault(0, `there is no table [${path.slice(0, -1).map(keyText).join('.')}] to add to`);
   return appendTable(text, path, value);
 }
@@ -111,7 +111,7 @@ const keyText = (key: string): string => (/^[\w-]+$/.test(key) ? key : escapeTex
 function valueText(value: unknown): string {
   if (typeof value === 'string') return escapeText(value);
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (!isRecord(value)) return String(value);
+  if (!isObject(value)) return String(value);
   const pairs = Object.entries(value).map(([key, one]) => `${keyText(key)} = ${valueText(one)}`);
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
 }

@@ -1,11 +1,11 @@
 /** Changes one member of a YAML text and leaves every other byte alone. In a list, a key stands for the item of that `name`. */
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap, type YAMLSeq } from 'yaml';
 import { JsoncFault, type JsoncMember, type JsoncNode } from '../../files/jsonc.ts';
-import { plainValue } from '../../files/jsonc-tree.ts';
+import { memberOf, plainValue, valueIn } from '../../files/jsonc-tree.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
 import {
   escapeText,
-  isRecord,
   lineEndAt,
   lineSpan,
   lineStartAt,
@@ -121,12 +121,7 @@ function setInYaml(text: string, path: readonly string[], value: unknown): strin
     if (place === undefined)
       return addMember(text, parent, { key, path, depth, value: nest(path.slice(depth + 1), value) });
     if (depth === path.length - 1) return replaceValue(text, { place, path, value });
-    if (isEmpty(place.node))
-      return splice(
-        text,
-        valueSpan(place),
-        blockText(text, nest(path.slice(depth + 1), value), columnOf(text, place.start)),
-      );
+    if (isEmpty(place.node)) return setValue(text, place, nest(path.slice(depth + 1), value));
     parent = place.node;
   }
   return text;
@@ -150,24 +145,24 @@ interface ValueChange {
 function replaceValue(text: string, { place, path, value }: ValueChange): string {
   const before = place.node === null ? null : plainValue(nodeTree(text, path));
   if (sameValue(before, value)) return text;
-  if (isRecord(value) && isRecord(before)) {
+  if (isObject(value) && isObject(before)) {
     const gone = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
     const rest = gone.reduce((now, key) => removeFromYaml(now, [...path, key]), text);
     return Object.entries(value).reduce((now, [key, one]) => setInYaml(now, [...path, key], one), rest);
   }
-  return splice(text, valueSpan(place), blockText(text, value, columnOf(text, place.start)));
+  return setValue(text, place, value);
 }
+
+const setValue = (text: string, place: YamlPlace, value: unknown): string =>
+  splice(text, valueSpan(place), blockText(text, value, columnOf(text, place.start)));
 
 function nodeTree(text: string, path: readonly string[]): JsoncNode {
   const found = path.reduce<JsoncNode | undefined>((node, key) => {
-    if (node?.kind === 'object') return node.members.findLast((one) => one.key === key)?.value;
-    return node?.kind === 'array' ? node.items.findLast((item) => nameOf(item) === key) : undefined;
+    if (node?.kind !== 'array') return memberOf(node, key);
+    return node.items.findLast((item) => valueIn(memberOf(item, 'name')) === key);
   }, treeOf(text));
   return found ?? { kind: 'value', value: null, start: 0, end: 0 };
 }
-
-const nameOf = (node: JsoncNode): unknown =>
-  isRecord(plainValue(node)) ? (plainValue(node) as { name?: unknown }).name : undefined;
 
 interface Addition {
   readonly key: string;
@@ -179,27 +174,16 @@ interface Addition {
 function addMember(text: string, parent: Node | null, { key, value, path, depth }: Addition): string {
   if (depth === 0 && isEmpty(parent)) return appendLines(text, parent, memberText(text, key, value, 0));
   if (!isMap(parent) && !isSeq(parent)) throw blockedAt(parent, path, depth);
-  const collection = parent as Collection;
-  const [start, end] = collection.range ?? [0, 0];
+  const [start, end] = parent.range ?? [0, 0];
   if (isFlow(parent)) {
     const one = isMap(parent) ? `${keyText(key)}: ${flowText(value)}` : flowText(value);
     const close = start + text.slice(start, end).trimEnd().length - 1;
     const inside = text.slice(start + 1, close).trimEnd();
-    return splice(
-      text,
-      { start: start + 1 + inside.length, end: start + 1 + inside.length },
-      `${/(?:^|,)$/.test(inside) ? ' ' : ', '}${one}`,
-    );
+    const at = start + 1 + inside.length;
+    return splice(text, { start: at, end: at }, `${/(?:^|,)$/.test(inside) ? ' ' : ', '}${one}`);
   }
-  const column = columnOf(
-    text,
-    isSeq(parent)
-      ? text.lastIndexOf(
-          '-',
-          collection.items[0] === undefined ? start : ((collection as YAMLSeq<Node>).items[0]?.range?.[0] ?? start),
-        )
-      : start,
-  );
+  const first = isSeq<Node>(parent) ? text.lastIndexOf('-', parent.items[0]?.range?.[0] ?? start) : start;
+  const column = columnOf(text, first);
   const lines = isSeq(parent) ? itemText(text, value, column) : memberText(text, key, value, column);
   const at = lineEndAt(text, start + text.slice(start, end).trimEnd().length);
   return splice(text, { start: at, end: at }, `${newlineOf(text)}${lines}`);
@@ -216,25 +200,18 @@ function appendLines(text: string, root: Node | null, lines: string): string {
 
 function removeFromYaml(text: string, path: readonly string[]): string {
   let parent: Node | null = documentOf(text).contents as Node | null;
-  for (const key of path.slice(0, -1)) parent = placeIn(text, parent, key)?.node ?? null;
+  let outer: YamlPlace | undefined;
+  for (const key of path.slice(0, -1)) {
+    outer = placeIn(text, parent, key);
+    parent = outer?.node ?? null;
+  }
   const place = placeIn(text, parent, path.at(-1) ?? '');
   if (place === undefined || parent === null) return text;
   if (isFlow(parent)) return removeFromFlow(text, place);
-  const collection = parent as Collection;
-  const outer = collection.items.length === 1 ? outerPlace(text, path.slice(0, -1)) : undefined;
-  if (outer !== undefined) return splice(text, valueSpan(outer), isSeq(parent) ? ' []' : ' {}');
+  // A collection that holds nothing any more must still be one.
+  const isLast = (parent as Collection).items.length === 1;
+  if (isLast && outer !== undefined) return splice(text, valueSpan(outer), isSeq(parent) ? ' []' : ' {}');
   return splice(text, lineSpan(text, place), '');
-}
-
-/** Where a collection is that holds nothing any more: it must still be one. */
-function outerPlace(text: string, path: readonly string[]): YamlPlace | undefined {
-  let parent: Node | null = documentOf(text).contents as Node | null;
-  let place: YamlPlace | undefined;
-  for (const key of path) {
-    place = placeIn(text, parent, key);
-    parent = place?.node ?? null;
-  }
-  return place;
 }
 
 function removeFromFlow(text: string, { start, end }: YamlPlace): string {
@@ -257,16 +234,16 @@ const keyText = (key: string): string => (/^[a-z_][\w-]*$/i.test(key) && !reserv
 function flowText(value: unknown): string {
   if (typeof value === 'string') return escapeText(value);
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
-  if (!isRecord(value)) return String(value);
+  if (!isObject(value)) return String(value);
   const members = Object.entries(value).map(([key, one]) => `${keyText(key)}: ${flowText(one)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
 /** What stands behind `key:`, two blanks further in. */
 function blockText(text: string, value: unknown, column: number): string {
-  if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
+  if (Array.isArray(value) && value.length > 0 && value.every(isObject))
     return value.map((item) => `${newlineOf(text)}${itemText(text, item, column + 2)}`).join('');
-  if (!isRecord(value) || Object.keys(value).length === 0) return ` ${flowText(value)}`;
+  if (!isObject(value) || Object.keys(value).length === 0) return ` ${flowText(value)}`;
   const newline = newlineOf(text);
   return Object.entries(value)
     .map(([key, one]) => newline + memberText(text, key, one, column + 2))

@@ -1,5 +1,6 @@
 /** Approvals that are valid more than once: for which acts, until when, and revoking them. */
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Act, ActKind } from '../act/act.ts';
@@ -109,31 +110,18 @@ export class Approvals {
 
   async add(act: Act, rule: string, { remember, now }: Remembering): Promise<void> {
     const { server, fingerprint, kind, name, view, principal, definition, session } = act;
-    const approval: Approval = {
-      id: randomUUID(),
-      server,
-      kind,
-      name,
-      principal,
-      rule,
-      at: now,
-      ...(view === undefined ? {} : { view }),
-      ...(fingerprint === undefined ? {} : { fingerprint }),
-      ...(definition === undefined ? {} : { definition }),
-      ...(act.under === undefined ? {} : { under: underOf(act) }),
-      ...(remember.for === 'these arguments' ? { arguments: hashOf(act) } : {}),
-      ...(remember.until !== 'session' ? { until: remember.until } : session === undefined ? {} : { session }),
-    };
-    if (approval.until !== undefined) await this.#store.add(approval);
-    else this.#keep(approval);
+    const until = remember.until === 'session' ? undefined : remember.until;
+    const approval = defined<Approval>({
+      ...{ id: randomUUID(), server, fingerprint, kind, name, view, principal, rule, definition, at: now },
+      ...{ under: underOf(act), until, session: until === undefined ? session : undefined },
+      arguments: remember.for === 'these arguments' ? hashOf(act) : undefined,
+    });
+    if (until !== undefined) await this.#store.add(approval);
+    else setNewest(this.#short, approval.id, approval, MAX_SHORT);
   }
 
   endSession(session: string): void {
     for (const [id, approval] of this.#short) if (approval.session === session) this.#short.delete(id);
-  }
-
-  #keep(approval: Approval): void {
-    setNewest(this.#short, approval.id, approval, MAX_SHORT);
   }
 }
 

@@ -7,7 +7,7 @@ import { badDefinition } from '../../errors.ts';
 import { codeOf } from '../../files/file-fault.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
 import { readFileBytes, readFileText } from '../../files/read-file.ts';
-import { badFile, hostFileError } from '../act/file-error.ts';
+import { badFile, hostFileError, throwFileError } from '../act/file-error.ts';
 
 /** More than a question or an approval ever holds. */
 const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
@@ -26,28 +26,13 @@ export class RecordFolder {
   }
 
   /** False when there is one with this name already. */
-  async create(name: string, value: unknown): Promise<boolean> {
-    await this.#made();
-    const half = join(this.#folder, `${randomUUID()}.half`);
-    try {
-      await written(half, JSON.stringify(value));
-      // Unlike renaming, linking fails where there is something already.
-      return await this.#unless('EEXIST', () => link(half, this.#path(name)));
-    } finally {
-      await rm(half, { force: true });
-    }
+  create(name: string, value: unknown): Promise<boolean> {
+    return this.#write(JSON.stringify(value), (half) => this.#linkNew(half, this.#path(name)));
   }
 
   /** In place of what was there, if anything was. */
   async replace(name: string, value: unknown): Promise<void> {
-    await this.#made();
-    const half = join(this.#folder, `${randomUUID()}.half`);
-    try {
-      await written(half, JSON.stringify(value));
-      await this.#unless('', () => rename(half, this.#path(name)));
-    } finally {
-      await rm(half, { force: true });
-    }
+    await this.#write(JSON.stringify(value), (half) => this.#unless('', () => rename(half, this.#path(name))));
   }
 
   /** Undefined when there is none, or none that can be read. */
@@ -69,22 +54,14 @@ export class RecordFolder {
     const path = join(this.#folder, KEY_FILE);
     const found = await readKey(path);
     if (found !== undefined) return found;
-    const half = join(this.#folder, `${randomUUID()}.half`);
-    try {
-      await written(half, randomBytes(KEY_BYTES));
-      await this.#unless('EEXIST', () => link(half, path));
-    } finally {
-      await rm(half, { force: true });
-    }
+    await this.#write(randomBytes(KEY_BYTES), (half) => this.#linkNew(half, path));
     return (await readKey(path)) ?? Promise.reject(badFile(path, 'it was removed while it was made'));
   }
 
   /** The names with this ending. */
   async names(ending: string): Promise<readonly string[]> {
     await this.#made();
-    const files = await readdir(this.#folder).catch((error: unknown) => {
-      throw hostFileError(this.#folder, error);
-    });
+    const files = await readdir(this.#folder).catch(throwFileError(this.#folder));
     const wanted = `.${ending}${SUFFIX}`;
     return files.filter((file) => file.endsWith(wanted)).map((file) => file.slice(0, -wanted.length));
   }
@@ -98,6 +75,23 @@ export class RecordFolder {
   /** False when it was not there. */
   async remove(name: string): Promise<boolean> {
     return isName(name) && this.#unless('ENOENT', () => unlink(this.#path(name)));
+  }
+
+  /** Writes a file whole before it is put in its place. */
+  async #write(content: string | Uint8Array, place: (half: string) => Promise<boolean>): Promise<boolean> {
+    await this.#made();
+    const half = join(this.#folder, `${randomUUID()}.half`);
+    try {
+      await written(half, content);
+      return await place(half);
+    } finally {
+      await rm(half, { force: true });
+    }
+  }
+
+  /** Unlike renaming, linking fails where there is something already. */
+  #linkNew(half: string, path: string): Promise<boolean> {
+    return this.#unless('EEXIST', () => link(half, path));
   }
 
   #path(name: string): string {
@@ -126,17 +120,13 @@ export class RecordFolder {
 
 async function readKey(path: string): Promise<Uint8Array | undefined> {
   const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
-  const key = await readFileBytes(path, { maxBytes: KEY_BYTES, noLinks: true, check }).catch((error: unknown) => {
-    throw hostFileError(path, error);
-  });
+  const key = await readFileBytes(path, { maxBytes: KEY_BYTES, noLinks: true, check }).catch(throwFileError(path));
   if (key !== undefined && key.length !== KEY_BYTES) throw badFile(path, `it must hold ${KEY_BYTES} bytes; remove it`);
   return key;
 }
 
 async function written(path: string, text: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', PRIVATE_FILE).catch((error: unknown) => {
-    throw hostFileError(path, error);
-  });
+  const file = await open(path, 'wx', PRIVATE_FILE).catch(throwFileError(path));
   try {
     await file.writeFile(text);
     await file.sync();

@@ -34,10 +34,7 @@ const routine: ReadonlyMap<string, readonly string[]> = new Map([
   // Reasons and messages of progress are prose that no record allows.
   [CANCELLED, ['requestId']],
   [PROGRESS, ['progressToken', 'progress', 'total']],
-]);
-
-/** The same for what a host with skills asks. Without a question to the user, only for URIs that the server itself has named. */
-const skillLists: ReadonlyMap<string, readonly string[]> = new Map([
+  // A host with skills asks without consent only for URIs that the server itself has named.
   ['skills/list', ['cursor']],
   ['skills/get', ['uri']],
 ]);
@@ -64,7 +61,7 @@ const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canoni
 
 /** Whether the message is one that every open connection needs, and says nothing besides. */
 export function isRoutine(method: string, { _meta, ...params }: JsonObject = {}): boolean {
-  const members = routine.get(method) ?? skillLists.get(method);
+  const members = routine.get(method);
   const { notifications } = params;
   return (
     members !== undefined &&

@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { hostFileError } from '../act/file-error.ts';
+import { throwFileError } from '../act/file-error.ts';
 import { hashForm } from './lock-item.ts';
 
 /** A definition that was seen, and whether it was approved. */
@@ -38,9 +38,7 @@ const ABOUT =
 
 /** Empty without a file. An entry that was edited by hand does not match its hash and is left out, with a warning. */
 export async function readLock(path: string, warn: (warning: string) => void): Promise<LockedServers> {
-  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-    throw hostFileError(path, error);
-  });
+  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(throwFileError(path));
   if (text === undefined) return new Map();
   const { servers } = parsed(text, path);
   const all = isObject(servers) ? Object.entries(servers) : [];
@@ -87,9 +85,7 @@ const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>)
 
 /** Replaces the file atomically. */
 export async function writeLock(path: string, pinned: LockedServers): Promise<void> {
-  await replaceFile(path, lockText(pinned), { mode: 0o666 }).catch((error: unknown) => {
-    throw hostFileError(path, error);
-  });
+  await replaceFile(path, lockText(pinned), { mode: 0o666 }).catch(throwFileError(path));
 }
 
 function lockText(pinned: LockedServers): string {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { hostFileError } from '../act/file-error.ts';
+import { throwFileError } from '../act/file-error.ts';
 import type { HandshakeStore } from '../servers/handshake-hint.ts';
 import type { OtherServers } from '../text/other-servers.ts';
 import { checkDefinition, type StatusWithReasons } from './check-definition.ts';
@@ -222,9 +222,7 @@ export class Lock implements HandshakeStore {
       const after = change(await readLock(path, this.#warn));
       await writeLock(path, after);
       return after;
-    }).catch((error: unknown) => {
-      throw hostFileError(path, error);
-    });
+    }).catch(throwFileError(path));
   }
 }
 

@@ -5,7 +5,7 @@ import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarni
 import { McpError } from '../../errors.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { Act } from '../act/act.ts';
 import type { Permit } from '../gate/gate.ts';
 import { warningsIn } from '../text/inspect.ts';

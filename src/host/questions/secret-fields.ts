@@ -17,7 +17,7 @@ export function secretWarnings({ properties }: FormSchema): readonly string[] {
 /** As a person reads it: without accents and characters that are not seen, full-width and Cyrillic letters as Latin ones. */
 function folded(label: string): string {
   const letters = label.normalize('NFKD').replace(/\p{M}/gu, '');
-  // Case says where a word of `apiKey` begins, and `plain` forgets it.
+  // Case says where a word of `apiKey` begins, and `foldText` drops it.
   const words = foldText(letters.replace(/([a-z\d])([A-Z])/g, '$1 $2'));
   return `${words} ${words.replace(/[0134$5@]/g, (digit) => digits.get(digit) ?? digit)}`;
 }

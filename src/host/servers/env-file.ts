@@ -1,15 +1,13 @@
 /** Reads a file of environment variables in the format of dotenv: one `NAME=value` in a line. */
 import { readFileText } from '../../files/read-file.ts';
-import { badFile, hostFileError } from '../act/file-error.ts';
+import { badFile, throwFileError } from '../act/file-error.ts';
 
 /** More than a system lets a process have. */
 const MAX_BYTES: number = 1024 * 1024;
 
 /** Throws `MCP_HOST_FILE`. */
 export async function readEnvFile(path: string): Promise<ReadonlyMap<string, string>> {
-  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-    throw hostFileError(path, error);
-  });
+  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(throwFileError(path));
   if (text === undefined) throw badFile(path, 'there is no such file of variables');
   return parseEnvFile(text);
 }

@@ -1,7 +1,7 @@
 /** When a server that lost its connection is opened again, and after how many times it has failed. */
 import { backoffMs } from '../../peer/backoff.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 
 /** Restarts in `WINDOW_MS` before a server has failed. */
 const MAX_RESTARTS = 5;

@@ -12,8 +12,8 @@ import type { LogMessage } from '../../model/logging.ts';
 import { Masks } from '../../model/secrets.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
+import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import { Warnings } from '../../peer/warnings.ts';
-import { untilAborted, withTimeout } from '../../revisions/opening.ts';
 import type { Act } from '../act/act.ts';
 import type { ClassifiedSource, ServerSource } from '../config/source.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
@@ -133,7 +133,7 @@ export class SupervisedServer implements HostedServer {
       this.#opening = this.#open(this.#life);
       this.#opening.catch(() => undefined);
     }
-    return signal === undefined ? this.#opening : untilAborted(this.#opening, signal);
+    return untilAborted(this.#opening, signal);
   }
 
   stop(why = 'was stopped by its host'): Promise<void> {

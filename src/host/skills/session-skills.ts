@@ -1,14 +1,15 @@
 /** The skills of one session: what it can load, and what it has in use. */
-import type { Client, RequestOptions } from '../../client/index.ts';
+import type { RequestOptions } from '../../client/index.ts';
 import { badDefinition } from '../../errors.ts';
 import { rejectedSkill } from '../../extensions/skills/list-skills.ts';
 import { decodeSkillText, MAX_SKILL_BYTES, type SkillEntry } from '../../extensions/skills/skill-entry.ts';
 import { skillPathOf } from '../../extensions/skills/skill-uri.ts';
 import { skillFile, skillText } from '../../extensions/skills/verify-skill.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Act, ActKind, SkillInUse } from '../act/act.ts';
+import type { SkillInUse } from '../act/act.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
-import type { HostCatalogue } from '../catalogue/catalogue.ts';
+import { type HostCatalogue, toWarnings } from '../catalogue/catalogue.ts';
+import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
+import type { SessionActs } from '../session-acts/session-acts.ts';
 import { fenceText } from '../text/fence-text.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { CheckedSkill, HostSkills } from './host-skills.ts';
@@ -20,16 +21,9 @@ const MAX_IN_USE = 100;
 export interface SessionSkillsContext {
   readonly skills: HostSkills;
   readonly catalogue: HostCatalogue;
-  /** Whether a rule may allow to load it. */
-  isVisible(facts: Pick<Act, 'kind' | 'server' | 'name' | 'definition' | 'status'>): boolean;
-  /** Through the gate, in the name of the session. */
-  pass<T>(kind: ActKind, subject: ActSubject, act: SkillAct<T>): Promise<T>;
-}
-
-export interface SkillAct<T> {
-  readonly arguments: JsonObject;
-  readonly given: RequestOptions;
-  readonly run: (client: Client) => Promise<T>;
+  /** The catalogue as the session sees it. */
+  readonly view: SessionCatalogue;
+  readonly acts: SessionActs;
 }
 
 /** The text of a skill is the server's, and a model that reads it may do anything because of it. */
@@ -49,36 +43,39 @@ export class SessionSkills {
   }
 
   async list(given: RequestOptions): Promise<readonly ListedSkill[]> {
-    const { skills, catalogue, isVisible } = this.#context;
+    const { skills, catalogue, view } = this.#context;
     // Opens every server, and waits for none for long.
     await catalogue.load('tool');
     const found = await Promise.all(catalogue.labels.map((label) => skills.list(label, given)));
     return found
       .flat()
       .map((skill) => skills.check(skill.server, skill.entry))
-      .filter(({ server: { label: server }, entry: { uri: name }, definition, status }) =>
-        isVisible({ kind: 'skill', server, name, definition, status }),
-      )
+      .filter(({ server: { label: server }, entry: { uri: name }, definition, status }) => {
+        const facts = { kind: 'skill', server, name, definition, status, ...unknownEffects } as const;
+        return view.visibilityOf(facts).isVisible;
+      })
       .map(toListed);
   }
 
   async load(label: string, uri: string, given: RequestOptions): Promise<SessionSkill> {
     this.#checkRoom();
-    const { skills, pass } = this.#context;
+    const { skills, acts } = this.#context;
     const found = await this.#describe(label, uri, given);
     const { server, entry, definition } = found;
     const subject: ActSubject = {
       server,
       name: uri,
       facts: { ...unknownEffects, definition, status: found.status },
-      warnings: found.reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`),
+      warnings: toWarnings(found.reasons),
       current: async (signal) => ({ definition: (await skills.get(server, uri, { signal })).definition }),
       approve: () => skills.approve(found),
     };
     const { name, description, files, bytes } = toListed(found);
     const about = { skill: name, description, files, ...(bytes === undefined ? {} : { bytes }) };
     const run = async (): Promise<string> => skillText(entry, await skills.read(found, 'SKILL.md', given));
-    const text = await this.#verified(found, given, () => pass('skill', subject, { arguments: about, given, run }));
+    const text = await this.#verified(found, given, () =>
+      acts.pass(acts.actOn('skill', subject, about), subject, { given, run }),
+    );
     const skill = this.#toSkill(found, text);
     // Others can have been loaded meanwhile.
     this.#checkRoom();
@@ -93,15 +90,15 @@ export class SessionSkills {
 
   /** A URI that the server has not listed is text for the server: it is sent as an act. */
   async #describe(label: string, uri: string, given: RequestOptions): Promise<CheckedSkill> {
-    const { skills, catalogue, pass } = this.#context;
-    const subject = catalogue.findResource(label, 'skills/get');
+    const { skills, catalogue, acts } = this.#context;
+    const subject = { ...catalogue.findResource(label, 'skills/get'), facts: unknownEffects };
     const client = await subject.server.client(given.signal);
     if ((await skills.open(label, given.signal)) === undefined)
       throw rejectedSkill(uri, `the server ${label} does not declare that it has skills`);
     if (!skills.isListed(label, client, uri)) await skills.list(label, given);
     const get = (): Promise<CheckedSkill> => skills.get(subject.server, uri, given);
     if (skills.isListed(label, client, uri)) return get();
-    return pass('extension', { ...subject, facts: unknownEffects }, { arguments: { uri }, given, run: get });
+    return acts.pass(acts.actOn('extension', subject, { uri }), subject, { given, run: get });
   }
 
   #toSkill(found: CheckedSkill, text: string): SessionSkill {
@@ -126,7 +123,7 @@ export class SessionSkills {
 
   /** The user has approved the set that this file is part of; the gate records that it is read. */
   #read(found: CheckedSkill, path: string, given: RequestOptions): Promise<Uint8Array> {
-    const { skills, pass } = this.#context;
+    const { skills, acts } = this.#context;
     const { server, entry, definition } = found;
     return this.#verified(found, given, async () => {
       const { uri } = skillFile(entry, path);
@@ -136,7 +133,7 @@ export class SessionSkills {
         bytes = await skills.read(found, path, given);
         return decodeSkillText(bytes) ?? '';
       };
-      await pass('skill', subject, { arguments: { skill: entry.uri, file: path }, given, run });
+      await acts.pass(acts.actOn('skill', subject, { skill: entry.uri, file: path }), subject, { given, run });
       return bytes;
     });
   }

@@ -1,5 +1,5 @@
 /** The host's own tools for a model: listing skills, loading one with the user's consent, reading its files. */
-
+import type { RequestOptions } from '../../client/index.ts';
 import { decodeSkillText } from '../../extensions/skills/skill-entry.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { HostTools } from '../agent/model-tools.ts';
@@ -17,9 +17,10 @@ const MAX_LISTED = 50;
 /** Of a file, in characters; `read_result` reads on. */
 const MAX_SHOWN = 40_000;
 
-export interface SkillToolsContext {
-  list(signal: AbortSignal | undefined): Promise<readonly ListedSkill[]>;
-  load(server: string, uri: string, signal: AbortSignal | undefined): Promise<SessionSkill>;
+/** The session whose model gets the tools. */
+export interface SkillSession {
+  skills(options: RequestOptions): Promise<readonly ListedSkill[]>;
+  skill(server: string, uri: string, options: RequestOptions): Promise<SessionSkill>;
   readonly results: SessionResults;
 }
 
@@ -50,12 +51,12 @@ const skillTools: readonly ModelTool[] = [
 
 export class SkillTools implements HostTools {
   readonly tools: readonly ModelTool[] = skillTools;
-  readonly #context: SkillToolsContext;
+  readonly #session: SkillSession;
   /** By label and URI, for as long as the conversation: what a model has read stays in its context. */
   readonly #loaded: Map<string, SessionSkill> = new Map();
 
-  constructor(context: SkillToolsContext) {
-    this.#context = context;
+  constructor(session: SkillSession) {
+    this.#session = session;
   }
 
   /** What the model reads; undefined for another tool. Throws what the model is told. */
@@ -72,7 +73,7 @@ export class SkillTools implements HostTools {
 
   async #list({ query = '' }: JsonObject, signal: AbortSignal | undefined): Promise<string> {
     const word = String(query).toLowerCase();
-    const all = (await this.#context.list(signal)).filter(
+    const all = (await this.#session.skills({ signal })).filter(
       ({ status, name, description }) =>
         status !== 'suspicious' && `${name} ${description}`.toLowerCase().includes(word),
     );
@@ -85,7 +86,7 @@ export class SkillTools implements HostTools {
   }
 
   async #load(server: string, uri: string, signal: AbortSignal | undefined): Promise<string> {
-    const skill = await this.#context.load(server, uri, signal);
+    const skill = await this.#session.skill(server, uri, { signal });
     this.#loaded.get(JSON.stringify([server, uri]))?.release();
     this.#loaded.set(JSON.stringify([server, uri]), skill);
     const others = skill.files.filter((file) => file !== 'SKILL.md');
@@ -103,7 +104,7 @@ export class SkillTools implements HostTools {
   ): Promise<string> {
     const skill = this.#loaded.get(JSON.stringify([server, uri]));
     if (skill === undefined) throw argumentError('read_skill_file', 'the skill is not loaded; call load_skill first');
-    const bytes = await skill.read(path, signal === undefined ? {} : { signal });
+    const bytes = await skill.read(path, { signal });
     const content = decodeSkillText(bytes);
     return content === undefined
       ? `[a file of ${bytes.length} bytes that is not text]`
@@ -114,7 +115,7 @@ export class SkillTools implements HostTools {
   #show({ uri }: SessionSkill, content: string, server: string): string {
     const clean = escapeUnprintable(content);
     if (clean.length <= MAX_SHOWN) return [...warningOf(content), fenceText(server, clean, uri)].join('\n');
-    const kept = this.#context.results.keep(resourceName(server, uri), clean);
+    const kept = this.#session.results.keep(resourceName(server, uri), clean);
     const shown = clean.slice(0, wholeAt(clean, MAX_SHOWN));
     const how =
       kept === undefined ? 'too many to be kept' : `read on with read_result, uri ${kept}, offset ${shown.length}`;

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, ClientTask, RequestOptions } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { untilAborted } from '../../revisions/opening.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { Act } from '../act/act.ts';
-import type { Verdict } from '../act/rule.ts';
 import type { ToolResult } from '../act/tool-result.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
 import type { HostCatalogue } from '../catalogue/catalogue.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import type { Permit } from '../gate/gate.ts';
+import type { SessionActs, SessionPass } from '../session-acts/session-acts.ts';
 import { followTask, type HostTask, isFinalError, type StartedTask } from './host-task.ts';
 import { KeptTicket } from './kept-ticket.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
@@ -17,36 +17,21 @@ import type { HostTicket, TicketStore } from './tickets.ts';
 /** What comes back for a task: a request of an extension, as far as rules are concerned. */
 const TASK_ACT = 'tasks/get';
 
-/** How a call is begun that can become a task. */
-export interface TaskStartOptions extends RequestOptions {
-  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
-}
-
-interface TaskPass {
-  readonly signal: AbortSignal | undefined;
-  readonly editable?: boolean;
-  readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
-}
+type TaskPass = Pick<SessionPass<unknown>, 'editable' | 'onVerdict'>;
 
 /** What tasks need of their session. */
 export interface SessionTasksContext {
   readonly tickets: TicketStore;
   readonly catalogue: HostCatalogue;
+  readonly acts: SessionActs;
   readonly principal: string;
   readonly warn: (warning: string) => void;
-  actOn(kind: Act['kind'], subject: ActSubject, args: JsonObject): Act;
-  /** Runs an act that the gate allows, until `signal` aborts or the session ends. */
-  pass<T>(
-    act: Act,
-    subject: ActSubject,
-    options: TaskPass,
-    run: (client: Client, permit: Permit, over: AbortSignal | undefined) => Promise<T>,
-  ): Promise<T>;
 }
 
 interface FollowedAct extends TaskPass {
   readonly act: Act;
   readonly subject: ActSubject;
+  readonly signal: AbortSignal | undefined;
   /** The tool by its name in the catalogue. */
   readonly name: string;
   readonly id?: string;
@@ -60,10 +45,11 @@ export class SessionTasks {
     this.#context = context;
   }
 
-  async start(name: string, args: JsonObject, options: TaskStartOptions): Promise<StartedTask> {
+  async start(name: string, args: JsonObject, options: RequestOptions & TaskPass): Promise<StartedTask> {
     const { onVerdict, signal, ...sent } = options;
-    const subject = await this.#context.catalogue.find('tool', name, signal);
-    const act = this.#context.actOn('tool', subject, args);
+    const { catalogue, acts } = this.#context;
+    const subject = await catalogue.find('tool', name, signal);
+    const act = acts.actOn('tool', subject, args);
     const begin = (client: Client, permit: Permit): Promise<ClientTask> =>
       client.start(subject.name, permit.arguments, { ...sent, signal });
     return this.#follow({ act, subject, name, begin, onVerdict, signal, editable: true });
@@ -71,18 +57,18 @@ export class SessionTasks {
 
   /** The arguments of the task are not known any more, so the act names the task alone. */
   async resume({ id, server, name, ticket }: HostTicket): Promise<StartedTask> {
-    const subject = this.#context.catalogue.findResource(server, TASK_ACT);
-    const act = this.#context.actOn('extension', subject, { taskId: ticket.taskId });
+    const { catalogue, acts } = this.#context;
+    const subject = catalogue.findResource(server, TASK_ACT);
+    const act = acts.actOn('extension', subject, { taskId: ticket.taskId });
     return this.#follow({ act, subject, name, id, begin: (client) => client.attach(ticket), signal: undefined });
   }
 
   /** The act lasts until the task ends or the session does; what is returned is there as soon as the task is. */
-  #follow({ act, subject, name, id = randomUUID(), begin, ...options }: FollowedAct): Promise<StartedTask> {
-    const { tickets, warn, principal } = this.#context;
-    const opening = options.signal === undefined ? undefined : openingSignal(options.signal);
+  #follow({ act, subject, name, id = randomUUID(), begin, signal, ...options }: FollowedAct): Promise<StartedTask> {
+    const { acts, tickets, warn, principal } = this.#context;
+    const opening = signal === undefined ? undefined : openingSignal(signal);
     return new Promise((resolve, reject) => {
-      const given = { ...options, signal: opening?.signal };
-      const done: Promise<ToolResult> = this.#context.pass(act, subject, given, async (client, permit, over) => {
+      const run = async (client: Client, permit: Permit, over: AbortSignal | undefined): Promise<ToolResult> => {
         const task = await begin(client, permit);
         const { server } = subject.server.facts();
         const ticket = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
@@ -93,7 +79,8 @@ export class SessionTasks {
         };
         const answer = await followTask(task, { kept, signal: over, begun });
         return { ...withoutHopMeta(answer), act: permit.id };
-      });
+      };
+      const done = acts.runAct(act, subject, { ...options, given: { signal: opening?.signal }, run });
       done.catch(reject).finally(() => opening?.end());
     });
   }
@@ -111,7 +98,7 @@ function startedTask(
     states: (options) => task.states(options),
     async result({ signal } = {}) {
       try {
-        const result = await (signal === undefined ? done : untilAborted(done, signal));
+        const result = await untilAborted(done, signal);
         await kept.forget();
         return result;
       } catch (error) {

@@ -1,4 +1,4 @@
-/** How text looks that is written for a model behind the user's back. Every pattern is read against `plain` text. */
+/** How text looks that is written for a model behind the user's back. Patterns are tried on text that `foldText` returned. */
 
 export type Oddity =
   | 'hidden'

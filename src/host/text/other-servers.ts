@@ -18,7 +18,7 @@ export function namesOfOthers(
   return { labels: new Set(labels), tools: new Set(names) };
 }
 
-/** Where they are named in text that `plain` has made readable, and by which words. */
+/** Where they are named in text that `foldText` returned, and by which words. */
 export function* findServerMentions(
   read: string,
   { labels, tools }: OtherServers,

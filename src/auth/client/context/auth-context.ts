@@ -26,6 +26,12 @@ export class AuthContext {
     this.#trace = trace;
   }
 
+  /** `revision` is the one that was negotiated with the MCP server, which can answer accordingly. */
+  get(step: string, url: string, revision: string | undefined): Promise<WebResponse> {
+    const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
+    return this.web({ step, method: 'GET', url, headers });
+  }
+
   traceChoice(step: string, why: string): void {
     this.#trace({ step, outcome: 'chosen', why });
   }
@@ -55,5 +61,5 @@ export class AuthContext {
   }
 }
 
-/** Text of a server, as errors and traces can quoteText it. */
+/** Text of a server, as errors and traces can quote it. */
 export const quoteText = (text: string): string => printable(text.slice(0, 200));

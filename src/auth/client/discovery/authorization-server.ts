@@ -31,7 +31,7 @@ export interface AuthorizationServer {
 
 export async function findAuthorizationServer(context: AuthContext, issuer: string): Promise<AuthorizationServer> {
   checkIssuer(context, issuer);
-  const document = await fetchMetadata(context, issuer, {});
+  const document = await fetchMetadata(context, issuer);
   if (document !== undefined) return readMetadata(context, document, issuer);
   throw context.failure(STEP, `${quoteText(issuer)} publishes none at its well-known URLs`);
 }
@@ -48,22 +48,19 @@ export async function ownAuthorizationServer(
   revision: string | undefined,
 ): Promise<AuthorizationServer> {
   const { origin } = context.endpoint;
-  const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
-  const document = await fetchMetadata(context, origin, headers);
+  const document = await fetchMetadata(context, origin, revision);
   if (document !== undefined) return readMetadata(context, document, origin);
   context.traceChoice(
     STEP,
     `there is none at ${origin}; its endpoints are taken to be /authorize, /token and /register`,
   );
-  return {
-    issuer: origin,
-    authorizationEndpoint: `${origin}/authorize`,
-    tokenEndpoint: `${origin}/token`,
-    registrationEndpoint: `${origin}/register`,
-    sendsIssuer: false,
-    takesDocuments: false,
-    guessed: true,
-  };
+  const guessed = serverAt(`${origin}/token`, origin);
+  return { ...guessed, authorizationEndpoint: `${origin}/authorize`, registrationEndpoint: `${origin}/register` };
+}
+
+/** An authorization server that the application names by its token endpoint: its metadata is not needed. */
+export function serverAt(tokenEndpoint: string, issuer: string = tokenEndpoint): AuthorizationServer {
+  return { issuer, tokenEndpoint, sendsIssuer: false, takesDocuments: false, guessed: true };
 }
 
 function checkIssuer(context: AuthContext, issuer: string): void {
@@ -73,16 +70,14 @@ function checkIssuer(context: AuthContext, issuer: string): void {
   throw context.failure(STEP, `${quoteText(issuer)} is not an issuer: it must be a URL without query and fragment`);
 }
 
-type MetadataHeaders = Readonly<Record<string, string>>;
-
 async function fetchMetadata(
   context: AuthContext,
   issuer: string,
-  headers: MetadataHeaders,
+  revision?: string,
 ): Promise<MetadataDocument | undefined> {
   let trouble = 0;
   for (const url of issuerMetadataUrls(issuer)) {
-    const { status, json } = await context.web({ step: STEP, method: 'GET', url, headers });
+    const { status, json } = await context.get(STEP, url, revision);
     const document = status === 200 ? toDocument(json) : undefined;
     if (document !== undefined) return document;
     if (status >= 500) trouble = status;

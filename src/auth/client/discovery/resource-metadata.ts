@@ -45,8 +45,7 @@ async function fetchDocument(
   url: string,
   revision: string | undefined,
 ): Promise<MetadataDocument | undefined> {
-  const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
-  const { status, json } = await context.web({ step: STEP, method: 'GET', url, headers });
+  const { status, json } = await context.get(STEP, url, revision);
   // A 5xx does not mean "no metadata": an attacker who causes it must not get the fallback.
   if (status >= 500) throw context.failure(STEP, `the server answered with status ${status}; try again later`);
   return status === 200 ? toDocument(json) : undefined;

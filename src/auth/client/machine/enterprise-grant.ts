@@ -4,7 +4,7 @@
  */
 import type { AuthContext } from '../context/auth-context.ts';
 import { toDocument } from '../context/metadata-document.ts';
-import { type AuthorizationServer, findAuthorizationServer } from '../discovery/authorization-server.ts';
+import { type AuthorizationServer, findAuthorizationServer, serverAt } from '../discovery/authorization-server.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import type { Grant, GrantRequest } from '../tokens/grant.ts';
 import { postGrant, readRefusal } from '../tokens/token-endpoint.ts';
@@ -72,7 +72,5 @@ async function exchangeIdToken(
   return assertion;
 }
 
-async function findProvider({ context, issuer, tokenEndpoint }: IdentityProvider): Promise<AuthorizationServer> {
-  if (tokenEndpoint === undefined) return findAuthorizationServer(context, issuer ?? '');
-  return { issuer: issuer ?? tokenEndpoint, tokenEndpoint, sendsIssuer: false, takesDocuments: false, guessed: true };
-}
+const findProvider = async ({ context, issuer, tokenEndpoint }: IdentityProvider): Promise<AuthorizationServer> =>
+  tokenEndpoint === undefined ? findAuthorizationServer(context, issuer ?? '') : serverAt(tokenEndpoint, issuer);

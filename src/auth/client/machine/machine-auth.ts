@@ -1,5 +1,5 @@
 /** Authorization without a user: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
-import { badDefinition, type McpError } from '../../../errors.ts';
+import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
@@ -55,7 +55,7 @@ const ENTERPRISE_MANAGED = 'io.modelcontextprotocol/enterprise-managed-authoriza
 export function clientCredentials(options: ClientCredentialsOptions): ClientAuth {
   const { secret, privateKey } = options.client;
   if (secret === undefined && privateKey === undefined)
-    throw wrong('The client of clientCredentials', 'it needs a "secret" or a "privateKey" to authenticate');
+    throw badDefinition('The client of clientCredentials', 'it needs a "secret" or a "privateKey" to authenticate');
   return machineAuth(options, clientCredentialsGrant, [CLIENT_CREDENTIALS]);
 }
 
@@ -70,7 +70,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth
   const { issuer, tokenEndpoint } = idp;
   const at = tokenEndpoint ?? issuer ?? '';
   if (!URL.canParse(at))
-    throw wrong('The "idp" of enterpriseManaged', 'it needs the URL of its "tokenEndpoint" or its "issuer"');
+    throw badDefinition('The "idp" of enterpriseManaged', 'it needs the URL of its "tokenEndpoint" or its "issuer"');
   const client = toIdentity(idp.client);
   const make = (parts: MachineParts): Grant => {
     const context = createAuthContext(parts.context.endpoint, options, new URL(at));
@@ -94,5 +94,3 @@ function machineAuth(
     return new EndpointAuth(endpoint, new Tokens({ context, grant, scopes }), proofs);
   }, extensions);
 }
-
-const wrong = (what: string, why: string): McpError => badDefinition(what, why);

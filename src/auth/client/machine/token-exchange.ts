@@ -3,6 +3,7 @@ import { badDefinition } from '../../../errors.ts';
 import type { ChallengedRequest, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
+import { serverAt } from '../discovery/authorization-server.ts';
 import {
   type ClientAuthOptions,
   clientAuth,
@@ -38,44 +39,30 @@ export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
     const why = 'it must be the URL of a token endpoint';
     throw badDefinition('The "tokenEndpoint" of tokenExchange', why);
   }
-  const server = {
-    issuer: client.issuer ?? tokenEndpoint,
-    tokenEndpoint,
-    sendsIssuer: false,
-    takesDocuments: false,
-    guessed: true,
-  };
-  const identity = toIdentity(client);
+  const at = { server: serverAt(tokenEndpoint, client.issuer), client: toIdentity(client) };
   return clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options, new URL(tokenEndpoint));
-    const request = (params: Readonly<Record<string, string>>): TokenRequest => ({ server, client: identity, params });
-    return new ExchangedToken(endpoint, options, context, request);
+    return new ExchangedToken(context, options, at);
   });
 }
 
 class ExchangedToken implements HttpAuth {
-  readonly #endpoint: URL;
-  readonly #options: TokenExchangeOptions;
   readonly #context: AuthContext;
-  readonly #request: (params: Readonly<Record<string, string>>) => TokenRequest;
+  readonly #options: TokenExchangeOptions;
+  /** Where tokens are exchanged, and by which client. */
+  readonly #at: Pick<TokenRequest, 'server' | 'client'>;
   #held: { readonly tokens: TokenSet; readonly at: number } | undefined;
   /** However many requests need a token, one exchange is under way. */
   #exchanging: Promise<void> | undefined;
 
-  constructor(
-    endpoint: URL,
-    options: TokenExchangeOptions,
-    context: AuthContext,
-    request: (params: Readonly<Record<string, string>>) => TokenRequest,
-  ) {
-    this.#endpoint = endpoint;
-    this.#options = options;
+  constructor(context: AuthContext, options: TokenExchangeOptions, at: Pick<TokenRequest, 'server' | 'client'>) {
     this.#context = context;
-    this.#request = request;
+    this.#options = options;
+    this.#at = at;
   }
 
   async headers({ url }: OutgoingRequest): Promise<HeaderFields> {
-    if (url.origin !== this.#endpoint.origin) return undefined;
+    if (url.origin !== this.#context.endpoint.origin) return undefined;
     const { renewAt } = this.#held?.tokens ?? {};
     const isDue = renewAt !== undefined && renewAt <= this.#context.clock.wall();
     if (this.#held === undefined || isDue) await this.#exchange();
@@ -83,7 +70,7 @@ class ExchangedToken implements HttpAuth {
   }
 
   async onChallenge({ url, status, sent }: ChallengedRequest): Promise<boolean> {
-    if (status !== 401 || url.origin !== this.#endpoint.origin) return false;
+    if (status !== 401 || url.origin !== this.#context.endpoint.origin) return false;
     // Another request had it renewed.
     if (this.#fields()?.['authorization'] !== sent?.['authorization']) return true;
     const { clock } = this.#context;
@@ -106,9 +93,9 @@ class ExchangedToken implements HttpAuth {
 
   async #obtain(): Promise<void> {
     const { subjectToken, audience, scopes } = this.#options;
-    const resource = new URL(this.#endpoint);
+    const resource = new URL(this.#context.endpoint);
     resource.hash = '';
-    const request = this.#request({
+    const params = {
       grant_type: TOKEN_EXCHANGE,
       subject_token: await subjectToken(),
       subject_token_type: ACCESS_TOKEN,
@@ -116,8 +103,8 @@ class ExchangedToken implements HttpAuth {
       resource: resource.href,
       ...(audience === undefined ? {} : { audience }),
       ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
-    });
-    const tokens = await requestToken(this.#context, request);
+    };
+    const tokens = await requestToken(this.#context, { ...this.#at, params });
     if (isTokenRefusal(tokens)) throw this.#context.failure('token exchange', tokens.why);
     this.#held = { tokens, at: this.#context.clock.now() };
   }

@@ -1,5 +1,5 @@
 /** The authorization code grant with PKCE, and its refresh tokens. */
-
+import { untilAborted } from '../../../peer/wait.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { redirectUrl } from '../context/browser-url.ts';
 import type { HeldTokens } from '../credentials/token-store.ts';
@@ -95,7 +95,8 @@ export class SignInGrant implements Grant {
       `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'left to the server'}`,
     );
     const url = authorizationUrl(endpoint, request);
-    const returned = await untilAborted(() => attempt.finish(url), wanted.signal);
+    wanted.signal?.throwIfAborted();
+    const returned = await untilAborted(attempt.finish(url), wanted.signal);
     return { code: readAuthorizationResponse(context, returned, { state, server }), verifier };
   }
 }
@@ -120,21 +121,5 @@ async function beginSignIn(signIn: SignIn, known: readonly string[]): Promise<Si
   } catch (error) {
     await attempt.close();
     throw error;
-  }
-}
-
-/** Does not start after an abort, and does not wait for the user after one. */
-async function untilAborted(finish: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
-  if (signal === undefined) return finish();
-  signal.throwIfAborted();
-  let leave = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  try {
-    return await Promise.race([finish(), aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
   }
 }

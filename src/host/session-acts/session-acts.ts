@@ -1,18 +1,19 @@
 /** The acts of one session: each goes through the gate in the user's name, and ends with the session. */
-import type { Client, RequestOptions } from '../client/index.ts';
-import { McpError } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
-import { untilAborted } from '../revisions/opening.ts';
-import type { Act } from './act/act.ts';
-import type { Verdict } from './act/rule.ts';
+import type { Client, RequestOptions } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { untilAborted } from '../../peer/wait.ts';
+import type { Act } from '../act/act.ts';
+import type { Verdict } from '../act/rule.ts';
+import type { ActSubject } from '../catalogue/act-subject.ts';
+import type { Gate, Permit } from '../gate/gate.ts';
+import type { ActiveCalls, CallingSession } from '../questions/active-calls.ts';
 import { CancellationGroup } from './cancellation-group.ts';
-import type { ActSubject } from './catalogue/act-subject.ts';
-import type { Gate, Permit } from './gate/gate.ts';
-import type { ActiveCalls, CallingSession } from './questions/active-calls.ts';
 
 export interface SessionPass<T> {
   readonly given: RequestOptions;
-  readonly run: (client: Client, permit: Permit) => Promise<T>;
+  /** `over` aborts with the caller and with the session. */
+  readonly run: (client: Client, permit: Permit, over: AbortSignal | undefined) => Promise<T>;
   readonly editable?: boolean;
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
 }
@@ -57,6 +58,11 @@ export class SessionActs {
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
+  /** Does an act by itself; `pass` is for those that are part of a `run`. */
+  runAct<T>(act: Act, subject: ActSubject, { given, ...options }: SessionPass<T>): Promise<T> {
+    return this.run(given, (own) => this.pass(act, subject, { ...options, given: own }));
+  }
+
   async pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
     const { server, warnings } = found;
     // The user may think about it for long.
@@ -69,7 +75,7 @@ export class SessionActs {
       const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
       const allowed = async (permit: Permit): Promise<T> => {
         await found.approve?.();
-        return this.#track(opened, untilAborted(run(client, permit), closeSignal));
+        return this.#track(opened, untilAborted(run(client, permit, given.signal), closeSignal));
       };
       return await this.#context.gate.pass(opened, allowed, {
         signal: given.signal,
@@ -127,7 +133,6 @@ async function currentOf(
 }
 
 const textOf = (result: unknown): string =>
-  typeof result === 'object' && result !== null && 'text' in result ? String(result.text) : JSON.stringify(result);
+  isObject(result) && 'text' in result ? String(result['text']) : JSON.stringify(result);
 
-const isFailed = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+const isFailed = (result: unknown): boolean => isObject(result) && result['isError'] === true;

@@ -1,0 +1,21 @@
+/** Waiting no longer than a time, or until a signal aborts. */
+import type { Clock } from './clock.ts';
+
+/** Undefined when nothing came in time. */
+export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => resolve(undefined));
+    promise.then(resolve, reject).finally(stop);
+  });
+}
+
+/** Rejects with the signal's reason as soon as it aborts. What is waited for goes on. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
