@@ -112,6 +112,14 @@ describe('targets', () => {
     expect(statusOf(answer)).toBe(431);
   });
 
+  test('a second host is seen behind two thousand other headers', async () => {
+    const { url } = await serve();
+    const behind = (last: string): string =>
+      `GET /mcp HTTP/1.1\r\nHost: localhost\r\n${'a:b\r\n'.repeat(2_500)}${last}Connection: close\r\n\r\n`;
+    expect(statusOf(await bytes(url, behind('')))).toBe(405);
+    expect(statusOf(await bytes(url, behind('Host: evil.example\r\n')))).toBe(403);
+  });
+
   test('two lengths are not one', async () => {
     const { url } = await serve();
     const smuggled =

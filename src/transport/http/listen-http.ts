@@ -58,6 +58,8 @@ export async function listenHttp(
     last.set(request.socket, response);
     handler(request, response);
   });
+  // Node drops those beyond a number without a word: what is said twice would be seen once. Their size is limited.
+  listener.maxHeadersCount = 0;
   listener.on('connection', (socket: Socket) => void socket.once('close', () => last.delete(socket)));
   limitConnections(listener, options.maxConnectionsPerAddress ?? 200, options.clock ?? systemClock);
   await new Promise<void>((resolve, reject) => {

@@ -55,6 +55,24 @@ describe('a body', () => {
     await expect(view.text(10)).rejects.toMatchObject({ status: 413 });
   });
 
+  test('that a middleware has parsed is nested as deep as one that we parse, and no deeper', async () => {
+    const nested = (levels: number): unknown => JSON.parse(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`);
+    const deepest = nested(200);
+    expect(incoming({ body: deepest }).view.parsed).toBe(deepest);
+    const { body, view } = incoming({ body: { params: deepest } });
+    body.end();
+    body.resume();
+    await once(body, 'end');
+    expect(view.parsed).toBeUndefined();
+    await expect(view.text(100)).rejects.toMatchObject({
+      status: 400,
+      code: -32_700,
+      message: expect.stringContaining('deeper than 200 levels'),
+    });
+    const bytes = Buffer.from('{}');
+    expect(incoming({ body: bytes }).view.parsed).toBe(bytes);
+  });
+
   test('that a middleware has read is there parsed, or is empty', async () => {
     expect(incoming({ body: { jsonrpc: '2.0' } }).view.parsed).toEqual({ jsonrpc: '2.0' });
     const { body, view } = incoming();

@@ -2,12 +2,20 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
+import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 const allOf = (rawHeaders: readonly string[], name: string): string =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name).join(', ');
+
+/** Bytes that a framework has not parsed have no levels. */
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !ArrayBuffer.isView(value) &&
+  (levels === 0 || Object.values(value).some((one) => isDeeperThan(one, levels - 1)));
 
 /** Of several, Node keeps the first, unless its server joins them; a proxy in front of us can have checked the last. */
 const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
@@ -16,8 +24,9 @@ export class NodeView implements HttpView {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Frameworks leave what they parsed on the request. */
+  /** Frameworks leave what they parsed on the request, however deep it is. */
   readonly parsed: unknown;
+  readonly #isTooDeep: boolean;
   readonly #request: IncomingMessage;
   /** Asked for once: behind it there is a getter. */
   readonly #headers: IncomingHttpHeaders;
@@ -28,7 +37,9 @@ export class NodeView implements HttpView {
     this.path = path;
     this.query = query;
     this.method = request.method ?? '';
-    this.parsed = 'body' in request ? request.body : undefined;
+    const body = 'body' in request ? request.body : undefined;
+    this.#isTooDeep = body !== undefined && isDeeperThan(body, MAX_DEPTH);
+    this.parsed = this.#isTooDeep ? undefined : body;
   }
 
   header(name: string): string | undefined {
@@ -57,7 +68,8 @@ export class NodeView implements HttpView {
       }
       // A middleware has read it and left nothing that could be used.
       if (request.readableEnded) {
-        resolve('');
+        if (this.#isTooDeep) reject(new HttpRejection('bodyText', { fault: `nested deeper than ${MAX_DEPTH} levels` }));
+        else resolve('');
         return;
       }
       // Most bodies come in one piece, which is used as it is.

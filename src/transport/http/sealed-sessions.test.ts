@@ -80,6 +80,16 @@ describe('the id of a session', () => {
     const { clock, status } = serve();
     expect(await status(await sealedId('2099-01-01', clock.wall()))).toBe(404);
   });
+
+  test('that names a revision which the server no longer offers is none', async () => {
+    const { clock } = serve();
+    const [older, newer] = [await sealedId('2025-06-18', clock.wall()), await sealedId('2025-11-25', clock.wall())];
+    const offered = port({ revisions: ['2025-11-25'] }).server;
+    const service = new HttpService(offered, { sessions: { sealed: [key] }, clock });
+    const status = async (id: string): Promise<number> =>
+      (await knock(service, { headers: { 'mcp-session-id': id }, body: request(1, 'ping') })).status;
+    expect([await status(older), await status(newer)]).toEqual([404, 200]);
+  });
 });
 
 describe('a call that is open in a sealed session', () => {

@@ -175,10 +175,14 @@ export class SessionEndpoint {
   }
 
   #checkVersion(live: LiveSession | undefined, { view }: SessionCaller, request?: RpcRequest): LiveSession {
-    if (live === undefined) throw new HttpRejection('sessionUnknown', {}, { id: request?.id });
+    const { versions } = this.#context;
+    // Of a process that offered more revisions: its client agrees on another one in a new session.
+    if (live === undefined || !versions.has(live.session.revision ?? '')) {
+      if (live !== undefined) this.#sessions.release?.(live);
+      throw new HttpRejection('sessionUnknown', {}, { id: request?.id });
+    }
     const version = view.header('mcp-protocol-version');
-    if (version === undefined || this.#context.versions.has(version) || live.rules?.versionHeader === false)
-      return live;
+    if (version === undefined || versions.has(version) || live.rules?.versionHeader === false) return live;
     this.#sessions.release?.(live);
     throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
   }

@@ -69,6 +69,23 @@ const shared = [
 
 const cases = shared.flatMap(([what, make]) => withHandshake.map((revision) => [revision, what, make] as const));
 
+test.each(shared)(
+  'a session kept %s is none for a process that does not offer its revision, and goes on in one that does',
+  async (_what, make) => {
+    const both = make();
+    const old = new HttpService(port().server, both);
+    const headers = await opened(old, '2025-03-26');
+    const newer = new HttpService(port({ revisions: ['2025-06-18', '2025-11-25', '2026-07-28'] }).server, both);
+    for (const version of ['2025-03-26', '2025-11-25', undefined]) {
+      const sent = { ...headers, 'mcp-protocol-version': version };
+      const { status, json } = await knock(newer, { headers: sent, body: request('it', 'ping') });
+      expect([status, json['id']]).toEqual([404, 'it']);
+      expect((await knock(newer, { method: 'GET', headers: sent })).status).toBe(404);
+    }
+    expect((await knock(old, { headers, body: request(1, 'ping') })).status).toBe(200);
+  },
+);
+
 test.each(cases)('a session of %s, kept %s, is served by another process', async (revision, _what, make) => {
   const both = make();
   const [one, other] = [port(), port()];
