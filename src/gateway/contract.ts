@@ -233,6 +233,7 @@ export interface GatewayCounters {
   readonly waiting_calls_total: { readonly end: string };
   readonly questions_total: { readonly kind: string; readonly pair: string; readonly answer: string };
   readonly conversations_opened_total: { readonly upstream: string; readonly isolate: string };
+  /** `rule` is the place of the rule, such as `policy.0`: its text names callers and what is kept from them. */
   readonly policy_total: { readonly verdict: string; readonly rule: string };
   readonly rate_limited_total: { readonly what: string };
   readonly forwarded_total: { readonly kind: string; readonly end: string };

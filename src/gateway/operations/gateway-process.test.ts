@@ -191,7 +191,7 @@ test('rules, the audit log and the counters of a file are in force, and a reload
   expect(await client.attempt('shop__hello')).toMatchObject({ isError: true });
   const lines = process.metrics().split('\n');
   expect(lines).toContain('mooring_gateway_calls_total{upstream="shop",outcome="done"} 1');
-  expect(lines).toContain('mooring_gateway_policy_total{verdict="allow",rule="allow everything"} 1');
+  expect(lines).toContain('mooring_gateway_policy_total{verdict="allow",rule="policy.1"} 1');
   expect(lines).toContain('mooring_gateway_upstream_up{upstream="shop"} 1');
   await process.drain(0);
   expect((await verifyAudit(file)).ok).toBe(true);

@@ -11,6 +11,8 @@ import type { GatewayRule } from './gateway-rules.ts';
 export interface GatewayDecision {
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly rule: string;
+  /** Where the rule stands in the policy; behind all of them where none matches. */
+  readonly place: number;
   readonly why: string;
   /** The caller can know which rule denies it. */
   readonly isVisible: boolean;
@@ -27,7 +29,9 @@ export interface GatewayDecision {
 export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubject): GatewayDecision {
   const budgets: GatewayRule[] = [];
   const undecided: GatewayRule[] = [];
+  let place = -1;
   for (const rule of policy) {
+    place++;
     const { verdict } = rule;
     const matches = verdict === 'trust' ? 'no' : rule.applies(subject);
     if (matches === 'no' || verdict === 'trust') continue;
@@ -37,7 +41,7 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
       if (matches === 'perhaps') undecided.push(rule);
       const { text, isVisible, match } = rule;
       return {
-        ...{ verdict, rule: text, isVisible, budgets, undecided },
+        ...{ verdict, rule: text, place, isVisible, budgets, undecided },
         // Lists do not need it.
         get why() {
           return whyOf(match, subject);
@@ -45,7 +49,8 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
       };
     }
   }
-  return { verdict: 'deny', rule: 'none', why: 'no rule matches', isVisible: false, budgets, undecided };
+  const why = 'no rule matches';
+  return { verdict: 'deny', rule: 'none', place: policy.length, why, isVisible: false, budgets, undecided };
 }
 
 export const isListed = ({ verdict, isVisible }: GatewayDecision): boolean => verdict !== 'deny' || isVisible;

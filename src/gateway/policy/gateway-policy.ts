@@ -57,6 +57,8 @@ class RulePolicy implements GatewayPolicy {
   readonly #settings: GatewayPolicySettings;
   readonly #listed: ListedParts = new ListedParts();
   readonly #trusted: ReadonlySet<string>;
+  /** What metrics call each rule. */
+  readonly #places: readonly string[];
   readonly #counts: WindowCounts;
   /** States of calls that budgets count, each once. */
   readonly #rounds: WindowCounts;
@@ -68,6 +70,7 @@ class RulePolicy implements GatewayPolicy {
     this.#settings = settings;
     this.dependsOnCaller = policy.some(({ match }) => readsCaller(match));
     this.#trusted = trustedLabels(policy);
+    this.#places = policy.map((_, place) => `policy.${place}`);
     this.#counts = counts;
     this.#rounds = new WindowCounts(clock);
     this.#rates = new CallerRates({ rates, counts, metrics });
@@ -82,7 +85,12 @@ class RulePolicy implements GatewayPolicy {
   suggests(routed: RoutedRequest, value: string): boolean {
     const params = { ...routed.params, argument: { ...(routed.params['argument'] as JsonObject), value } }; // its shape was checked
     const completed = { ...routed, params };
-    return isListed(this.#decide(decidedPart(completed), routed, argumentsOf(completed)));
+    const [part, args] = [decidedPart(completed), argumentsOf(completed)];
+    const decision = this.#decide(part, routed, args);
+    if (!isListed(decision) || part.kind === 'prompt') return isListed(decision);
+    // A rule that comes first denies what is in a folder of this name: the name would say that there is one.
+    const below = this.#decide({ ...part, key: `${part.key}/` }, routed, args);
+    return isListed(below) || below.place > decision.place;
   }
 
   admitList({ link }: GatewayRequest): Promise<void> {
@@ -92,8 +100,9 @@ class RulePolicy implements GatewayPolicy {
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
     if (!isSpent(routed)) await this.#rates.take('calls', routed.link.auth);
     const decision = this.#decide(decidedPart(routed), routed, argumentsOf(routed));
-    const { verdict, rule, isVisible } = decision;
-    this.#settings.metrics?.count('policy_total', { verdict, rule });
+    const { verdict, rule, place, isVisible } = decision;
+    // By its place: the text of a rule names callers and what is kept from them, and metrics are read without a token.
+    this.#settings.metrics?.count('policy_total', { verdict, rule: this.#places[place] ?? 'none' });
     if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${decision.why} (rule: ${rule})` : HIDDEN);
     const approval = verdict === 'allow' ? hasApproval(routed) : await this.#approval(routed, decision);
     if (typeof approval === 'object') return approval;

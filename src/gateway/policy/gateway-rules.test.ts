@@ -33,5 +33,5 @@ test('without rules everything is allowed, and trusted upstreams stand before al
   const texts = (...of: Parameters<typeof rulesTrusting>): string[] => rulesTrusting(...of).map(({ text }) => text);
   expect(texts([], undefined)).toEqual(['allow everything']);
   expect(texts([], [])).toEqual([]);
-  expect(texts(['shop', 'bank'], [rules.ask({})])).toEqual(['trustAnnotationsOf shop, bank', 'ask everything']);
+  expect(texts(['shop', 'bank'], [rules.ask({})])).toEqual(['ask everything', 'trustAnnotationsOf shop, bank']);
 });

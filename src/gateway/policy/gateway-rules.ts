@@ -87,13 +87,16 @@ export const gatewayRules: GatewayRules = {
   },
 };
 
-/** The rules of a gateway, where upstreams that are trusted have a say. Without any, everything is allowed. */
+/**
+ * The rules of a gateway, where upstreams that are trusted have a say. Without any, everything is allowed. What is trusted comes last,
+ * wherever it stands it decides nothing: so a rule has the same place here as in its file.
+ */
 export function rulesTrusting(
   trusted: readonly string[],
   policy: readonly GatewayRule[] | undefined,
 ): readonly GatewayRule[] {
   const trust = trusted.length === 0 ? [] : [gatewayRules.trustAnnotationsOf(...trusted)];
-  return [...trust, ...(policy ?? [gatewayRules.allow({})])];
+  return [...(policy ?? [gatewayRules.allow({})]), ...trust];
 }
 
 function verdictRule(verdict: GatewayRule['verdict'], match: GatewayMatch): GatewayRule {

@@ -4,7 +4,7 @@ import { FakeServer } from '../../../test/support/fake-server.ts';
 import { open, type Raw, STATELESS } from '../../../test/support/raw.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { createGateway } from '../gateway.ts';
-import { gatewayRules } from '../policy/gateway-rules.ts';
+import { type GatewayRule, gatewayRules } from '../policy/gateway-rules.ts';
 import type { GatewaySpec } from '../spec.ts';
 
 interface Parts {
@@ -190,6 +190,34 @@ test.each<[string, JsonObject, JsonObject]>([
     await scene({ shop: { templates: [template], completion: found } }, run, { policy });
   },
 );
+
+test.each<[string, GatewayRule[], string[]]>([
+  [
+    'does not suggest the name of a folder that a rule denies',
+    [gatewayRules.deny({ name: 'file:///secret/*' }), gatewayRules.allow({})],
+    ['notes'],
+  ],
+  [
+    'suggests the name of a folder that a rule denies openly',
+    [gatewayRules.deny({ name: 'file:///secret/*' }, { visible: true }), gatewayRules.allow({})],
+    ['secret', 'notes'],
+  ],
+  [
+    'suggests a name that a rule allows before another one denies all else',
+    [gatewayRules.allow({ name: 'file:///secret' }), gatewayRules.deny({ name: 'file:///*' })],
+    ['secret'],
+  ],
+  ['suggests a name that alone is allowed', [gatewayRules.allow({ name: 'file:///notes' })], ['notes']],
+])('a completion of a path %s', async (_, policy, told) => {
+  const ref = { type: 'ref/resource', uri: 'shop+file:///{+path}' };
+  const run = async ({ raw }: Scene): Promise<void> => {
+    const allowed = { ref, argument: { name: 'path', value: told[0] } };
+    const { completion } = await raw.result('completion/complete', allowed);
+    expect((completion as JsonObject)['values']).toEqual(told);
+  };
+  const completion = { values: ['secret', 'notes'] };
+  await scene({ shop: { templates: ['file:///{+path}'], completion } }, run, { policy });
+});
 
 test('a completion of a prompt suggests no value that a rule denies, and any that is asked about or denied openly', async () => {
   const rule = (folder: string) => ({ kind: 'prompt', arguments: { folder } }) as const;
