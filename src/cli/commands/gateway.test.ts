@@ -87,6 +87,10 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
   expect(JSON.parse(files.stdout)).toMatchObject({
     upstreams: [{ verdict: 'allow', onArguments: [expect.stringContaining('deny')], target: 'files-server' }],
   });
+  const page = await ask('ui://shop+orders/page', '--json');
+  expect(JSON.parse(page.stdout)).toMatchObject({
+    upstreams: [{ upstream: 'shop', kind: 'resource', name: 'ui://orders/page' }],
+  });
   const hidden = await ask('files__write', '--view', 'ops');
   expect(hidden).toMatchObject({
     code: 1,

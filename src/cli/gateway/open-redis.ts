@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpError } from '../../errors.ts';
-import type { StoresEntry } from '../../gateway/file/gateway-file.ts';
+import type { FileEntry } from '../../gateway/file/gateway-file.ts';
 import { networkReason } from '../../model/printable.ts';
 import { fromNodeRedis, type NodeRedisClient, type RedisStores, redisStores } from '../../stores/redis/index.ts';
 import { badArgument } from '../arguments.ts';
@@ -28,7 +28,7 @@ const RECONNECT_MS = 1_000;
 
 /** Rejects where it cannot be reached now; later it is waited for. */
 export async function openRedis(
-  { redis: url = '', prefix = 'mcp' }: StoresEntry,
+  { redis: url = '', prefix = 'mcp' }: FileEntry<'stores'>,
   shell: Shell,
   onWarning: (warning: string) => void,
 ): Promise<OpenedRedis> {

@@ -39,7 +39,7 @@ export async function serveGateway(
     const running = await starting;
     const report = await readFileFor(file.path, shell);
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
-    const done = report.config === undefined ? countText(report.findings) : running.tryReload(report.config);
+    const done = report.config === undefined ? countText(report.findings) : running.reload(report.config);
     if (typeof done === 'string') keep(done);
     else print.note(`Reloaded ${file.name}${reloadText(done)}`);
     print.data(

@@ -1,6 +1,8 @@
 /** What the description of the file cannot say: what its members need of each other. */
+import { plainValue } from '../../files/jsonc-tree.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { suggest } from '../../model/suggest.ts';
+import { type RuleEntry, ruleFaults } from '../policy/read-rules.ts';
 import type { FilePath, FileTree } from './file-tree.ts';
 import { splitAddress } from './split-address.ts';
 
@@ -10,6 +12,7 @@ export function checkMeaning(tree: FileTree, labels: readonly string[]): void {
   for (const label of tree.keysAt('upstreams')) checkUpstream(tree, label);
   checkListeners(tree);
   checkKeys(tree);
+  checkRules(tree);
   checkReferences(tree, labels);
 }
 
@@ -88,6 +91,16 @@ function checkKeys(tree: FileTree): void {
         .split(/\s+/)
         .every((key) => /^[\w-]{43}=?$/.test(key));
     if (!isKeys) tree.error(['keys', name], 'expected keys of 32 bytes in base64url, 43 characters each');
+  }
+}
+
+/** What the policy says of rules whose shape is right: expressions, kinds of effects, what a rule needs. */
+function checkRules(tree: FileTree): void {
+  for (let at = 0; at < tree.lengthAt('policy'); at++) {
+    const node = tree.nodeAt(['policy', at]);
+    if (node === undefined || tree.hasErrorIn('policy', at)) continue;
+    const entry = plainValue(node) as RuleEntry; // or its shape had been reported
+    for (const { path, why } of ruleFaults(entry)) tree.error(['policy', at, ...path], why);
   }
 }
 

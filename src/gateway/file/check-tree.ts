@@ -73,9 +73,8 @@ function valueFault({ value }: JsoncValue, schema: FileSchema): string | undefin
   if (schema.enum !== undefined)
     return schema.enum.includes(String(value)) || value === false ? undefined : expectation(schema);
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(String(value))) return schema.title;
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
-  if (typeof value !== 'number' || (value >= minimum && value <= maximum)) return undefined;
-  return `a whole number from ${minimum}${maximum === Number.POSITIVE_INFINITY ? ' on' : ` to ${maximum}`}`;
+  const { minimum = 0 } = schema;
+  return typeof value === 'number' && value < minimum ? `a whole number from ${minimum} on` : undefined;
 }
 
 const kinds = {

@@ -1,10 +1,11 @@
 /** What a file says about one name and one caller: whether it is listed, by which rule, and where a call would go. */
 import { compileGlob } from '../../host/policy/act-match.ts';
 import type { ExposedPart } from '../contract.ts';
+import { unwrapUri } from '../names/wrapped-uri.ts';
 import { explainPart, type PolicyExplanation } from '../policy/decide-request.ts';
 import type { CallerFacts } from '../policy/gateway-match.ts';
 import { rulesTrusting } from '../policy/gateway-rules.ts';
-import { readRules } from '../policy/read-rules.ts';
+import { readRule } from '../policy/read-rules.ts';
 import { labelsIn, type ViewSelection, type ViewSpec } from '../spec.ts';
 import type { GatewayFile, UpstreamEntry } from './gateway-file.ts';
 
@@ -27,7 +28,7 @@ export function explainName(config: GatewayFile, name: string, caller: CallerFac
   const trusted = Object.entries(upstreams).flatMap(([label, { trust }]) =>
     trust?.annotations === true ? [label] : [],
   );
-  const all = rulesTrusting(trusted, policy && readRules(policy).rules);
+  const all = rulesTrusting(trusted, policy?.map(readRule));
   return Object.entries(upstreams).flatMap(([label, entry]) =>
     partsOf(name, label, names).flatMap((part) => {
       if (view === undefined || !isShown(view, part)) return [];
@@ -47,8 +48,8 @@ function partsOf(
   const own = Object.entries(rename?.[label] ?? {}).find(([, exposed]) => exposed === name)?.[0];
   if (own !== undefined) return [part('tool', own)];
   if (/^[a-z][a-z0-9+.-]*:/i.test(name)) {
-    if (uris === 'as-is') return [part('resource', name)];
-    return name.startsWith(`${label}+`) ? [part('resource', name.slice(label.length + 1))] : [];
+    const key = uris === 'as-is' ? name : unwrapUri(name, (one) => one === label)?.uri;
+    return key === undefined ? [] : [part('resource', key)];
   }
   if (style === 'bare') return [part('tool', name)];
   return name.startsWith(`${label}__`) ? [part('tool', name.slice(label.length + 2))] : [];

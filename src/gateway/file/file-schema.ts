@@ -10,7 +10,6 @@ export interface FileSchema {
   /** What the pattern expects. */
   readonly title?: string;
   readonly minimum?: number;
-  readonly maximum?: number;
   readonly properties?: Readonly<Record<string, FileSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: false | FileSchema;

@@ -48,6 +48,12 @@ export class FileTree {
     return node?.kind === 'array' ? node.items.length : 0;
   }
 
+  /** Whether an error was reported there or below. */
+  hasErrorIn(...path: FilePath): boolean {
+    const place = `${path.join('.')}.`;
+    return this.#findings.all().some((one) => one.severity === 'error' && `${one.path}.`.startsWith(place));
+  }
+
   /** At the nearest place on the way that is there. */
   error(path: FilePath, message: string): void {
     this.#findings.error(this.#nearest(path), path.map(String), message);

@@ -2,6 +2,7 @@
 import type { GatewayRates } from '../policy/caller-rates.ts';
 import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
 import type { LockSpec } from '../policy/gateway-lock.ts';
+import type { RuleEntry } from '../policy/read-rules.ts';
 import type { GatewaySpec, NameSpec, UpstreamOptions, ViewSpec } from '../spec.ts';
 
 type TextOrTexts = string | readonly string[];
@@ -9,79 +10,39 @@ type Texts = Readonly<Record<string, string>>;
 
 export interface GatewayFile {
   readonly $schema?: string;
-  readonly gateway?: FileIdentity;
-  readonly listen?: ListenEntry;
-  readonly operations?: OperationsEntry;
-  readonly secrets?: SecretsEntry;
-  readonly auth?: AuthEntry;
+  readonly gateway?: Partial<Pick<GatewaySpec, 'name' | 'version' | 'title' | 'instructions'>>;
+  readonly listen?: {
+    readonly address?: string;
+    readonly hosts?: readonly string[];
+    readonly origins?: readonly string[];
+    readonly path?: string;
+    readonly sse?: string;
+    readonly sessions?: 'store' | 'sealed' | 'none';
+  };
+  readonly operations?: { readonly listen?: string; readonly token?: string };
+  readonly secrets?: { readonly folder?: string; readonly command?: readonly string[] };
+  readonly auth?: {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly jwksUri?: string;
+    readonly scopes?: readonly string[];
+  };
   readonly upstreams?: Readonly<Record<string, UpstreamEntry>>;
   readonly import?: TextOrTexts;
   readonly views?: Readonly<Record<string, ViewSpec>>;
   readonly names?: NameSpec;
-  /** Read by `readRules`, which knows what a rule is. */
-  readonly policy?: readonly unknown[];
+  readonly policy?: readonly RuleEntry[];
   readonly rates?: Omit<GatewayRates, 'store'>;
-  readonly stores?: StoresEntry;
-  readonly keys?: KeysEntry;
-  readonly peer?: PeerEntry;
+  readonly stores?: { readonly redis?: string; readonly prefix?: string };
+  readonly keys?: { readonly state?: string; readonly peer?: string };
+  readonly peer?: { readonly listen: string; readonly advertise: string };
   readonly lock?: string | LockSpec;
-  readonly audit?: AuditEntry;
-  readonly drain?: DrainEntry;
+  readonly audit?: Omit<GatewayAuditSettings, 'to' | 'node'> & { readonly file: string };
+  readonly drain?: { readonly settleMs?: number; readonly drainMs?: number };
 }
 
-export type FileIdentity = Partial<Pick<GatewaySpec, 'name' | 'version' | 'title' | 'instructions'>>;
-
-export interface ListenEntry {
-  readonly address?: string;
-  readonly hosts?: readonly string[];
-  readonly origins?: readonly string[];
-  readonly path?: string;
-  readonly sse?: string;
-  readonly sessions?: 'store' | 'sealed' | 'none';
-}
-
-export interface OperationsEntry {
-  readonly listen?: string;
-  readonly token?: string;
-}
-
-export interface SecretsEntry {
-  readonly folder?: string;
-  readonly command?: readonly string[];
-}
-
-export interface AuthEntry {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly jwksUri?: string;
-  readonly scopes?: readonly string[];
-}
-
-export interface ClientEntry {
-  readonly id: string;
-  readonly secret?: string;
-  readonly issuer?: string;
-}
-
-export interface UpstreamAuthEntry {
-  readonly static?: { readonly headers: Texts };
-  readonly clientCredentials?: { readonly client: ClientEntry; readonly scopes?: readonly string[] };
-  readonly exchange?: ExchangeEntry;
-  readonly enterpriseManaged?: EnterpriseEntry;
-}
-
-export interface ExchangeEntry {
-  readonly endpoint: string;
-  readonly audience?: string;
-  readonly client: ClientEntry;
-  readonly scopes?: readonly string[];
-}
-
-export interface EnterpriseEntry {
-  readonly idp: { readonly issuer?: string; readonly tokenEndpoint?: string; readonly client: ClientEntry };
-  readonly client: ClientEntry;
-  readonly scopes?: readonly string[];
-}
+/** A member of the file that has members of its own. */
+export type FileEntry<K extends keyof GatewayFile> = Exclude<NonNullable<GatewayFile[K]>, string>;
 
 export interface UpstreamEntry extends Omit<UpstreamOptions, 'auth'> {
   readonly url?: string;
@@ -93,26 +54,22 @@ export interface UpstreamEntry extends Omit<UpstreamOptions, 'auth'> {
   readonly auth?: UpstreamAuthEntry;
 }
 
-export interface StoresEntry {
-  readonly redis?: string;
-  readonly prefix?: string;
+export interface UpstreamAuthEntry {
+  readonly static?: { readonly headers: Texts };
+  readonly clientCredentials?: OwnClient;
+  readonly exchange?: OwnClient & { readonly endpoint: string; readonly audience?: string };
+  readonly enterpriseManaged?: OwnClient & {
+    readonly idp: { readonly issuer?: string; readonly tokenEndpoint?: string; readonly client: ClientEntry };
+  };
 }
 
-export interface KeysEntry {
-  readonly state?: string;
-  readonly peer?: string;
+interface OwnClient {
+  readonly client: ClientEntry;
+  readonly scopes?: readonly string[];
 }
 
-export interface PeerEntry {
-  readonly listen: string;
-  readonly advertise: string;
-}
-
-export interface AuditEntry extends Omit<GatewayAuditSettings, 'to' | 'node'> {
-  readonly file: string;
-}
-
-export interface DrainEntry {
-  readonly settleMs?: number;
-  readonly drainMs?: number;
+export interface ClientEntry {
+  readonly id: string;
+  readonly secret?: string;
+  readonly issuer?: string;
 }

@@ -1,9 +1,7 @@
 /** The description of the gateway's file: published as JSON Schema, and what the file is checked by. */
 
-import type { GatewayRates } from '../policy/caller-rates.ts';
-import type { LockSpec } from '../policy/gateway-lock.ts';
 import type { CallLimit } from '../policy/gateway-rules.ts';
-import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
+import type { ViewSelection, ViewSpec } from '../spec.ts';
 import {
   addressMember,
   choiceMember,
@@ -21,19 +19,7 @@ import {
   textsMember,
   urlMember,
 } from './file-schema.ts';
-import type {
-  AuditEntry,
-  AuthEntry,
-  DrainEntry,
-  FileIdentity,
-  GatewayFile,
-  KeysEntry,
-  ListenEntry,
-  OperationsEntry,
-  PeerEntry,
-  SecretsEntry,
-  StoresEntry,
-} from './gateway-file.ts';
+import type { FileEntry, GatewayFile } from './gateway-file.ts';
 import { ruleSchema } from './rule-schema.ts';
 import { upstreamSchema } from './upstream-schema.ts';
 
@@ -67,7 +53,7 @@ const rate = objectMember<Pick<CallLimit, 'calls' | 'perMs'>>(
   ['calls', 'perMs'],
 );
 
-const listen = objectMember<ListenEntry>('Where callers reach it.', {
+const listen = objectMember<FileEntry<'listen'>>('Where callers reach it.', {
   address: addressMember('127.0.0.1:8443. Without "auth", an address of this machine.'),
   hosts: textsMember('Values of Host to answer to; by default those of this machine.'),
   origins: textsMember('Origins of web pages that can call.'),
@@ -76,7 +62,7 @@ const listen = objectMember<ListenEntry>('Where callers reach it.', {
   sessions: choiceMember(['store', 'sealed', 'none'], 'Where sessions of revisions with a handshake are kept. store.'),
 });
 
-const auth = objectMember<AuthEntry>(
+const auth = objectMember<FileEntry<'auth'>>(
   'Whose tokens are accepted.',
   {
     issuer: urlMember('The issuer of the tokens.'),
@@ -89,26 +75,32 @@ const auth = objectMember<AuthEntry>(
 
 const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
   $schema: textMember('Where this description is.'),
-  gateway: objectMember<FileIdentity>('What the gateway says of itself.', {
+  gateway: objectMember<FileEntry<'gateway'>>('What the gateway says of itself.', {
     name: textMember('Its name.'),
     title: textMember('Its name, as users see it.'),
     version: textMember('Its version.'),
     instructions: textMember('How a model uses it.'),
   }),
   listen,
-  operations: objectMember<OperationsEntry>('Health, readiness, status and metrics, on a listener of their own.', {
-    listen: addressMember('127.0.0.1:9090.'),
-    token: textMember('A bearer token for /status and /drain; without it, these answer on this machine only.'),
-  }),
-  secrets: objectMember<SecretsEntry>('Where secrets are looked up: the folder, the variable NAME, the command.', {
-    folder: textMember('A folder with a file for each secret.'),
-    command: { ...textsMember('A program with arguments that prints the secret. The name is added.'), minItems: 1 },
-  }),
+  operations: objectMember<FileEntry<'operations'>>(
+    'Health, readiness, status and metrics, on a listener of their own.',
+    {
+      listen: addressMember('127.0.0.1:9090.'),
+      token: textMember('A bearer token for /status and /drain; without it, these answer on this machine only.'),
+    },
+  ),
+  secrets: objectMember<FileEntry<'secrets'>>(
+    'Where secrets are looked up: the folder, the variable NAME, the command.',
+    {
+      folder: textMember('A folder with a file for each secret.'),
+      command: { ...textsMember('A program with arguments that prints the secret. The name is added.'), minItems: 1 },
+    },
+  ),
   auth,
   upstreams: recordMember(upstreamSchema, 'The servers behind it, by label.', labelMember),
   import: textOrTextsMember('Configuration files of applications whose servers become upstreams.'),
   views: recordMember(view, 'The endpoints. Without any, "default" has all upstreams.', labelMember),
-  names: objectMember<NameSpec>('How parts of upstreams are called.', {
+  names: objectMember<FileEntry<'names'>>('How parts of upstreams are called.', {
     style: choiceMember(['prefix', 'bare'], 'label__name, or the name alone. prefix.'),
     uris: choiceMember(['wrap', 'as-is'], 'label+uri, or the URI alone. wrap.'),
     rename: recordMember(
@@ -118,8 +110,8 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
     prefer: recordMember({ type: 'string' }, 'By name: the upstream that has it, where several claim it.'),
   }),
   policy: listMember(ruleSchema, 'The rules, in their order. Without any, everything is allowed.'),
-  rates: objectMember<Omit<GatewayRates, 'store'>>('How often callers can call.', { perPrincipal: rate, lists: rate }),
-  stores: objectMember<StoresEntry>('Where state is kept that nodes share.', {
+  rates: objectMember<FileEntry<'rates'>>('How often callers can call.', { perPrincipal: rate, lists: rate }),
+  stores: objectMember<FileEntry<'stores'>>('Where state is kept that nodes share.', {
     redis: {
       type: 'string',
       pattern: '^rediss?://',
@@ -128,14 +120,14 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
     },
     prefix: textMember('Of every key. mcp.'),
   }),
-  keys: objectMember<KeysEntry>(
+  keys: objectMember<FileEntry<'keys'>>(
     'Keys of 32 bytes in base64url, separated by blanks. The first one seals, all of them open.',
     {
       state: textMember('For what callers carry: states and sealed sessions.'),
       peer: textMember('For messages between nodes.'),
     },
   ),
-  peer: objectMember<PeerEntry>(
+  peer: objectMember<FileEntry<'peer'>>(
     'How other nodes reach this one.',
     { listen: addressMember('Where this node listens for them.'), advertise: urlMember('What they connect to.') },
     ['listen', 'advertise'],
@@ -143,7 +135,7 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
   lock: {
     anyOf: [
       textMember('The file.'),
-      objectMember<LockSpec>(
+      objectMember<FileEntry<'lock'>>(
         'The file, and what happens to new parts.',
         {
           file: textMember('The file.'),
@@ -154,7 +146,7 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
     ],
     description: 'The file that pins what upstreams offer (mcp.lock). What changed is withheld.',
   },
-  audit: objectMember<AuditEntry>(
+  audit: objectMember<FileEntry<'audit'>>(
     'The tamper-evident audit log.',
     {
       file: textMember('Where it is written.'),
@@ -164,7 +156,7 @@ const members: { readonly [K in keyof GatewayFile]-?: FileSchema } = {
     },
     ['file'],
   ),
-  drain: objectMember<DrainEntry>('How it stops.', {
+  drain: objectMember<FileEntry<'drain'>>('How it stops.', {
     settleMs: { type: 'integer', minimum: 0, description: 'From not ready to no new calls. 5,000.' },
     drainMs: countMember('For running calls. 25,000.'),
   }),

@@ -249,3 +249,14 @@ test('a file of two documents is told that one was expected', async () => {
     expect.stringContaining('it has more than one document; one was expected'),
   ]);
 });
+
+test('a mistake in the shape of rule 10 does not hide one in rule 1', async () => {
+  const rules = Array.from({ length: 11 }, (_, at) =>
+    at === 1 ? '  - deny: { kind: spawn }' : at === 10 ? '  - alow: {}' : '  - allow: { server: shop }',
+  );
+  const report = await read(`upstreams: { shop: { url: http://a.example } }\npolicy:\n${rules.join('\n')}\n`);
+  expect(places(report, 'error')).toEqual([
+    '4:19 must be one of tool, prompt, resource',
+    '13:5 there is no member "alow" here; did you mean "allow"?',
+  ]);
+});

@@ -9,12 +9,11 @@ import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { checkChoices } from './check-choices.ts';
 import { checkMeaning } from './check-meaning.ts';
-import { checkRules } from './check-rules.ts';
 import { checkTree } from './check-tree.ts';
 import { type FileFinding, FileFindings } from './file-finding.ts';
 import { FileTree } from './file-tree.ts';
 import { type FindNamed, fillTree } from './fill-tree.ts';
-import type { GatewayFile, SecretsEntry } from './gateway-file.ts';
+import type { FileEntry, GatewayFile } from './gateway-file.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { importUpstreams } from './import-upstreams.ts';
 import { findSecret, type RunSecretCommand, type SecretLookup } from './secrets.ts';
@@ -76,7 +75,6 @@ async function check(
   const imported = await importUpstreams(tree, paths, { find, env, home, folder });
   const labels = [...new Set([...tree.keysAt('upstreams'), ...Object.keys(imported)])];
   checkMeaning(tree, labels);
-  checkRules(tree, findings);
   checkChoices(tree, labels);
   if (findings.hasErrors) return undefined;
   // It was checked above.
@@ -87,7 +85,7 @@ async function check(
 /** The places of secrets are themselves named in the file, without secrets. */
 function finderIn(root: JsoncNode, { env, home, run }: FileSurroundings, folder: string): FindNamed {
   const written = memberOf(root, 'secrets');
-  const places = (written === undefined ? {} : plainValue(written)) as SecretsEntry; // used only as far as it is one
+  const places = (written === undefined ? {} : plainValue(written)) as FileEntry<'secrets'>; // used only as far as it is one
   const place = typeof places?.folder === 'string' ? pathBeside(folder, home, places.folder) : undefined;
   const command = Array.isArray(places?.command) ? places.command.map(String) : undefined;
   return async (kind, name) => {

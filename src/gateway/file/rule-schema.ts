@@ -1,4 +1,5 @@
 /** The description of one rule in the file. What is in it is read by the policy, which knows more than can be described. */
+import type { RuleEntry } from '../policy/read-rules.ts';
 import {
   choiceMember,
   countMember,
@@ -27,26 +28,23 @@ const matched = {
 const match = objectMember<typeof matched>('All that is named must hold; of a list, one. {} is everything.', matched);
 
 export const ruleSchema: FileSchema = oneOfMembers(
-  objectMember<Record<'allow' | 'ask' | 'deny' | 'budget' | 'trustAnnotationsOf', unknown>>(
-    'One rule. The first that applies decides; where none does, the request is denied.',
-    {
-      allow: match,
-      ask: match,
-      deny: objectMember<typeof matched & { visible: unknown }>('Denies, and does not list.', {
-        ...matched,
-        visible: flagMember('Lists what it denies, and says which rule denies it.'),
-      }),
-      budget: objectMember<Record<'match' | 'calls' | 'per' | 'for', unknown>>(
-        'Denies what goes beyond it.',
-        {
-          match,
-          calls: countMember('So many calls.'),
-          per: choiceMember(['hour', 'day'], 'In which time.'),
-          for: choiceMember(['principal', 'all'], 'Counted for each person, or for all together. principal.'),
-        },
-        ['calls', 'per'],
-      ),
-      trustAnnotationsOf: textOrTextsMember('Believes what these upstreams say of their tools.'),
-    },
-  ),
+  objectMember<RuleEntry>('One rule. The first that applies decides; where none does, the request is denied.', {
+    allow: match,
+    ask: match,
+    deny: objectMember<typeof matched & { visible: unknown }>('Denies, and does not list.', {
+      ...matched,
+      visible: flagMember('Lists what it denies, and says which rule denies it.'),
+    }),
+    budget: objectMember<NonNullable<RuleEntry['budget']>>(
+      'Denies what goes beyond it.',
+      {
+        match,
+        calls: countMember('So many calls.'),
+        per: choiceMember(['hour', 'day'], 'In which time.'),
+        for: choiceMember(['principal', 'all'], 'Counted for each person, or for all together. principal.'),
+      },
+      ['calls', 'per'],
+    ),
+    trustAnnotationsOf: textOrTextsMember('Believes what these upstreams say of their tools.'),
+  }),
 );

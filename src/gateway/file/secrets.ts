@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
-import type { SecretsEntry } from './gateway-file.ts';
+import type { FileEntry } from './gateway-file.ts';
 
 const MAX_BYTES = 65_536;
 
 /** Runs a command and gives what it prints, without the line end. Throws an `Error`. */
 export type RunSecretCommand = (command: readonly string[]) => Promise<string>;
 
-export interface SecretLookup extends SecretsEntry {
+export interface SecretLookup extends FileEntry<'secrets'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly run: RunSecretCommand;
 }

@@ -10,7 +10,7 @@ import type { Command } from '../../transport/child.ts';
 import type { GatewayMetrics, UpstreamCredentials } from '../contract.ts';
 import type { CallerTokens } from '../credentials/caller-tokens.ts';
 import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
-import { readRules } from '../policy/read-rules.ts';
+import { readRule } from '../policy/read-rules.ts';
 import type { GatewaySpec, PeerSpec, UpstreamOptions, UpstreamSpec, UpstreamTarget } from '../spec.ts';
 import type { GatewayFile, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
 import { splitAddress } from './split-address.ts';
@@ -47,7 +47,7 @@ export class SpecMaker {
       ),
       ...{ views, names, clock, metrics, audit, onWarning },
       stateKeys: keys?.state === undefined ? undefined : keysIn(keys.state),
-      policy: policy && readRules(policy).rules,
+      policy: policy?.map(readRule),
       rates: rates && { ...rates, ...(stores === undefined ? {} : { store: stores.rates }) },
       stateLog: stores?.singleUse,
       peer: peerOf(config, stores),

@@ -14,7 +14,9 @@ import {
   textsMember,
   urlMember,
 } from './file-schema.ts';
-import type { ClientEntry, EnterpriseEntry, ExchangeEntry, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
+import type { ClientEntry, UpstreamAuthEntry, UpstreamEntry } from './gateway-file.ts';
+
+type AuthKind<K extends keyof UpstreamAuthEntry> = NonNullable<UpstreamAuthEntry[K]>;
 
 const scopes = textsMember('Scopes to request.');
 
@@ -28,7 +30,7 @@ const client = objectMember<ClientEntry>(
   ['id'],
 );
 
-const exchange = objectMember<ExchangeEntry>(
+const exchange = objectMember<AuthKind<'exchange'>>(
   "A token for this upstream, exchanged for the caller's at a token endpoint (RFC 8693).",
   {
     endpoint: urlMember('The token endpoint.'),
@@ -39,10 +41,10 @@ const exchange = objectMember<ExchangeEntry>(
   ['endpoint', 'client'],
 );
 
-const enterpriseManaged = objectMember<EnterpriseEntry>(
+const enterpriseManaged = objectMember<AuthKind<'enterpriseManaged'>>(
   "A token that the company's identity provider decides about (ID-JAG).",
   {
-    idp: objectMember<EnterpriseEntry['idp']>(
+    idp: objectMember<AuthKind<'enterpriseManaged'>['idp']>(
       'The identity provider.',
       {
         issuer: urlMember('Its metadata names the token endpoint.'),
@@ -59,16 +61,14 @@ const enterpriseManaged = objectMember<EnterpriseEntry>(
 
 const auth = oneOfMembers(
   objectMember<UpstreamAuthEntry>('What is sent to the upstream; credentials of a caller never are.', {
-    static: objectMember<{ headers: unknown }>(
+    static: objectMember<AuthKind<'static'>>(
       'Header fields with a secret of yours.',
       { headers: recordMember({ type: 'string' }, 'By name; secrets are named by placeholders.') },
       ['headers'],
     ),
-    clientCredentials: objectMember<{ client: unknown; scopes: unknown }>(
-      'A token of the gateway.',
-      { client, scopes },
-      ['client'],
-    ),
+    clientCredentials: objectMember<AuthKind<'clientCredentials'>>('A token of the gateway.', { client, scopes }, [
+      'client',
+    ]),
     exchange,
     enterpriseManaged,
   }),
@@ -108,7 +108,7 @@ const questions = objectMember<UpstreamQuestions>('What the upstream can ask cal
   sample: flagMember("Messages of the caller's model. true."),
   roots: flagMember('Folders that the user opened. true.'),
   prefix: flagMember('Questions begin with the label. true.'),
-  visit: objectMember<{ hosts: unknown }>(
+  visit: objectMember<NonNullable<UpstreamQuestions['visit']>>(
     'Web pages. Without this member none are passed on.',
     { hosts: textsMember('Hosts; *.example.com stands for those below.') },
     ['hosts'],

@@ -143,7 +143,7 @@ test('a file that cannot be a gateway changes nothing', async () => {
   const client = await caller(process.url);
   await toolsOf(client);
   expect(
-    process.tryReload({ upstreams: { shop: { url: 'http://127.0.0.1:1' } }, views: { default: { of: ['shp'] } } }),
+    process.reload({ upstreams: { shop: { url: 'http://127.0.0.1:1' } }, views: { default: { of: ['shp'] } } }),
   ).toContain('shp');
   expect((await client.call('shop__hello')).text).toBe('hello from shop');
   expect(process.metrics()).toContain('mooring_gateway_reload_total{end="failed"} 1');

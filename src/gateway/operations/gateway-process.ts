@@ -11,7 +11,7 @@ import type { SharedStores } from '../../stores/shared-stores.ts';
 import { type HttpListener, listenHttp } from '../../transport/http/listen-http.ts';
 import type { HttpOptions } from '../../transport/node.ts';
 import { type CallerTokens, callerTokens } from '../credentials/caller-tokens.ts';
-import type { AuthEntry, GatewayFile } from '../file/gateway-file.ts';
+import type { FileEntry, GatewayFile } from '../file/gateway-file.ts';
 import { keysIn, SpecMaker } from '../file/spec-of-file.ts';
 import { type ListenerAddress, splitAddress } from '../file/split-address.ts';
 import { GatewayServer } from '../gateway.ts';
@@ -109,8 +109,19 @@ export class GatewayProcess implements OperationsSource {
     return this.counters.text(gatewayGauges(this.#server));
   }
 
-  /** From the next message on, everything is as this file says. Throws, and changes nothing, where it cannot be. */
-  reload(config: GatewayFile): ReloadReport {
+  /** From the next message on, everything is as this file says. Where it cannot be, nothing changes, and the text says why. */
+  reload(config: GatewayFile): ReloadReport | string {
+    try {
+      const report = this.#reload(config);
+      this.counters.count('reload_total', { end: 'done' });
+      return report;
+    } catch (thrown) {
+      this.counters.count('reload_total', { end: 'failed' });
+      return thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+
+  #reload(config: GatewayFile): ReloadReport {
     const drainMs = config.drain?.drainMs ?? DRAIN_MS;
     const before = new Map(this.#server.state.upstreams.all);
     this.#server.reload(this.#specs.make(config), drainMs);
@@ -128,18 +139,6 @@ export class GatewayProcess implements OperationsSource {
       ),
       needRestart,
     };
-  }
-
-  /** The same; says why where it cannot be. */
-  tryReload(config: GatewayFile): ReloadReport | string {
-    try {
-      const report = this.reload(config);
-      this.counters.count('reload_total', { end: 'done' });
-      return report;
-    } catch (thrown) {
-      this.counters.count('reload_total', { end: 'failed' });
-      return thrown instanceof Error ? thrown.message : String(thrown);
-    }
   }
 
   /** Not ready at once; no new calls after `settleMs`; then up to `drainMs` for those that run. A second call waits for the first. */
@@ -166,11 +165,8 @@ export class GatewayProcess implements OperationsSource {
     });
     this.#state = 'ready';
     // Upstreams are met in the background, so that the first caller need not wait for their lists.
-    for (const name of this.#server.state.views.keys()) void this.#meet(name);
-  }
-
-  async #meet(view: string): Promise<void> {
-    await Promise.resolve(this.#server.view(view).prepare?.()).catch(() => undefined);
+    for (const name of this.#server.state.views.keys())
+      void Promise.resolve(this.#server.view(name).prepare()).catch(() => undefined);
   }
 
   async #stop(settleMs: number): Promise<void> {
@@ -207,7 +203,7 @@ function httpOptions(
   });
 }
 
-function authenticatorOf({ issuer, audience, jwksUri, scopes }: AuthEntry): Authenticator {
+function authenticatorOf({ issuer, audience, jwksUri, scopes }: FileEntry<'auth'>): Authenticator {
   const verify = jwt({ issuer, ...(jwksUri === undefined ? {} : { jwksUri }) });
   return bearer({ verify, audience, ...(scopes === undefined ? {} : { scopes }) });
 }

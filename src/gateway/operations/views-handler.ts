@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Servable } from '../../peer/exchange.ts';
 import { type NodeHandler, type NodeHandlerOptions, nodeHandler } from '../../transport/node.ts';
-
-const DEFAULT_VIEW = 'default';
+import { DEFAULT_VIEW } from '../spec.ts';
 
 export interface ViewsOptions extends NodeHandlerOptions {
   readonly path: string;
