@@ -170,23 +170,6 @@ export interface ResumingRequest extends AttachedRequest {
   readonly bound: string;
 }
 
-/** Carries one request that policy allows to its upstream, and the upstream's questions to the caller. */
-export interface Bridge {
-  carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult>;
-  /** Goes on with a call that waits on this node, for a request that may have come to another one. */
-  resume(state: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult>;
-  /** What this state stands for is not continued: policy denies it now. */
-  abandon(state: CallState): void;
-  /** An upstream sent `notifications/elicitation/complete`. */
-  visitCompleted(label: string, id: string): void;
-  /** Calls that wait for answers. */
-  readonly waiting: number;
-  /** Leaves waiting calls so long for their answers, then ends them as if their time was over. Resolves when their upstream calls have ended. */
-  drain(ms: number): Promise<void>;
-  /** Cancels waiting calls. */
-  close(): Promise<void>;
-}
-
 /**
  * What policy says about a request. A denial is thrown: an `RpcError`, or a `ToolError` that becomes a result with `isError`. `end`
  * must be called once, when the request has been answered, with what came of it in a word or two, what the caller said to questions

@@ -5,19 +5,17 @@ import type { Implementation } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable, ServedConversation } from '../peer/exchange.ts';
-import { withTimeout } from '../peer/wait.ts';
 import { Warnings } from '../peer/warnings.ts';
 import { revisions } from '../revisions/index.ts';
-import { ServerConversation } from '../server/conversation.ts';
 import type { SessionPeers } from '../transport/http/session-peers.ts';
-import { createBridge } from './bridge/bridge.ts';
+import { Bridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
 import type { GatewayNodesSettings } from './nodes/gateway-nodes.ts';
 import { makeNodeId, NodePeers } from './nodes/node-peers.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
-import { policyOf } from './policy/policy-of-spec.ts';
+import { policyOf } from './policy/gateway-policy.ts';
 import { WindowCounts } from './policy/window-counts.ts';
-import { checkGatewaySpec, type GatewaySpec } from './spec.ts';
+import { checkGatewaySpec, DEFAULT_VIEW, type GatewaySpec } from './spec.ts';
 import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
 import { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { GatewayState } from './view/gateway-state.ts';
@@ -43,11 +41,7 @@ export interface Gateway extends Required<Servable>, AsyncDisposable {
   close(drainMs?: number): Promise<void>;
 }
 
-const DEFAULT_VIEW = 'default';
-const NONE: readonly never[] = [];
 const DRAIN_MS = 25_000;
-/** How long the start of a listener waits for upstreams. What they list after that is listed then. */
-const MEET_MS = 200;
 
 /** Makes a gateway. Connects to nothing before the first caller. */
 export function createGateway(spec: GatewaySpec): Gateway {
@@ -56,9 +50,9 @@ export function createGateway(spec: GatewaySpec): Gateway {
 
 export class GatewayServer implements Gateway {
   #state: GatewayState;
-  readonly #channels: Map<string, ViewChannel> = new Map();
+  readonly #default: ViewChannel = new ViewChannel(DEFAULT_VIEW, () => this.#state);
+  readonly #channels: Map<string, ViewChannel> = new Map([[DEFAULT_VIEW, this.#default]]);
   readonly #unfollow: Map<string, () => void> = new Map();
-  readonly #prepared: Set<string> = new Set();
 
   constructor(spec: GatewaySpec) {
     this.#state = makeState(spec);
@@ -74,36 +68,33 @@ export class GatewayServer implements Gateway {
   }
 
   view(name: string): Required<Servable> {
-    const channel = this.#channel(name);
-    const { revisions: spoken } = this.#state;
-    return {
-      revisions: spoken.map(({ id }) => id),
-      prepare: () => this.#prepare(name),
-      open: (push, session) => new ServerConversation(channel, push, session),
-      mirrored: (request) => this.#mirrored(name, request),
-      nameParam: () => undefined,
-      scopes: () => NONE,
-    };
+    const { views } = this.#state;
+    if (!views.has(name)) {
+      const known = [...views.keys()].join(', ');
+      throw badDefinition(`The view "${name}"`, `there is none of this name; there are ${known}`);
+    }
+    const channel = this.#channels.get(name) ?? new ViewChannel(name, () => this.#state);
+    this.#channels.set(name, channel);
+    return channel;
   }
 
   get revisions(): readonly string[] {
-    return this.#state.revisions.map(({ id }) => id);
+    return this.#default.revisions;
   }
   prepare(): Promise<void> {
-    return this.#prepare(DEFAULT_VIEW);
+    return this.#default.prepare();
   }
   open(...[push, session]: Parameters<Servable['open']>): ServedConversation {
-    return new ServerConversation(this.#channel(DEFAULT_VIEW), push, session);
+    return this.view(DEFAULT_VIEW).open(push, session);
   }
   mirrored(request: RpcRequest): readonly MirroredHeader[] {
-    return this.#mirrored(DEFAULT_VIEW, request);
+    return this.#default.mirrored(request);
   }
-
   nameParam(): undefined {
     return undefined;
   }
   scopes(): readonly string[] {
-    return NONE;
+    return this.#default.scopes();
   }
 
   reload(spec: GatewaySpec, drainMs: number = DRAIN_MS): void {
@@ -133,31 +124,6 @@ export class GatewayServer implements Gateway {
     return this.close();
   }
 
-  #channel(name: string): ViewChannel {
-    if (!this.#state.views.has(name)) {
-      const known = [...this.#state.views.keys()].join(', ');
-      throw badDefinition(`The view "${name}"`, `there is none of this name; there are ${known}`);
-    }
-    const channel = this.#channels.get(name) ?? new ViewChannel(name, () => this.#state);
-    this.#channels.set(name, channel);
-    return channel;
-  }
-
-  /** Meets the upstreams of a view, once. Later ones do not wait: among gateways in a circle, they would wait for themselves. */
-  async #prepare(name: string): Promise<void> {
-    await this.#state.nodes?.start(this.#state.bridge);
-    if (this.#prepared.has(name)) return;
-    this.#prepared.add(name);
-    const { views, clock } = this.#state;
-    await withTimeout(MEET_MS, clock, Promise.resolve(views.get(name)?.table('tools', undefined)));
-  }
-
-  #mirrored(name: string, { method, params }: RpcRequest): readonly MirroredHeader[] {
-    if (method !== 'tools/call') return NONE;
-    const table = this.#state.views.get(name)?.tableNow('tools', undefined);
-    return table?.mirrored.get(params?.['name'] as string) ?? NONE; // any other type finds nothing
-  }
-
   #followAll(): void {
     for (const unfollow of this.#unfollow.values()) unfollow();
     this.#unfollow.clear();
@@ -183,7 +149,7 @@ function makeState(spec: GatewaySpec): GatewayState {
   const node = makeNodeId();
   const { metrics } = spec;
   const nodes = nodesOf(spec, { id: node, clock, metrics });
-  const bridge = createBridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
+  const bridge = new Bridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
   const counts = new WindowCounts(clock);
   return remakeState(spec, { upstreams, states, bridge, nodes, counts, clock, warn }).state;
 }
@@ -225,14 +191,7 @@ function remakeState(
     views: new Map(
       Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names, lock })]),
     ),
-    policy: policyOf(spec, {
-      upstreams: all,
-      asking: { states },
-      clock,
-      counts,
-      metrics,
-      onWarning: warn,
-    }),
+    policy: policyOf(spec, all, { states, clock, counts, metrics, onWarning: warn }),
     counts,
     bridge,
     nodes,

@@ -149,6 +149,9 @@ export interface UpstreamTrust {
   readonly cache?: 'public' | 'private';
 }
 
+/** The view that is served where none is named. */
+export const DEFAULT_VIEW = 'default';
+
 /** Which upstreams a view has, and which parts of them. */
 export interface ViewSpec {
   readonly of: readonly ViewMember[];

@@ -4,7 +4,8 @@ import { RpcError, ToolError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
 import type { ExposedPart, GatewayPolicy, Retry, RoutedRequest } from '../../src/gateway/contract.ts';
 import type { CallerFacts } from '../../src/gateway/policy/gateway-match.ts';
-import { createGatewayPolicy, type GatewayPolicySettings } from '../../src/gateway/policy/gateway-policy.ts';
+import { type GatewayPolicySettings, RulePolicy } from '../../src/gateway/policy/gateway-policy.ts';
+import { WindowCounts } from '../../src/gateway/policy/window-counts.ts';
 import type { JsonObject, RpcRequest, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { success } from '../../src/jsonrpc/message.ts';
 import { type ClientCapabilities, principalOf } from '../../src/model/caller.ts';
@@ -49,12 +50,7 @@ export function policyWorld(
   const clock = virtualClock();
   const asked: RpcRequest[] = [];
   const states = new CallStates({ clock });
-  const policy = createGatewayPolicy({
-    clock,
-    asking: { states },
-    unknown: ({ name }) => new RpcError(-32602, `Unknown: ${name}`),
-    ...settings,
-  });
+  const policy = new RulePolicy({ clock, states, counts: new WindowCounts(clock), ...settings });
   const route = (part: ExposedPart, { view, ...auth }: CallerFacts, call: HandMadeCall = {}): RoutedRequest => {
     const method = call.method ?? callMethods[part.kind];
     const revision = revisions.find(({ id }) => id === (call.revision ?? '2026-07-28'));

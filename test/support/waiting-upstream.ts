@@ -2,9 +2,13 @@
 import type { Progress } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
-import type { SendWaitingCall, WaitingCall, WaitingCallFacts } from '../../src/gateway/bridge/waiting-call.ts';
+import {
+  type SendWaitingCall,
+  WaitingCall,
+  type WaitingCallFacts,
+  type WaitingLimits,
+} from '../../src/gateway/bridge/waiting-call.ts';
 import { WaitingCalls } from '../../src/gateway/bridge/waiting-calls.ts';
-import type { WaitingLimits } from '../../src/gateway/bridge/waiting-limits.ts';
 import type { AttachedRequest, CarriedResult } from '../../src/gateway/contract.ts';
 import { isObject, type JsonObject } from '../../src/jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../src/model/caller.ts';
@@ -40,7 +44,8 @@ export class WaitingScene {
   create(facts: Partial<WaitingCallFacts> = {}): WaitingCall {
     const part = { label: 'shop', kind: 'tool', key: 'buy' } as const;
     const own = { part, principal: 'ada', bound: 'b', questions: { visit: { hosts: ['shop.example'] } } };
-    return this.calls.create({ ...own, waitMs: 300_000, maxWaitingCalls: 100, ...facts }, revisionOf('2025-11-25'));
+    const all = { ...own, waitMs: 300_000, maxWaitingCalls: 100, ...facts };
+    return new WaitingCall(all, revisionOf('2025-11-25'), this.calls);
   }
 }
 

@@ -3,13 +3,12 @@ import { RpcError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult, FormSchema } from '../../model/elicitation.ts';
 import { MISSING_CAPABILITY } from '../../model/names.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { cannotAskError, missingCapability } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import { encodeQuestion } from '../../revisions/encode-questions.ts';
 import type { RoutedRequest } from '../contract.ts';
-import { partReference } from './bridge-context.ts';
-import { type CallStates, stateBinding } from './call-states.ts';
+import { type BridgeContext, partReference } from './bridge-context.ts';
+import { stateBinding } from './call-states.ts';
 import { carryAnswer } from './carry-answer.ts';
 import { askOverLink } from './live.ts';
 
@@ -24,12 +23,6 @@ export interface CallerForm {
   readonly requestedSchema: FormSchema;
 }
 
-export interface AskCallerContext {
-  readonly states: CallStates;
-  readonly clock: Clock;
-  readonly questionMs?: number | undefined;
-}
-
 /**
  * What the caller says, or a result that asks for it. Throws −32021 where a caller that declares with each request did not
  * declare forms. A caller with a handshake that cannot be asked, or does not answer, has cancelled.
@@ -37,7 +30,7 @@ export interface AskCallerContext {
 export async function askCaller(
   routed: RoutedRequest,
   form: CallerForm,
-  { states, clock, questionMs = QUESTION_MS }: AskCallerContext,
+  { states, clock }: Pick<BridgeContext, 'states' | 'clock'>,
 ): Promise<ElicitResult | { readonly asks: JsonObject }> {
   const { revision, caller, link, retry } = routed;
   const question: Question = { method: 'elicitation/create', params: { mode: 'form', ...form } };
@@ -50,7 +43,7 @@ export async function askCaller(
   if (revision.hasServerRequests) {
     if (missing !== undefined) return { action: 'cancel' };
     const params = encodeQuestion(revision.vocabulary, question);
-    const answer = await askOverLink(link, { method: question.method, params }, { clock, ms: questionMs });
+    const answer = await askOverLink(link, { method: question.method, params }, { clock, ms: QUESTION_MS });
     return elicitResult(carryAnswer(question, answer, route));
   }
   if (missing !== undefined)

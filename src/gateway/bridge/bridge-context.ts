@@ -15,18 +15,28 @@ import type {
   GatewayRequest,
   PartReference,
   RoutedRequest,
+  UpstreamClient,
   UpstreamLease,
   Upstreams,
 } from '../contract.ts';
 import type { CallStates } from './call-states.ts';
 import type { QuestionRoute } from './carry-question.ts';
-import { questionCapabilities } from './question-capabilities.ts';
+import { audienceOf, questionCapabilities } from './question-capabilities.ts';
+import type { Visits } from './visits.ts';
 
 export interface BridgeContext {
   readonly upstreams: Upstreams;
   readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics?: GatewayMetrics | undefined;
+}
+
+/** The same for one call, on the conversation that it goes to. */
+export interface CarryContext extends BridgeContext {
+  readonly client: UpstreamClient;
+  readonly visits: Visits;
+  /** By the caller's user, where a rule asked. */
+  readonly approved: boolean;
 }
 
 /** Reports of one call; the rest is dropped. */
@@ -36,9 +46,8 @@ export const partReference = ({ label, kind, key }: PartReference): PartReferenc
 
 /** A conversation with the upstream that declares what this caller declared, and no more. */
 export function acquireFor(routed: RoutedRequest, { upstreams }: BridgeContext): Promise<UpstreamLease> {
-  const { part, link, session, principal } = routed;
-  const { capabilities } = questionRouteOf(routed, upstreams);
-  return upstreams.acquire(part.label, { principal, session, capabilities, auth: link.auth }, link);
+  const { label } = routed.part;
+  return upstreams.acquire(label, audienceOf(routed, upstreams.carrySettings(label).questions), routed.link);
 }
 
 export function questionRouteOf(
@@ -87,6 +96,13 @@ export function watchCancelled(link: Link): () => boolean {
   });
   return () => isCancelled;
 }
+
+/** It is not known what became of a call. */
+export const lostCallError = (label: string, why: string): RpcError =>
+  new RpcError(INTERNAL_ERROR, `The outcome of the call to "${label}" is unknown: ${why}`, {
+    outcome: 'unknown',
+    label,
+  });
 
 /** A result of the gateway's own, for a model to read. */
 export const failedCall = (text: string, meta?: JsonObject): JsonObject => ({

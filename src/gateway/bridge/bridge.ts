@@ -4,7 +4,6 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import type {
   AttachedRequest,
-  Bridge,
   CallState,
   CarriedResult,
   ResumingRequest,
@@ -12,43 +11,49 @@ import type {
   UpstreamLease,
   WaitState,
 } from '../contract.ts';
-import { acquireFor, type BridgeContext, partReference, questionRouteOf, reportsTo } from './bridge-context.ts';
+import { afterVisits, askForVisits } from './ask-for-visits.ts';
+import {
+  acquireFor,
+  type BridgeContext,
+  type CarryContext,
+  lostCallError,
+  partReference,
+  questionRouteOf,
+  reportsTo,
+} from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryLive } from './live.ts';
 import { carryByRelay } from './relay.ts';
-import { afterVisits, askForVisits, type VisitContext, Visits } from './visits.ts';
+import { Visits } from './visits.ts';
+import { WaitingCall } from './waiting-call.ts';
 import { WaitingCalls } from './waiting-calls.ts';
-import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
 
 export interface BridgeSettings extends BridgeContext {
   /** The id of this node. */
   readonly node: string;
-  readonly limits?: Partial<WaitingLimits> | undefined;
   /** How a call that waits on another node goes on; without it, such a call is lost. */
   readonly resumeElsewhere?:
     | ((routed: RoutedRequest, state: WaitState, request: ResumingRequest) => Promise<CarriedResult>)
     | undefined;
 }
 
-export function createBridge(settings: BridgeSettings): GatewayBridge {
-  return new GatewayBridge(settings);
-}
-
-export class GatewayBridge implements Bridge {
+export class Bridge {
   readonly #settings: BridgeSettings;
   readonly #visits: Visits;
   readonly #calls: WaitingCalls;
 
   constructor(settings: BridgeSettings) {
     this.#settings = settings;
-    this.#visits = new Visits(settings);
+    this.#visits = new Visits(settings.clock);
     this.#calls = new WaitingCalls(settings);
   }
 
+  /** Calls that wait for answers. */
   get waiting(): number {
     return this.#calls.size;
   }
 
+  /** Carries one request that policy allows to its upstream, and the upstream's questions to the caller. */
   async carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult> {
     const { retry } = routed;
     if (retry?.state.stage === 'wait') return this.#resume(routed, retry.state, retry.inputResponses);
@@ -68,6 +73,7 @@ export class GatewayBridge implements Bridge {
     }
   }
 
+  /** Goes on with a call that waits on this node, for a request that may have come to another one. */
   async resume({ call: id, round }: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult> {
     const call = this.#calls.find(id);
     // The state was opened by a node; that it is about this very call is checked where the call is.
@@ -76,18 +82,22 @@ export class GatewayBridge implements Bridge {
     return call.resume(round, answers, request);
   }
 
+  /** What this state stands for is not continued: policy denies it now. */
   abandon(state: CallState): void {
     if (state.stage === 'wait') this.#calls.abandon(state.call);
   }
 
+  /** An upstream sent `notifications/elicitation/complete`. */
   visitCompleted(label: string, id: string): void {
     this.#visits.complete(label, id);
   }
 
+  /** Leaves waiting calls so long for their answers, then ends them as if their time was over. Resolves when their upstream calls have ended. */
   drain(ms: number): Promise<void> {
     return this.#calls.drain(ms);
   }
 
+  /** Cancels waiting calls. */
   close(): Promise<void> {
     return this.#calls.close();
   }
@@ -101,20 +111,12 @@ export class GatewayBridge implements Bridge {
   }
 
   /** The upstream's request stays open while the caller answers. */
-  #wait(routed: RoutedRequest, { client, release }: UpstreamLease, context: VisitContext): Promise<CarriedResult> {
+  #wait(routed: RoutedRequest, { client, release }: UpstreamLease, context: CarryContext): Promise<CarriedResult> {
     const { part, method, params, principal } = routed;
     const { questions, questionMs, maxWaitingCalls } = context.upstreams.carrySettings(part.label);
-    const call = this.#calls.create(
-      {
-        part: partReference(part),
-        principal,
-        bound: stateBinding(routed),
-        questions,
-        waitMs: questionMs,
-        maxWaitingCalls,
-      },
-      client.revision,
-    );
+    const bound = stateBinding(routed);
+    const facts = { part: partReference(part), principal, bound, questions, waitMs: questionMs, maxWaitingCalls };
+    const call = new WaitingCall(facts, client.revision, this.#calls);
     const request = this.#attached(routed);
     return call.begin(async (options) => {
       try {

@@ -18,8 +18,6 @@ export interface CallStateSettings {
   readonly keys?: readonly Uint8Array[] | undefined;
   /** Where used states are remembered; without it, in this process. */
   readonly log?: StateLog | undefined;
-  /** Every state opens once, not only those that carry an approval. */
-  readonly singleUse?: boolean | undefined;
   readonly clock: Clock;
 }
 
@@ -32,12 +30,12 @@ interface SealedState {
 export class CallStates {
   #sealer: NodeSealing;
   readonly #log: StateLog;
-  readonly #settings: CallStateSettings;
+  readonly #clock: Clock;
 
-  constructor(settings: CallStateSettings) {
-    this.#sealer = purposeSealer(settings.keys ?? [randomBytes(32)], 'state');
-    this.#log = settings.log ?? memoryStateLog(settings.clock);
-    this.#settings = settings;
+  constructor({ keys = [randomBytes(32)], log, clock }: CallStateSettings) {
+    this.#sealer = purposeSealer(keys, 'state');
+    this.#log = log ?? memoryStateLog(clock);
+    this.#clock = clock;
   }
 
   /** Keys were rotated: the first one seals from now on, all of them open. */
@@ -47,7 +45,7 @@ export class CallStates {
 
   /** `bound` is `stateBinding` of the request that the state is issued for. */
   seal(state: CallState, bound: string): string {
-    const whole: SealedState = { state, expires: this.#settings.clock.wall() + STATE_LIFE_MS };
+    const whole: SealedState = { state, expires: this.#clock.wall() + STATE_LIFE_MS };
     const sealed = this.#sealer.seal(JSON.stringify(whole), bound);
     if (sealed.length <= MAX_STATE_LENGTH) return sealed;
     const why = `The state of this call has ${sealed.length} characters, and at most ${MAX_STATE_LENGTH} can be kept`;
@@ -62,8 +60,8 @@ export class CallStates {
     const sealed = request.request.params?.['requestState'];
     if (sealed === undefined) return undefined;
     const { state, expires } = this.#read(sealed, stateBinding(request));
-    if (expires < this.#settings.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
-    if (this.#settings.singleUse === true || carriesApproval(state)) await this.#spend(sealedTextId(sealed as string)); // it was read
+    if (expires < this.#clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
+    if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string)); // it was read
     return state;
   }
 

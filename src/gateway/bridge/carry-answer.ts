@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
 import { decodeAnswer, encodeAnswer } from '../../revisions/encode-questions.ts';
+import { foreignChecker } from '../../schema/index.ts';
 
 /** What the examples of the specification answer when the user says no. */
 const REJECTED = -1;
@@ -32,6 +33,16 @@ export function carryAnswer(question: Question, answer: unknown, { from, to }: A
   return encodeAnswer(to.vocabulary, method, answer);
 }
 
+/** Whether the form allows an answer. One that cannot be checked is left to the server that sent it. */
+export async function fitsForm({ params }: Question, { content = {} }: JsonObject): Promise<boolean> {
+  try {
+    const checker = foreignChecker(params['requestedSchema'] as JsonObject, 'a form'); // rejected where it is no object
+    return (await checker.check(content)).ok;
+  } catch {
+    return true;
+  }
+}
+
 /** The action of an answer, for counters and records. Samples and roots have none. */
 export const saidIn = (answer: unknown): string => {
   const action = isObject(answer) ? answer['action'] : undefined;
@@ -43,3 +54,6 @@ export function unanswered({ method }: Pick<Question, 'method'>, why: string): J
   if (method === 'elicitation/create') return { action: 'cancel' };
   throw new RpcError(REJECTED, why);
 }
+
+/** Whether a value is the answer that allows something: nothing but `accept` does. */
+export const isAccepted = (answer: unknown): boolean => isObject(answer) && answer['action'] === 'accept';

@@ -6,13 +6,11 @@ import { isFailure, type JsonObject, notification, request } from '../../jsonrpc
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
-import type { CarriedResult, RoutedRequest, UpstreamClient, UpstreamLease } from '../contract.ts';
-import { type BridgeContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
-import { carryAnswer, saidIn, unanswered } from './carry-answer.ts';
+import type { CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
+import { type CarryContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
+import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
-import { fitsForm } from './fits-form.ts';
-import { isAccepted, violation } from './relay.ts';
-import type { Visits } from './visits.ts';
+import { violation } from './relay.ts';
 
 /** How long an upstream that asks by results waits until it hears again that the user agreed to visit a page. The last one repeats. */
 const VISIT_DELAYS_MS: readonly number[] = [2_000, 3_000, 5_000, 8_000, 15_000];
@@ -22,10 +20,10 @@ const MAX_ATTEMPTS = 2;
 export async function carryLive(
   routed: RoutedRequest,
   { client, release }: UpstreamLease,
-  context: BridgeContext & { readonly visits: Visits },
+  context: CarryContext,
 ): Promise<CarriedResult> {
   const { method, params, link } = routed;
-  const questions = new LiveCallerQuestions(routed, client, context);
+  const questions = new LiveCallerQuestions(routed, context);
   const { capabilities } = questions.route;
   const ask = (question: RawQuestion): Promise<JsonObject> => questions.ask(question);
   const { logLevel, onLog, onProgress } = reportsTo(routed, context);
@@ -53,8 +51,7 @@ interface AgreedVisit {
 class LiveCallerQuestions {
   readonly route: QuestionRoute;
   readonly #routed: RoutedRequest;
-  readonly #client: UpstreamClient;
-  readonly #context: BridgeContext & { readonly visits: Visits };
+  readonly #context: CarryContext;
   /** By URL. */
   readonly #agreed: Map<string, AgreedVisit> = new Map();
   readonly #expected: Set<string> = new Set();
@@ -62,9 +59,8 @@ class LiveCallerQuestions {
   #rejected: RpcError | undefined;
   #unanswered: string | undefined;
 
-  constructor(routed: RoutedRequest, client: UpstreamClient, context: BridgeContext & { readonly visits: Visits }) {
+  constructor(routed: RoutedRequest, context: CarryContext) {
     this.#routed = routed;
-    this.#client = client;
     this.#context = context;
     this.route = questionRouteOf(routed, context.upstreams);
   }
@@ -79,7 +75,7 @@ class LiveCallerQuestions {
     }
     const answer = await (question.params['mode'] === 'url' ? this.#visit(question, raw) : this.#form(question));
     const said = answer === undefined ? 'none' : saidIn(answer);
-    const [kind, pair] = [question.method, this.#client.revision.hasServerRequests ? 'live' : 'rounds'];
+    const [kind, pair] = [question.method, this.#context.client.revision.hasServerRequests ? 'live' : 'rounds'];
     this.#context.metrics?.count('questions_total', { kind, pair, answer: said });
     this.#routed.onAnswer?.(said);
     if (answer !== undefined) return answer;
@@ -99,7 +95,7 @@ class LiveCallerQuestions {
   /** A result by which an upstream asked cannot be answered with an error, so the call ends here. */
   failed(error: unknown): CarriedResult {
     const { part } = this.#routed;
-    if (this.#client.revision.hasServerRequests || error instanceof RpcError) throw error;
+    if (this.#context.client.revision.hasServerRequests || error instanceof RpcError) throw error;
     if (this.#rejected !== undefined) throw violation(this.#rejected, part.label, this.#context);
     if (this.#unanswered === undefined) throw error;
     return failRouted(this.#routed, `"${part.label}" cannot go on: ${this.#unanswered}`);
@@ -122,10 +118,10 @@ class LiveCallerQuestions {
     const id = question.encoded['elicitationId'];
     const theirs = raw.params['elicitationId'];
     const agreed = this.#agreed.get(url);
-    if (agreed !== undefined && !this.#client.revision.hasServerRequests) return this.#agreeAgain(agreed);
+    if (agreed !== undefined && !this.#context.client.revision.hasServerRequests) return this.#agreeAgain(agreed);
     const answer = await this.#askCaller(question);
     if (!isAccepted(answer)) return answer;
-    if (this.#client.revision.hasServerRequests) this.#expect(theirs, id);
+    if (this.#context.client.revision.hasServerRequests) this.#expect(theirs, id);
     else this.#agreed.set(url, { id, since: this.#context.clock.now(), times: 0 });
     return answer;
   }
@@ -158,7 +154,7 @@ class LiveCallerQuestions {
     const { link, revision } = this.#routed;
     const within = { clock: this.#context.clock, ms: this.#questionMs };
     const answer = await askOverLink(link, { method, params: encoded }, within);
-    return carryAnswer({ method, params }, answer, { from: revision, to: this.#client.revision });
+    return carryAnswer({ method, params }, answer, { from: revision, to: this.#context.client.revision });
   }
 }
 

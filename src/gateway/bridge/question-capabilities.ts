@@ -3,7 +3,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import { missingCapability } from '../../revisions/asks/question.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
-import type { UpstreamQuestions } from '../contract.ts';
+import type { GatewayRequest, UpstreamAudience, UpstreamQuestions } from '../contract.ts';
 
 /** Questions that stand for a whole capability. */
 const probes = {
@@ -36,4 +36,11 @@ export function questionCapabilities(
     // Where clients of a revision can report changes of their roots, these do not reach upstreams.
     ...(roots && can(probes.roots) ? { roots: {} } : {}),
   };
+}
+
+/** For whom a conversation with an upstream is, and what can be asked on it: the same for calls and for lists. */
+export function audienceOf(of: GatewayRequest, questions: UpstreamQuestions): UpstreamAudience {
+  const { principal, session, link, caller, revision } = of;
+  const capabilities = questionCapabilities(caller.capabilities, revision, questions);
+  return { principal, session, auth: link.auth, capabilities };
 }

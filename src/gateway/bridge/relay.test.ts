@@ -5,7 +5,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Retry, RoutedRequest, UpstreamLease } from '../contract.ts';
-import type { BridgeContext } from './bridge-context.ts';
+import type { CarryContext } from './bridge-context.ts';
 import { CallStates } from './call-states.ts';
 import { carryByRelay, violation } from './relay.ts';
 
@@ -29,7 +29,7 @@ async function sentFor(params: JsonObject, retry?: Retry): Promise<JsonObject> {
     ...{ request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, caller: { capabilities: {} } },
     link: { signal: new AbortController().signal, notify: () => undefined },
   } as unknown as RoutedRequest; // likewise
-  await carryByRelay(routed, lease, context as unknown as BridgeContext & { approved: boolean }); // likewise
+  await carryByRelay(routed, lease, context as unknown as CarryContext); // likewise
   return sent[0] ?? {};
 }
 

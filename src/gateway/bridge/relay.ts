@@ -3,7 +3,14 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
-import { type BridgeContext, partReference, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
+import {
+  type BridgeContext,
+  type CarryContext,
+  partReference,
+  questionRouteOf,
+  reportsTo,
+  watchCancelled,
+} from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryQuestion } from './carry-question.ts';
 
@@ -13,7 +20,7 @@ const MAX_RELAYED_ROUNDS = 20;
 export async function carryByRelay(
   routed: RoutedRequest,
   { client, release }: UpstreamLease,
-  context: BridgeContext & { readonly approved: boolean },
+  context: CarryContext,
 ): Promise<CarriedResult> {
   const { part, method, link, retry } = routed;
   const { capabilities } = questionRouteOf(routed, context.upstreams);
@@ -50,7 +57,7 @@ const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): 
 function relayed(
   routed: RoutedRequest,
   { requests, state: theirs }: InputRequests,
-  { context, round }: { readonly context: BridgeContext & { readonly approved: boolean }; readonly round: number },
+  { context, round }: { readonly context: CarryContext; readonly round: number },
 ): JsonObject {
   const { part } = routed;
   const route = questionRouteOf(routed, context.upstreams);
@@ -81,6 +88,3 @@ export function violation(error: unknown, label: string, { metrics }: Pick<Bridg
   const why = error instanceof Error ? error.message : String(error);
   return new RpcError(INTERNAL_ERROR, `"${label}" asked what this caller cannot be asked: ${why}`);
 }
-
-/** Whether a value is the answer that allows something: nothing but `accept` does. */
-export const isAccepted = (answer: unknown): boolean => isObject(answer) && answer['action'] === 'accept';

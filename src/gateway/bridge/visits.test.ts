@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 function waiting({ told = true }: { readonly told?: boolean } = {}) {
   const clock = virtualClock();
-  const visits = new Visits({ clock });
+  const visits = new Visits(clock);
   if (told) for (const id of ['one', 'two']) visits.expect('shop', id);
   const call = new AbortController();
   const seen = { isOver: false };

@@ -1,14 +1,7 @@
-/** Pages that a user must visit before a call can begin: the error −32042 of one revision, as questions of the others. */
-import { RpcError } from '../../errors.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
+/** Pages that users are visiting, until their upstream says that a visit is over. */
+import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { untilAborted, withTimeout } from '../../peer/wait.ts';
-import type { CallState, CarriedResult, RoutedRequest, UpstreamClient } from '../contract.ts';
-import { type BridgeContext, failRouted, partReference, questionRouteOf } from './bridge-context.ts';
-import { stateBinding } from './call-states.ts';
-import { type CarriedQuestion, carryQuestion } from './carry-question.ts';
-import { isAccepted } from './relay.ts';
 
 /** How long the call waits for the end of the visits, and where this node will not be told of it. */
 const VISIT_MS = 50_000;
@@ -24,11 +17,11 @@ interface PendingVisit {
 
 /** Visits of this node, by label and the upstream's id. */
 export class Visits {
-  readonly #context: Pick<BridgeContext, 'clock'>;
+  readonly #clock: Clock;
   readonly #pending: Map<string, PendingVisit> = new Map();
 
-  constructor(context: Pick<BridgeContext, 'clock'>) {
-    this.#context = context;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   /** The upstream will say when the visit is over, or never. */
@@ -59,84 +52,10 @@ export class Visits {
       check();
     });
     const ms = isTold ? VISIT_MS : UNTOLD_VISIT_MS;
-    await withTimeout(ms, this.#context.clock, untilAborted(over, signal)).catch(() => undefined);
+    await withTimeout(ms, this.#clock, untilAborted(over, signal)).catch(() => undefined);
     for (const id of ids) this.forget(label, id);
   }
 }
 
-const visitKey = (label: string, id: string): string => `${label} ${id}`;
-
-export interface VisitContext extends BridgeContext {
-  readonly client: UpstreamClient;
-  readonly visits: Visits;
-  readonly approved: boolean;
-}
-
-/** What a call came to that failed for lack of a visit: questions, or the error as the caller's revision has it. Otherwise throws the error. */
-export function askForVisits(
-  error: unknown,
-  routed: RoutedRequest,
-  { client, visits, ...context }: VisitContext,
-): CarriedResult {
-  const pages = error instanceof RpcError ? client.revision.visitsFirst(error) : [];
-  if (pages.length === 0) throw error;
-  const { part, revision } = routed;
-  const questions = pages.map((page) => pageQuestion(page, routed, context));
-  if (questions.some((question) => question === undefined)) return unableToVisit(routed);
-  const asked = questions as readonly CarriedQuestion[]; // none is missing
-  const ids = pages.map((page) => String(page['elicitationId']));
-  if (revision.hasSessions) throw visitsFirst(asked, ids, part.label);
-  for (const id of ids) visits.expect(part.label, id);
-  const inputRequests = Object.fromEntries(
-    asked.map((one, at) => [`v${at + 1}`, { method: one.method, params: one.encoded }]),
-  );
-  const state: CallState = {
-    stage: 'visit',
-    part: partReference(part),
-    ids,
-    ...(context.approved ? { approved: true } : {}),
-  };
-  const requestState = context.states.seal(state, stateBinding(routed));
-  return { asks: { resultType: 'input_required', inputRequests, requestState } };
-}
-
-/** Undefined where the caller cannot be sent there. */
-function pageQuestion(
-  { message, url }: JsonObject,
-  routed: RoutedRequest,
-  { upstreams }: Pick<BridgeContext, 'upstreams'>,
-): CarriedQuestion | undefined {
-  try {
-    const params = { mode: 'url', message, url };
-    return carryQuestion({ method: 'elicitation/create', params }, questionRouteOf(routed, upstreams));
-  } catch {
-    return undefined;
-  }
-}
-
-/** For a caller whose revision has this error, as those with pages and sessions do, with ids that are not those of another upstream. */
-function visitsFirst(questions: readonly CarriedQuestion[], ids: readonly string[], label: string): RpcError {
-  const elicitations = questions.map(({ encoded }, at) => ({
-    ...encoded,
-    elicitationId: visitKey(label, ids[at] ?? ''),
-  }));
-  return new RpcError(URL_ELICITATION_REQUIRED, 'Visit these pages first', { elicitations });
-}
-
-const unableToVisit = (routed: RoutedRequest): CarriedResult =>
-  failRouted(
-    routed,
-    `"${routed.part.label}" needs the user to visit a page first, and this client cannot be sent there`,
-  );
-
-/** Undefined when every page was agreed to and the call can be sent again; otherwise what the call came to. */
-export async function afterVisits(routed: RoutedRequest, visits: Visits): Promise<CarriedResult | undefined> {
-  const { retry, part, link } = routed;
-  if (retry?.state.stage !== 'visit') return undefined;
-  const { ids } = retry.state;
-  if (ids.every((_, at) => isAccepted(retry.inputResponses[`v${at + 1}`]))) {
-    await visits.over(part.label, ids, link.signal);
-    return undefined;
-  }
-  return failRouted(routed, `The user declined to visit the page that "${part.label}" needs`);
-}
+/** An id that is not that of a visit for another upstream. */
+export const visitKey = (label: string, id: string): string => `${label} ${id}`;

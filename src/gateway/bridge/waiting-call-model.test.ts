@@ -172,9 +172,7 @@ test('in 400 random sequences of 30 events every request ends as the model says'
     model.waiters.push(0);
     const trail: Event[] = [];
     const retry = (round: number, answers: Readonly<Record<string, unknown>>): void => {
-      const caller = new CallerRequest().for((attached) =>
-        scene.calls.find(call.facts.id).resume(round, answers, attached),
-      );
+      const caller = new CallerRequest().for((attached) => scene.calls.find(call.id).resume(round, answers, attached));
       callers.push(caller);
       model.retry(callers.length - 1, round, Object.keys(answers), JSON.stringify(answers));
     };

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { accept, CallerRequest, form, UpstreamSide, WaitingScene } from '../../../test/support/waiting-upstream.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { WaitingCall, WaitingCallFacts } from './waiting-call.ts';
-import type { WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCall, WaitingCallFacts, WaitingLimits } from './waiting-call.ts';
 
 interface Started {
   readonly scene: WaitingScene;
@@ -22,7 +21,7 @@ function start(
   const [up, call] = [new UpstreamSide(), scene.create(facts)];
   const first = new CallerRequest().for((attached) => call.begin(up.send, attached));
   const retry = (round: number, answers: JsonObject, caller = new CallerRequest()): CallerRequest =>
-    caller.for((attached) => scene.calls.find(call.facts.id).resume(round, answers, attached));
+    caller.for((attached) => scene.calls.find(call.id).resume(round, answers, attached));
   return { scene, up, call, first, retry };
 }
 
@@ -450,7 +449,7 @@ test('a node that drains ends its waiting calls as if their time was over; one t
 
 test('policy that denies a call meanwhile cancels it upstream', async () => {
   const { scene, up, call } = await asked();
-  scene.calls.abandon(call.facts.id);
+  scene.calls.abandon(call.id);
   scene.calls.abandon('unknown');
   await scene.clock.advance(0);
   expect([up.aborted, scene.ends]).toEqual([true, ['cancelled']]);

@@ -2,6 +2,7 @@
  * A call to an upstream that asks while it runs, for a caller that is asked by results. The upstream's request stays open; each
  * request of the caller ends with the questions, or with what became of the call. Every event is dealt with in one turn.
  */
+import { randomBytes } from 'node:crypto';
 import type { Progress, RawRequestOptions } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
@@ -9,9 +10,9 @@ import { canonicalJson } from '../../model/canonical.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { AttachedRequest, CallReports, CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
+import { lostCallError } from './bridge-context.ts';
 import { unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
-import { lostCallError, type WaitingLimits } from './waiting-limits.ts';
 import { WaitingQuestions } from './waiting-questions.ts';
 
 /** How a call that waited has ended. */
@@ -19,7 +20,6 @@ export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
 
 /** What does not change during a call. */
 export interface WaitingCallFacts {
-  readonly id: string;
   readonly part: PartReference;
   readonly principal: string;
   /** What the states of the call are bound to. */
@@ -30,7 +30,26 @@ export interface WaitingCallFacts {
   readonly maxWaitingCalls: number;
 }
 
-/** Counts calls that wait, and keeps what is needed of them. */
+/** How long calls wait for answers, and how many can. */
+export interface WaitingLimits {
+  /** Questions within it go out together. */
+  readonly gatherMs: number;
+  /** From the end of the time for an answer until the upstream's request is cancelled. */
+  readonly graceMs: number;
+  /** How long what a retry got is kept for the same retry, and an outcome for a retry whose way was lost. */
+  readonly keepMs: number;
+  /** How long the id of a call that is over is remembered. */
+  readonly rememberMs: number;
+  readonly maxCalls: number;
+  /** For one verified caller. */
+  readonly maxCallsPerCaller: number;
+  readonly maxRounds: number;
+  /** Of one outcome that is kept, and of all of them. */
+  readonly maxOutcomeBytes: number;
+  readonly maxKeptBytes: number;
+}
+
+/** All calls of the node that wait: counts them, and keeps what is needed of them. */
 export interface WaitingCallOwner {
   readonly limits: WaitingLimits;
   after(ms: number, run: () => void): () => void;
@@ -39,7 +58,7 @@ export interface WaitingCallOwner {
   finish(call: WaitingCall, end: WaitingEnd): void;
   /** Whether there is room to keep an outcome of this size. */
   keep(call: WaitingCall, bytes: number): boolean;
-  sealState(facts: WaitingCallFacts, round: number): string;
+  sealState(call: WaitingCall, round: number): string;
   countAnswer(method: CarriedQuestion['method'], answer: JsonObject): void;
 }
 
@@ -60,7 +79,10 @@ interface SpentRound {
   result?: Promise<CarriedResult>;
 }
 
+const ID_BYTES = 16;
+
 export class WaitingCall {
+  readonly id: string = randomBytes(ID_BYTES).toString('base64url');
   readonly facts: WaitingCallFacts;
   /** The upstream's; it answers in its words. */
   readonly #upstream: Revision;
@@ -211,7 +233,7 @@ export class WaitingCall {
     const inputRequests = this.#questions.show(this.#routeTo(first.request));
     if (this.#questions.size === 0) return;
     this.#round++;
-    const requestState = this.#calls.sealState(this.facts, this.#round);
+    const requestState = this.#calls.sealState(this, this.#round);
     this.#deliver(Promise.resolve({ asks: { resultType: 'input_required', inputRequests, requestState } }));
     this.#startExpiry();
   }

@@ -1,27 +1,31 @@
 /** The calls of this node that wait for answers: how many there can be, what is kept of them, and which of them are over. */
-import { randomBytes } from 'node:crypto';
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../peer/wait.ts';
-import type { Question, Revision } from '../../revisions/contract.ts';
-import type { GatewayMetrics } from '../contract.ts';
-import type { CallStates } from './call-states.ts';
+import type { Question } from '../../revisions/contract.ts';
+import type { BridgeContext } from './bridge-context.ts';
 import { saidIn } from './carry-answer.ts';
-import { WaitingCall, type WaitingCallFacts, type WaitingCallOwner, type WaitingEnd } from './waiting-call.ts';
-import { type WaitingLimits, waitingDefaults } from './waiting-limits.ts';
+import type { WaitingCall, WaitingCallFacts, WaitingCallOwner, WaitingEnd, WaitingLimits } from './waiting-call.ts';
 
 /** Ids of calls that are over; the oldest are forgotten first. */
 const MAX_REMEMBERED = 100_000;
-const ID_BYTES = 16;
 
-export interface WaitingCallsSettings {
-  readonly clock: Clock;
-  readonly states: CallStates;
+const defaults: WaitingLimits = {
+  gatherMs: 15,
+  graceMs: 2_000,
+  keepMs: 60_000,
+  rememberMs: 600_000,
+  maxCalls: 1_000,
+  maxCallsPerCaller: 8,
+  maxRounds: 20,
+  maxOutcomeBytes: 1024 * 1024,
+  maxKeptBytes: 64 * 1024 * 1024,
+};
+
+export interface WaitingCallsSettings extends Pick<BridgeContext, 'clock' | 'states' | 'metrics'> {
   /** The id of this node. */
   readonly node: string;
   readonly limits?: Partial<WaitingLimits> | undefined;
-  readonly metrics?: GatewayMetrics | undefined;
 }
 
 export class WaitingCalls implements WaitingCallOwner {
@@ -37,18 +41,12 @@ export class WaitingCalls implements WaitingCallOwner {
 
   constructor(settings: WaitingCallsSettings) {
     this.#settings = settings;
-    this.limits = { ...waitingDefaults, ...settings.limits };
+    this.limits = { ...defaults, ...settings.limits };
   }
 
   /** Calls that wait. */
   get size(): number {
     return this.#waiting.size;
-  }
-
-  create(facts: Omit<WaitingCallFacts, 'id'>, upstream: Revision): WaitingCall {
-    const { part, principal, bound, questions, waitMs, maxWaitingCalls } = facts;
-    const id = randomBytes(ID_BYTES).toString('base64url');
-    return new WaitingCall({ id, part, principal, bound, questions, waitMs, maxWaitingCalls }, upstream, this);
   }
 
   /** A node that lives and does not know a call has finished it: −32602. */
@@ -76,7 +74,7 @@ export class WaitingCalls implements WaitingCallOwner {
       (principal !== '' && count((other) => other.principal === principal) >= this.limits.maxCallsPerCaller);
     if (isFull) return false;
     this.#waiting.add(call);
-    this.#calls.set(call.facts.id, call);
+    this.#calls.set(call.id, call);
     return true;
   }
 
@@ -91,16 +89,16 @@ export class WaitingCalls implements WaitingCallOwner {
 
   /** Whether there is room to keep an outcome of this size. */
   keep(call: WaitingCall, bytes: number): boolean {
-    if (!this.#calls.has(call.facts.id)) return true;
+    if (!this.#calls.has(call.id)) return true;
     if (bytes > this.limits.maxOutcomeBytes || this.#keptBytes + bytes > this.limits.maxKeptBytes) return false;
     call.keptBytes = bytes;
     this.#keptBytes += bytes;
     return true;
   }
 
-  sealState({ id, part, bound }: WaitingCallFacts, round: number): string {
+  sealState({ id, facts }: WaitingCall, round: number): string {
     const { states, node } = this.#settings;
-    return states.seal({ stage: 'wait', part, node, call: id, round }, bound);
+    return states.seal({ stage: 'wait', part: facts.part, node, call: id, round }, facts.bound);
   }
 
   countAnswer(method: Question['method'], answer: JsonObject): void {
@@ -134,7 +132,7 @@ export class WaitingCalls implements WaitingCallOwner {
   }
 
   #forget(call: WaitingCall, expired: boolean): void {
-    const { id } = call.facts;
+    const { id } = call;
     this.#calls.delete(id);
     this.#keptBytes -= call.keptBytes;
     call.keptBytes = 0;

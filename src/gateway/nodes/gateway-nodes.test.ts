@@ -281,13 +281,12 @@ test('a node is found while it renews its record, for a minute while the store i
     put: (...of) => (away ? Promise.reject(new Error('away')) : backend.keyed.put(...of)),
     delete: (...of) => backend.keyed.delete(...of),
   };
-  const [one, two] = [1, 2].map(() => new NodeDirectory({ id: makeNodeId(), store: { keyed }, keys, clock })) as [
-    NodeDirectory,
-    NodeDirectory,
-  ]; // as many
+  const id = makeNodeId();
+  const one = new NodeDirectory({ id, store: { keyed }, keys, clock });
+  const two = new NodeDirectory({ id: makeNodeId(), store: { keyed }, keys, clock });
   const foreign = new NodeDirectory({ id: 'x', store: { keyed }, keys: [randomBytes(32)], clock });
   const find = async (directory: NodeDirectory): Promise<string | undefined> => {
-    const found = directory.find(one.id);
+    const found = directory.find(id);
     await clock.advance(6_000);
     return found;
   };

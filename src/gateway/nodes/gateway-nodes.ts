@@ -8,22 +8,19 @@ import type { LogMessage } from '../../model/logging.ts';
 import { whenAborted } from '../../peer/exchange.ts';
 import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
 import { findRevision } from '../../revisions/index.ts';
-import type { Backend } from '../../stores/backend.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
 import type { SessionMessage } from '../../transport/http/session-peers.ts';
-import { lostCallError } from '../bridge/waiting-limits.ts';
-import type { Bridge, CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import { lostCallError } from '../bridge/bridge-context.ts';
+import type { CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
+import type { PeerSpec } from '../spec.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import { NodeDirectory, type NodeDirectorySettings } from './node-directory.ts';
 import { type PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 import { type PeerAnswer, PeerListener } from './peer-listener.ts';
 import { sendToPeer } from './send-to-peer.ts';
 
-export interface GatewayNodesSettings extends NodeDirectorySettings {
-  readonly store: Pick<Backend, 'keyed' | 'channel'>;
-  readonly listen: { readonly host?: string | undefined; readonly port: number };
-  /** Where other nodes reach the listener; without it, on this machine. */
-  readonly advertise?: string | undefined;
+export interface GatewayNodesSettings extends PeerSpec, Pick<NodeDirectorySettings, 'id' | 'clock'> {
   readonly metrics?: GatewayMetrics | undefined;
 }
 

@@ -22,14 +22,12 @@ export interface NodeDirectorySettings {
 }
 
 export class NodeDirectory {
-  readonly id: string;
   readonly #settings: NodeDirectorySettings;
   readonly #sealer: NodeSealing;
   readonly #known: ExpiringMap<string>;
   #stop: (() => void) | undefined;
 
   constructor(settings: NodeDirectorySettings) {
-    this.id = settings.id;
     this.#settings = settings;
     this.#sealer = purposeSealer(settings.keys, 'record');
     this.#known = new ExpiringMap(settings.clock);

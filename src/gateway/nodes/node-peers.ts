@@ -1,7 +1,8 @@
 /** The other processes of this gateway, loaded when this one is first served: most gateways are one process. */
 import { randomBytes } from 'node:crypto';
 import type { SessionMessage, SessionPeers } from '../../transport/http/session-peers.ts';
-import type { Bridge, CarriedResult, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import type { CarriedResult, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
 import type { GatewayNodes, GatewayNodesSettings } from './gateway-nodes.ts';
 
 /** 48 bits. */

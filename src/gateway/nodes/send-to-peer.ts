@@ -2,6 +2,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import type { PeerEnvelopes } from './peer-envelope.ts';
 import { MAX_ENVELOPE_BYTES } from './peer-listener.ts';
 
@@ -67,21 +68,11 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
   return { ended, abort };
 }
 
-/** True when the last event was read, and the other side ended the answer. */
+/** True when the other side ended the answer. */
 async function readEvents(response: IncomingMessage, onText: (text: string, number: number) => void): Promise<boolean> {
-  let [rest, before, number] = ['', '', 0];
+  let number = 0;
+  const parser = new SseParser({ onEvent: ({ data }) => onText(data, number++), maxLength: MAX_ENVELOPE_BYTES });
   response.setEncoding('latin1');
-  for await (const chunk of response as AsyncIterable<string>) {
-    rest += chunk;
-    // Only the new piece can have an end: to look through all of a long event each time takes seconds.
-    const isWhole = `${before}${chunk}`.includes('\n\n');
-    before = chunk.slice(-1);
-    if (isWhole) {
-      const lines = rest.split('\n\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onText(line.slice('data: '.length), number++);
-    }
-    if (rest.length > MAX_ENVELOPE_BYTES) throw new Error('An event of a node is too large');
-  }
-  return response.complete && rest === '';
+  for await (const chunk of response as AsyncIterable<string>) parser.push(chunk);
+  return response.complete;
 }

@@ -17,37 +17,34 @@ export interface GatewayRates {
   readonly store?: RateStore | undefined;
 }
 
-export interface CallerRatesSettings {
-  readonly rates: GatewayRates;
-  /** Counts in this process, also while the store cannot be reached. */
-  readonly counts: WindowCounts;
-  readonly metrics?: GatewayMetrics | undefined;
-}
-
 /** Keys of stores show no names. */
 export const personKey = (auth: Pick<AuthInfo, 'issuer' | 'subject'> | undefined): string =>
   sha256(JSON.stringify([auth?.issuer, auth?.subject])).slice(0, 32);
 
 export class CallerRates {
-  readonly #settings: CallerRatesSettings;
+  readonly #rates: GatewayRates;
+  readonly #counts: WindowCounts;
+  readonly #metrics: GatewayMetrics | undefined;
 
-  constructor(settings: CallerRatesSettings) {
-    this.#settings = settings;
+  /** `counts` counts in this process, also while the store cannot be reached. */
+  constructor(rates: GatewayRates, counts: WindowCounts, metrics: GatewayMetrics | undefined) {
+    this.#rates = rates;
+    this.#counts = counts;
+    this.#metrics = metrics;
   }
 
   /** Throws where a person sends too many. */
   async take(what: 'calls' | 'lists', auth: AuthInfo | undefined): Promise<void> {
-    const { rates, counts, metrics } = this.#settings;
-    const limit = what === 'calls' ? rates.perPrincipal : rates.lists;
+    const limit = what === 'calls' ? this.#rates.perPrincipal : this.#rates.lists;
     if (limit === undefined) return;
     const key = `${personKey(auth)}:${what}`;
     const rate = { limit: limit.calls, perMs: limit.perMs };
-    const taken = await (rates.store ?? counts).take(key, rate).catch(() => {
-      metrics?.count('store_failures_total', { use: 'rates' });
-      return counts.take(key, rate);
+    const taken = await (this.#rates.store ?? this.#counts).take(key, rate).catch(() => {
+      this.#metrics?.count('store_failures_total', { use: 'rates' });
+      return this.#counts.take(key, rate);
     });
     if (taken.ok) return;
-    metrics?.count('rate_limited_total', { what });
+    this.#metrics?.count('rate_limited_total', { what });
     const text = `Too many requests: ${limit.calls} ${what} per ${limit.perMs} ms are allowed`;
     throw new RpcError(INTERNAL_ERROR, text, { outcome: 'not-sent', retryAfterMs: taken.retryMs, limited: true });
   }

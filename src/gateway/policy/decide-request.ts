@@ -1,4 +1,5 @@
 /** What the rules of a gateway say of a part: one function for lists and for calls. */
+import type { Act } from '../../host/act/act.ts';
 import { claimsOf } from '../../host/act/claims.ts';
 import { matchFacts } from '../../host/policy/rule-text.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -9,6 +10,8 @@ import type { GatewayRule } from './gateway-rules.ts';
 
 /** What the rules say, and which of them. */
 export interface GatewayDecision {
+  /** What was decided about. */
+  readonly act: Act;
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly rule: string;
   /** Where the rule stands in the policy; behind all of them where none matches. */
@@ -41,7 +44,7 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
       if (matches === 'perhaps') undecided.push(rule);
       const { text, isVisible, match } = rule;
       return {
-        ...{ verdict, rule: text, place, isVisible, budgets, undecided },
+        ...{ act: subject.act, verdict, rule: text, place, isVisible, budgets, undecided },
         // Lists do not need it.
         get why() {
           return whyOf(match, subject);
@@ -49,8 +52,8 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
       };
     }
   }
-  const why = 'no rule matches';
-  return { verdict: 'deny', rule: 'none', place: policy.length, why, isVisible: false, budgets, undecided };
+  const [why, { act }] = ['no rule matches', subject];
+  return { act, verdict: 'deny', rule: 'none', place: policy.length, why, isVisible: false, budgets, undecided };
 }
 
 export const isListed = ({ verdict, isVisible }: GatewayDecision): boolean => verdict !== 'deny' || isVisible;

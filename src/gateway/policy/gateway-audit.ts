@@ -6,6 +6,7 @@ import type { Audit, AuditRecord } from '../../host/audit/audit.ts';
 import { maskAct, maskText } from '../../host/audit/mask-act.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { MASK } from '../../model/secrets.ts';
+import { metaOf } from '../../peer/call-link.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { saidIn } from '../bridge/carry-answer.ts';
@@ -44,7 +45,6 @@ export interface GatewayAuditRecord extends AuditRecord {
 /** What was decided about a request. */
 export interface DecidedRequest {
   readonly routed: RoutedRequest;
-  readonly act: Act;
   readonly decision: GatewayDecision;
   readonly allowed: boolean;
   /** What the user answered to the question of an `ask` rule. */
@@ -85,7 +85,7 @@ export class GatewayAudit {
     const { routed, decision, allowed, consent } = request;
     const { id, phase, outcome, ms, live = [] } = facts;
     const { rule, verdict, why } = decision;
-    const act = { ...request.act, principal: routed.principal };
+    const act = { ...decision.act, principal: routed.principal };
     const { node = 'gateway' } = this.#settings;
     const { view, method, part, link, retry } = routed;
     const ofRetry = retry === undefined || retry.state.stage === 'policy' ? undefined : actionsIn(retry.inputResponses);
@@ -151,8 +151,7 @@ const actionsIn = (responses: JsonObject): Record<string, string> =>
   );
 
 function traceIn(params: JsonObject | undefined): { readonly trace?: string } {
-  const meta = params?.['_meta'];
-  const parent = isObject(meta) ? meta['traceparent'] : undefined;
+  const parent = metaOf(params)?.['traceparent'];
   const trace = typeof parent === 'string' ? /^[\da-f]{2}-([\da-f]{32})-/.exec(parent)?.[1] : undefined;
   return trace === undefined ? {} : { trace };
 }

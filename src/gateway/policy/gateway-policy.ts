@@ -1,12 +1,13 @@
 /** The policy of a gateway: rates, then rules, then the caller's user where a rule asks, then the record. */
-import { type RpcError, ToolError } from '../../errors.ts';
+import { badDefinition, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { completedUri, completionValues } from '../../model/completed-uri.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { sealedTextId } from '../../revisions/asks/aes-gcm.ts';
 import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
-import { type AskCallerContext, askCaller } from '../bridge/ask-caller.ts';
+import { askCaller } from '../bridge/ask-caller.ts';
+import type { CallStates } from '../bridge/call-states.ts';
 import type {
   ExposedPart,
   GatewayMetrics,
@@ -15,12 +16,15 @@ import type {
   PolicyAdmission,
   RoutedRequest,
 } from '../contract.ts';
+import type { GatewaySpec } from '../spec.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { unknownPart } from '../view/translate-error.ts';
 import { approvalForm, askable, isApproval } from './approval-form.ts';
 import { CallerRates, type GatewayRates, personKey } from './caller-rates.ts';
 import { decideRequest, type GatewayDecision, isListed, ruleSubject, trustedLabels } from './decide-request.ts';
 import { type DecidedRequest, type EndRecord, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
 import { type CallerFacts, readsCaller } from './gateway-match.ts';
-import type { GatewayRule } from './gateway-rules.ts';
+import { type GatewayRule, rulesTrusting } from './gateway-rules.ts';
 import { ListedParts } from './listed-parts.ts';
 import { WindowCounts } from './window-counts.ts';
 
@@ -29,12 +33,9 @@ export interface GatewayPolicySettings {
   readonly policy: readonly GatewayRule[];
   readonly rates?: GatewayRates | undefined;
   /** What was counted before a reload. */
-  readonly counts?: WindowCounts | undefined;
+  readonly counts: WindowCounts;
   readonly audit?: GatewayAuditSettings | undefined;
-  /** How callers are asked. */
-  readonly asking: Omit<AskCallerContext, 'clock'>;
-  /** The error for a part that a caller must not know of. */
-  readonly unknown: (part: ExposedPart) => RpcError;
+  readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics?: GatewayMetrics | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
@@ -48,32 +49,56 @@ const cannotBeAsked = { action: 'cancel' } as const;
 /** Stages of a call that has begun: an `ask` rule had its answer before. */
 const begun: ReadonlySet<string> = new Set(['relay', 'visit', 'wait']);
 
-export function createGatewayPolicy(settings: GatewayPolicySettings): GatewayPolicy {
-  return new RulePolicy(settings);
+/** Without rules, rates and audit there is nothing to decide. */
+const allowAll: GatewayPolicy = {
+  dependsOnCaller: false,
+  lists: () => true,
+  suggests: () => true,
+  admit: () => Promise.resolve({ approved: false, end: () => undefined }),
+  admitList: () => Promise.resolve(),
+};
+
+/** The policy that a spec describes. */
+export function policyOf(
+  { policy, rates, audit }: GatewaySpec,
+  upstreams: ReadonlyMap<string, Upstream>,
+  parts: Omit<GatewayPolicySettings, 'policy' | 'rates' | 'audit'>,
+): GatewayPolicy {
+  if (policy === undefined && rates === undefined && audit === undefined) return allowAll;
+  // Rules of a host, or those of a file before they were read, would deny everything without a reason.
+  if (policy !== undefined && !(Array.isArray(policy) && policy.every(isGatewayRule)))
+    throw badDefinition(
+      'The option "policy"',
+      'it takes a list of rules that gatewayRules makes, such as [gatewayRules.allow({})]',
+    );
+  const trusted = [...upstreams].flatMap(([label, { settings }]) =>
+    settings.trust.annotations === true ? [label] : [],
+  );
+  return new RulePolicy({ ...parts, policy: rulesTrusting(trusted, policy), rates, audit });
 }
 
-class RulePolicy implements GatewayPolicy {
+const isGatewayRule = (rule: unknown): boolean => isObject(rule) && typeof rule['applies'] === 'function';
+
+export class RulePolicy implements GatewayPolicy {
   readonly dependsOnCaller: boolean;
   readonly #settings: GatewayPolicySettings;
   readonly #listed: ListedParts = new ListedParts();
   readonly #trusted: ReadonlySet<string>;
   /** What metrics call each rule. */
   readonly #places: readonly string[];
-  readonly #counts: WindowCounts;
   /** States of calls that budgets count, each once. */
   readonly #rounds: WindowCounts;
   readonly #rates: CallerRates;
   readonly #audit: GatewayAudit | undefined;
 
   constructor(settings: GatewayPolicySettings) {
-    const { policy, rates = {}, clock, counts = new WindowCounts(clock), metrics, audit, onWarning } = settings;
+    const { policy, rates = {}, clock, counts, metrics, audit, onWarning } = settings;
     this.#settings = settings;
     this.dependsOnCaller = policy.some(({ match }) => readsCaller(match));
     this.#trusted = trustedLabels(policy);
     this.#places = policy.map((_, place) => `policy.${place}`);
-    this.#counts = counts;
     this.#rounds = new WindowCounts(clock);
-    this.#rates = new CallerRates({ rates, counts, metrics });
+    this.#rates = new CallerRates(rates, counts, metrics);
     this.#audit = audit && new GatewayAudit(audit, clock, onWarning);
   }
 
@@ -125,8 +150,7 @@ class RulePolicy implements GatewayPolicy {
     if (hasBegun(routed)) return this.#deny(routed, decision, 'it began before a rule asked for an approval');
     // Nothing is asked before the end of a handshake.
     const canAsk = askable.has(routed.method) && (!routed.revision.hasSessions || routed.session.ready === true);
-    const { asking, clock } = this.#settings;
-    const answer = canAsk ? await askCaller(routed, approvalForm(routed), { ...asking, clock }) : cannotBeAsked;
+    const answer = canAsk ? await askCaller(routed, approvalForm(routed), this.#settings) : cannotBeAsked;
     if ('asks' in answer) (await this.#write(routed, decision, { allowed: false }))('asks');
     if ('asks' in answer || isApproval(answer)) return 'asks' in answer ? answer : true;
     const why = answer.action === 'decline' ? 'the user declined it' : 'a user must approve it, and did not';
@@ -142,7 +166,7 @@ class RulePolicy implements GatewayPolicy {
         ? []
         : [{ key: `${limit.isShared ? '' : person}:${sha256(text)}`, limit: limit.calls, perMs: limit.perMs, text }],
     );
-    const full = this.#counts.takeAll(counted)?.full;
+    const full = this.#settings.counts.takeAll(counted)?.full;
     return full && { verdict: 'deny', rule: full.text, why: `${full.limit} of ${full.limit} calls are used up` };
   }
 
@@ -157,7 +181,7 @@ class RulePolicy implements GatewayPolicy {
   async #deny(routed: RoutedRequest, decision: GatewayDecision, told: string, facts: AskedUser = {}): Promise<never> {
     const { part } = routed;
     const isKnown = this.lists(part, routed);
-    const denial = isKnown ? new ToolError(`"${part.name}" was denied: ${told}`) : this.#settings.unknown(part);
+    const denial = isKnown ? new ToolError(`"${part.name}" was denied: ${told}`) : unknownPart(part.kind, part.name);
     // Whether or not that could be written down.
     const end = await this.#write(routed, decision, { ...facts, allowed: false }).catch(() => undefined);
     end?.('denied');
@@ -166,9 +190,8 @@ class RulePolicy implements GatewayPolicy {
 
   async #write(routed: RoutedRequest, decision: GatewayDecision, facts: RecordedDecision): Promise<EndRecord> {
     if (this.#audit === undefined) return () => undefined;
-    const { act } = ruleSubject(decidedPart(routed), callerFacts(routed), this.#trusted, argumentsOf(routed));
     try {
-      return await this.#audit.decided({ routed, act, decision, ...facts });
+      return await this.#audit.decided({ routed, decision, ...facts });
     } catch {
       throw new ToolError(`"${routed.part.name}" was denied: its record could not be written`);
     }

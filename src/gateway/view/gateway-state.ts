@@ -2,8 +2,9 @@
 import type { Implementation } from '../../model/caller.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Revision } from '../../revisions/contract.ts';
+import type { Bridge } from '../bridge/bridge.ts';
 import type { CallStates } from '../bridge/call-states.ts';
-import type { Bridge, GatewayMetrics, GatewayPolicy } from '../contract.ts';
+import type { GatewayMetrics, GatewayPolicy } from '../contract.ts';
 import type { NodePeers } from '../nodes/node-peers.ts';
 import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';

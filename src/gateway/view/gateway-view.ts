@@ -4,7 +4,8 @@ import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
-import type { ExposedPart, GatewayRequest } from '../contract.ts';
+import { audienceOf } from '../bridge/question-capabilities.ts';
+import type { ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, partKinds } from '../lists/part-table.ts';
 import type { KeptList } from '../lists/upstream-lists.ts';
 import { WrittenLists } from '../lists/written-lists.ts';
@@ -14,7 +15,6 @@ import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gat
 import { type ScreenedPart, screenPart } from '../policy/withheld-part.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { listAudienceOf } from './request-audience.ts';
 
 interface ViewUpstream {
   readonly upstream: Upstream;
@@ -125,14 +125,6 @@ export class GatewayView {
     return table;
   }
 
-  /** Whether an upstream can complete without declaring it, as the oldest revision does. */
-  get hasUndeclaredCompletion(): boolean {
-    return [...this.members.values()].some(({ upstream }) => {
-      const method = upstream.met?.revision.methods.requests.get('completion/complete');
-      return method !== undefined && method.needs === undefined;
-    });
-  }
-
   /** How long the merged list is good, and whether it is the same for all callers. */
   hintsOf(list: ListName, of: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
     const kept = [...this.members.values()].map(({ upstream }) => ({
@@ -205,6 +197,10 @@ interface ViewParts {
   readonly names: NameSpec;
   readonly lock: GatewayLock | undefined;
 }
+
+/** Undefined where the upstream lists the same to all callers. */
+export const listAudienceOf = (of: GatewayRequest | undefined, upstream: Upstream): UpstreamAudience | undefined =>
+  of !== undefined && upstream.listsApart ? audienceOf(of, upstream.settings.questions) : undefined;
 
 function membersOf(
   member: ViewSpec['of'][number],

@@ -5,12 +5,12 @@ import type { CompletionReference } from '../../model/parts.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { CallStates } from '../bridge/call-states.ts';
+import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
 import { partKinds } from '../lists/part-table.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
 import type { GatewayView } from './gateway-view.ts';
-import { audienceOf } from './request-audience.ts';
-import { unknownPart } from './unknown-part.ts';
+import { unknownPart } from './translate-error.ts';
 
 /** The methods that go to one upstream. */
 export const routedMethods: ReadonlySet<string> = new Set([
@@ -113,7 +113,8 @@ async function findListed(list: ListName, name: string, context: RoutingContext)
   // The upstream can have got it since: its list is fetched again, not too often.
   const label = view.names.labelIn(name);
   const upstream = label === undefined ? undefined : view.members.get(label)?.upstream;
-  if (upstream !== undefined) await upstream.refreshList(list, audienceOf(of, upstream), hopsOf(of.request.params));
+  if (upstream !== undefined)
+    await upstream.refreshList(list, audienceOf(of, upstream.settings.questions), hopsOf(of.request.params));
   const table = await view.table(list, of);
   const found = table.byName.get(name);
   if (found !== undefined) return found;

@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
+import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { GatewayRequest } from '../contract.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import type { GatewayView } from './gateway-view.ts';
-import { audienceOf, listAudienceOf } from './request-audience.ts';
+import { type GatewayView, listAudienceOf } from './gateway-view.ts';
 import { viewCapabilities } from './view-capabilities.ts';
 
-const capabilitiesOf = (met: readonly (ServerCapabilities | undefined)[], hasUndeclaredCompletion = false) => {
+const capabilitiesOf = (met: readonly (ServerCapabilities | undefined)[], revision = '2025-11-25') => {
   const members = met.map((capabilities, at) => [
     `u${at}`,
-    { upstream: { met: capabilities === undefined ? undefined : { capabilities } } },
+    { upstream: { met: capabilities && { capabilities, revision: findRevision(revision) } } },
   ]);
-  return viewCapabilities({ members: new Map(members as []), hasUndeclaredCompletion } as unknown as GatewayView); // all that it looks at
+  return viewCapabilities({ members: new Map(members as []) } as unknown as GatewayView); // all that it looks at
 };
 
 const listed = { listChanged: true };
@@ -36,7 +36,7 @@ test.each<[(ServerCapabilities | undefined)[], ServerCapabilities]>([
 });
 
 test('a view completes where an upstream of the oldest revision can, which does not say so', () => {
-  expect(capabilitiesOf([{}], true)).toEqual({ completions: {} });
+  expect(capabilitiesOf([{}], '2024-11-05')).toEqual({ completions: {} });
 });
 
 test('a list is for one caller where its upstream lists apart, and for all where it does not', () => {
@@ -48,7 +48,7 @@ test('a list is for one caller where its upstream lists apart, and for all where
     ({ listsApart, settings: { questions: {} } }) as unknown as Upstream; // likewise
   const { principal, session, link } = of;
   const audience = { principal, session, auth: link.auth, capabilities: { roots: {} } };
-  expect(audienceOf(of, upstream(false))).toEqual(audience);
+  expect(audienceOf(of, {})).toEqual(audience);
   expect(listAudienceOf(of, upstream(true))).toEqual(audience);
   expect([listAudienceOf(of, upstream(false)), listAudienceOf(undefined, upstream(true))]).toEqual([
     undefined,

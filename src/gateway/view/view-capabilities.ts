@@ -1,5 +1,6 @@
 /** What a view offers: what any of its upstreams has, or may turn out to have. */
 import type { ServerCapabilities } from '../../model/caller.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import type { GatewayView } from './gateway-view.ts';
 
 /** An upstream that was not met yet can have everything: an empty list is allowed, and a session hears capabilities only once. */
@@ -21,5 +22,11 @@ export function viewCapabilities(view: GatewayView): ServerCapabilities {
 export function hasCapability(view: GatewayView, name: string): boolean {
   for (const { upstream } of view.members.values())
     if ((upstream.met?.capabilities ?? ALL)[name] !== undefined) return true;
-  return name === 'completions' && view.hasUndeclaredCompletion;
+  return name === 'completions' && [...view.members.values()].some(({ upstream }) => completesUndeclared(upstream));
+}
+
+/** Whether an upstream can complete without declaring it, as the oldest revision does. */
+function completesUndeclared({ met }: Upstream): boolean {
+  const method = met?.revision.methods.requests.get('completion/complete');
+  return method !== undefined && method.needs === undefined;
 }

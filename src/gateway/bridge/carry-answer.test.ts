@@ -1,7 +1,7 @@
 /** Which answers fit a form. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { fitsForm } from './fits-form.ts';
+import { fitsForm } from './carry-answer.ts';
 
 const form = { type: 'object', properties: { age: { type: 'integer', minimum: 18 } }, required: ['age'] };
 

@@ -1,9 +1,0 @@
-/** One error for a part that does not exist, is withheld or is hidden by a rule, so that a caller cannot tell them apart. */
-import { RpcError } from '../../errors.ts';
-import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
-import type { PartKind } from '../contract.ts';
-
-export function unknownPart(kind: PartKind, name: string): RpcError {
-  if (kind === 'tool' || kind === 'prompt') return new RpcError(INVALID_PARAMS, `Unknown ${kind}: ${name}`);
-  return new RpcError(INVALID_PARAMS, `Unknown resource: ${name}`, { uri: name }, 'resource-not-found');
-}
