@@ -111,33 +111,23 @@ function answerProtocolMethod(
   link: Link,
   { context, revision }: { context: ServerConversation<ServerCore>; revision: Revision },
 ): JsonObject | Promise<JsonObject> {
-  const { session, changes } = context;
-  const { side, settings } = context.core;
-  const own = revision.lifecycle.answer(request, side, {
-    session,
-    end: () => context.push.end(),
-    renew: () => context.renew(),
-  });
-  if (own !== undefined) {
-    return request.method === DISCOVER
-      ? pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...settings.hints })
-      : own;
-  }
+  const { session, push } = context;
+  const { side, settings, tasks } = context.core;
+  const own = revision.lifecycle.answer(request, side, context);
+  if (own !== undefined && request.method !== DISCOVER) return own;
+  if (own !== undefined) return pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...settings.hints });
   if (request.method === LISTEN && !context.canListen()) {
     throw new RpcError(INTERNAL_ERROR, `Too many subscriptions: ${settings.maxListeners} are open (maxListeners)`);
   }
   const capabilities = side.capabilities(revision);
   const open = (to: Link): JsonObject | Promise<JsonObject> => {
-    const fed = revision.feeds.answer(request, { session, link: to, changes, capabilities });
+    const fed = revision.feeds.answer(request, { session, link: to, changes: context, capabilities });
     if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
     return fed;
   };
-  const { tasks } = context.core;
-  if (tasks !== undefined && request.method === LISTEN) {
-    const caller = revision.lifecycle.caller(request, session);
-    return tasks.listen({ request, link, revision, caller, push: context.push }, open);
-  }
-  return open(link);
+  if (tasks === undefined || request.method !== LISTEN) return open(link);
+  const caller = revision.lifecycle.caller(request, session);
+  return tasks.listen({ request, link, revision, caller, push }, open);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Publishes changes between the processes behind one URL, so that each of them notifies its clients. */
-import { type Change, isChange } from '../model/change.ts';
+import type { Change } from '../model/change.ts';
 
 /** Plain data, so that it may travel as JSON. */
 export interface SharedChanges {
@@ -30,39 +30,4 @@ export function memoryChangeBus(): ChangeBus {
       return () => void listeners.delete(own);
     },
   };
-}
-
-/** One process's end of a bus. */
-export class ChangeBridge {
-  readonly #bus: ChangeBus;
-  readonly #failed: (thrown: unknown) => void;
-  readonly #name: string = crypto.randomUUID();
-
-  constructor(bus: ChangeBus, failed: (thrown: unknown) => void) {
-    this.#bus = bus;
-    this.#failed = failed;
-  }
-
-  /** Never throws: clients of this process are notified even if the bus fails. */
-  async publish(changes: readonly Change[]): Promise<void> {
-    try {
-      await this.#bus.publish({ from: this.#name, changes });
-    } catch (thrown) {
-      this.#failed(thrown);
-    }
-  }
-
-  /** Calls back for changes of other processes. Never throws. */
-  subscribe(hear: (change: Change) => void): () => void {
-    try {
-      return this.#bus.subscribe(({ from, changes }) => {
-        if (from === this.#name) return;
-        // A process with a newer version may publish more kinds.
-        for (const one of changes) if (isChange(one)) hear(one);
-      });
-    } catch (thrown) {
-      this.#failed(thrown);
-      return () => undefined;
-    }
-  }
 }

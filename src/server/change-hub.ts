@@ -1,10 +1,9 @@
-/** Notifies every open conversation of changes. The same change within one turn is sent once. */
-import type { Change } from '../model/change.ts';
-import type { ChangeSource } from '../revisions/contract.ts';
-import type { ChangeBridge } from './change-bus.ts';
+/** Notifies every open conversation of changes, and other processes over a bus. The same change within one turn is sent once. */
+import { type Change, isChange } from '../model/change.ts';
+import type { ChangeBus } from './change-bus.ts';
 
 export interface ChangeListener {
-  hear(change: Change): void;
+  onChange(change: Change): void;
   /** Only streams have an end of their own. */
   readonly closed?: () => void;
 }
@@ -12,38 +11,72 @@ export interface ChangeListener {
 export class ChangeHub {
   readonly #listeners: Set<ChangeListener> = new Set();
   readonly #waiting: Map<string, Change> = new Map();
-  /** The way to other processes, and the changes that are not published yet. */
-  readonly #bridge: ChangeBridge | undefined;
-  readonly #unshared: Map<string, Change> = new Map();
-  #leaveBridge: (() => void) | undefined;
+  readonly #bus: ChangeBus | undefined;
+  /** Names this process on the bus. */
+  readonly #name: string | undefined;
+  readonly #onBusError: (thrown: unknown) => void;
+  readonly #unpublished: Map<string, Change> = new Map();
+  #leaveBus: (() => void) | undefined;
   /** Streams that are open now, in all conversations. */
   streams = 0;
 
-  constructor(bridge?: ChangeBridge) {
-    this.#bridge = bridge;
+  /** Clients of this process are notified even if the bus fails. */
+  constructor(bus?: ChangeBus, onBusError: (thrown: unknown) => void = () => undefined) {
+    this.#bus = bus;
+    this.#name = bus && crypto.randomUUID();
+    this.#onBusError = onBusError;
   }
 
   join(listener: ChangeListener): void {
     this.#listeners.add(listener);
     if (listener.closed !== undefined) this.streams++;
     // The bus is subscribed to while this process has listeners.
-    this.#leaveBridge ??= this.#bridge?.subscribe((change) => this.#queue(change));
+    this.#leaveBus ??= this.#bus && this.#subscribe(this.#bus);
   }
 
   leave(listener: ChangeListener): void {
     if (!this.#listeners.delete(listener)) return;
     if (listener.closed !== undefined) this.streams--;
     if (this.#listeners.size > 0) return;
-    this.#leaveBridge?.();
-    this.#leaveBridge = undefined;
+    this.#leaveBus?.();
+    this.#leaveBus = undefined;
   }
 
   tell(change: Change): void {
-    if (this.#bridge !== undefined) {
-      if (this.#unshared.size === 0) queueMicrotask(() => this.#share());
-      this.#unshared.set(keyOf(change), change);
+    const bus = this.#bus;
+    if (bus !== undefined) {
+      if (this.#unpublished.size === 0) queueMicrotask(() => void this.#publish(bus));
+      this.#unpublished.set(keyOf(change), change);
     }
     this.#queue(change);
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const listener of [...this.#listeners]) listener.closed?.();
+  }
+
+  #subscribe(bus: ChangeBus): () => void {
+    try {
+      return bus.subscribe(({ from, changes }) => {
+        if (from === this.#name) return;
+        // A process with a newer version may publish more kinds.
+        for (const one of changes) if (isChange(one)) this.#queue(one);
+      });
+    } catch (thrown) {
+      this.#onBusError(thrown);
+      return () => undefined;
+    }
+  }
+
+  async #publish(bus: ChangeBus): Promise<void> {
+    const changes = [...this.#unpublished.values()];
+    this.#unpublished.clear();
+    try {
+      await bus.publish({ from: this.#name ?? '', changes });
+    } catch (thrown) {
+      this.#onBusError(thrown);
+    }
   }
 
   #queue(change: Change): void {
@@ -52,54 +85,17 @@ export class ChangeHub {
     this.#waiting.set(keyOf(change), change);
   }
 
-  #share(): void {
-    const changes = [...this.#unshared.values()];
-    this.#unshared.clear();
-    void this.#bridge?.publish(changes);
-  }
-
   #flush(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const listener of [...this.#listeners]) {
       try {
-        for (const change of waiting) listener.hear(change);
+        for (const change of waiting) listener.onChange(change);
       } catch {
         // The transport ends a channel that cannot be written to; the other listeners are still notified.
       }
     }
   }
-
-  /** Ends all streams. */
-  close(): void {
-    for (const listener of [...this.#listeners]) listener.closed?.();
-  }
 }
 
 const keyOf = (change: Change): string => (change.kind === 'resource' ? `resource ${change.uri}` : change.kind);
-
-/** The streams that one conversation opened: they end with it. */
-export class ChangeStreams implements ChangeSource {
-  readonly #hub: ChangeHub;
-  #open: Set<() => void> | undefined;
-
-  constructor(hub: ChangeHub) {
-    this.#hub = hub;
-  }
-
-  subscribe(hear: (change: Change) => void, closed: () => void): () => void {
-    const listener = { hear, closed };
-    this.#hub.join(listener);
-    // Most conversations never open one.
-    this.#open ??= new Set();
-    this.#open.add(closed);
-    return () => {
-      this.#hub.leave(listener);
-      this.#open?.delete(closed);
-    };
-  }
-
-  close(): void {
-    for (const closed of [...(this.#open ?? [])]) closed();
-  }
-}

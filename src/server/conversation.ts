@@ -5,9 +5,9 @@ import type { ServerCapabilities } from '../model/caller.ts';
 import { type Change, canNotify } from '../model/change.ts';
 import type { Link, ServedConversation, ServerPush } from '../peer/exchange.ts';
 import { clearSession, type PeerSession } from '../peer/session.ts';
-import type { ChangeSource, Revision } from '../revisions/contract.ts';
+import type { ChangeSource, LifecycleContext, Revision } from '../revisions/contract.ts';
 import { isInitialized } from '../revisions/lifecycles/session.ts';
-import { type ChangeHub, type ChangeListener, ChangeStreams } from './change-hub.ts';
+import type { ChangeHub, ChangeListener } from './change-hub.ts';
 
 /** What all conversations share: those of a server, or of a view of a gateway. */
 export interface ConversationCore<C extends ConversationCore<C>> {
@@ -19,11 +19,14 @@ export interface ConversationCore<C extends ConversationCore<C>> {
 }
 
 /** One for each idle session, so it holds what it must, makes the rest on demand, and needs no closures. */
-export class ServerConversation<C extends ConversationCore<C>> implements ServedConversation, ChangeListener {
+export class ServerConversation<C extends ConversationCore<C>>
+  implements ServedConversation, ChangeListener, ChangeSource, LifecycleContext
+{
   readonly core: C;
   readonly push: ServerPush;
   readonly session: PeerSession;
-  #streams: ChangeStreams | undefined;
+  /** What ends each of its streams of notifications. Most conversations never open one. */
+  #streams: Set<() => void> | undefined;
   /** The capabilities the client was told in the handshake; undefined before it. */
   #declared: ServerCapabilities | undefined;
 
@@ -31,12 +34,20 @@ export class ServerConversation<C extends ConversationCore<C>> implements Served
     this.core = core;
     this.push = push;
     this.session = session;
-    if (session.ready === true) this.#subscribe();
+    if (session.ready === true) this.#listen();
   }
 
-  get changes(): ChangeSource {
-    this.#streams ??= new ChangeStreams(this.core.changes);
-    return this.#streams;
+  /** Opens a stream of notifications, which ends with the conversation. */
+  subscribe(onChange: (change: Change) => void, closed: () => void): () => void {
+    const { changes } = this.core;
+    const listener = { onChange, closed };
+    changes.join(listener);
+    this.#streams ??= new Set();
+    this.#streams.add(closed);
+    return () => {
+      changes.leave(listener);
+      this.#streams?.delete(closed);
+    };
   }
 
   /** Whether one more stream of notifications can be opened. */
@@ -55,10 +66,10 @@ export class ServerConversation<C extends ConversationCore<C>> implements Served
     const { session } = this;
     if (session.revision === undefined || session.ready === true) return;
     session.ready = true;
-    this.#subscribe();
+    this.#listen();
   }
 
-  #subscribe(): void {
+  #listen(): void {
     // Changes belong to no request.
     if (this.session.requestsOnly === true) return;
     // What is offered later was not part of the handshake.
@@ -66,12 +77,16 @@ export class ServerConversation<C extends ConversationCore<C>> implements Served
     this.core.changes.join(this);
   }
 
-  hear(change: Change): void {
+  onChange(change: Change): void {
     const { push, session, core } = this;
     if (this.#declared === undefined || !canNotify(this.#declared, change)) return;
     const revision = core.settings.revisions.find((one) => one.id === session.revision);
     const notification = revision?.feeds.push(change, session);
     if (notification !== undefined) push.notify(notification);
+  }
+
+  end(): void {
+    this.push.end();
   }
 
   /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
@@ -91,6 +106,6 @@ export class ServerConversation<C extends ConversationCore<C>> implements Served
 
   close(): void {
     this.#leave();
-    this.#streams?.close();
+    for (const closed of [...(this.#streams ?? [])]) closed();
   }
 }

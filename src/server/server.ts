@@ -3,7 +3,6 @@ import type { Exchange, Layer, Servable } from '../peer/exchange.ts';
 import type { ServerSide } from '../revisions/contract.ts';
 import { answer } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
-import { ChangeBridge } from './change-bus.ts';
 import { ChangeHub } from './change-hub.ts';
 import { openSkills } from './extension.ts';
 import { readUri } from './methods/resources.ts';
@@ -21,7 +20,7 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
   const catalogue = new PartCatalogue(spec.extensions, spec.tasks !== undefined);
   const handlers = { runTool: runToolRequest, read: readUri, requireScopes };
   const tasks = spec.tasks && openTasks({ options: spec.tasks, settings, catalogue, handlers });
-  const extensions = [...(spec.skills === undefined ? [] : [openSkills(spec.skills)]), ...(tasks ? [tasks] : [])];
+  const extensions = [spec.skills && openSkills(spec.skills), tasks].filter((one) => one !== undefined);
   const parts = [...spec.parts.map(openPart), ...extensions.flatMap((one) => one.parts)];
   for (const part of parts) {
     catalogue.add(part);
@@ -33,22 +32,13 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
     }
   }
   for (const part of parts) part.verify?.(catalogue.resources);
-  const { info, instructions, strictVersions } = settings;
   const side: ServerSide = {
-    info,
-    instructions,
-    strictVersions,
-    revisions: settings.revisions,
+    ...settings,
     capabilities: (revision) => extensions.reduce((all, one) => one.declare(all, revision), catalogue.capabilities()),
   };
-  const bridge =
-    spec.changes === undefined
-      ? undefined
-      : new ChangeBridge(
-          spec.changes,
-          (thrown) => void settings.report(thrown, 'publishing changes to other processes'),
-        );
-  return new PartServer<P>({ settings, catalogue, side, changes: new ChangeHub(bridge), extensions, tasks, answer });
+  const onBusError = (thrown: unknown): void => void settings.report(thrown, 'publishing changes to other processes');
+  const changes = new ChangeHub(spec.changes, onBusError);
+  return new PartServer<P>({ settings, catalogue, side, changes, extensions, tasks, answer });
 }
 
 /** The same server behind layers that see every message, outermost first. */

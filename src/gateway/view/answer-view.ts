@@ -33,7 +33,7 @@ import { hasCapability, viewCapabilities } from './view-capabilities.ts';
 export interface AnsweringContext {
   readonly state: GatewayState;
   readonly view: GatewayView;
-  readonly conversation: Pick<ServerConversation<never>, 'session' | 'push' | 'changes' | 'canListen' | 'renew'>;
+  readonly conversation: Pick<ServerConversation<never>, 'session' | 'subscribe' | 'canListen' | 'end' | 'renew'>;
 }
 
 export async function answerViewRequest(
@@ -114,20 +114,20 @@ function answerOwnMethod(
   { state, view, conversation }: AnsweringContext,
 ): JsonObject | Promise<JsonObject> {
   const capabilities = viewCapabilities(view);
-  const { session, changes } = conversation;
   const { info, revisions } = state;
   const instructions = view.instructions(state.instructions);
   const side = { info, instructions, revisions, capabilities: () => capabilities };
-  const own = revision.lifecycle.answer(request, side, {
-    session,
-    end: () => conversation.push.end(),
-    renew: () => conversation.renew(),
-  });
+  const own = revision.lifecycle.answer(request, side, conversation);
   if (own !== undefined && request.method !== DISCOVER) return own;
   if (own !== undefined) return pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...DISCOVERY_HINTS });
   if (request.method === LISTEN && !conversation.canListen())
     throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open');
-  const fed = revision.feeds.answer(request, { session, link, changes, capabilities });
+  const fed = revision.feeds.answer(request, {
+    session: conversation.session,
+    link,
+    changes: conversation,
+    capabilities,
+  });
   if (fed === undefined || !servedFeeds.has(request.method)) throw methodNotFound(request.method);
   return fed;
 }
