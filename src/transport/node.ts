@@ -66,7 +66,7 @@ function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler
     const reply = new NodeReply(request, response);
     if (!path.startsWith('/')) service.reject(view, reply, new HttpRejection('target', {}));
     else if (options.auth?.documents !== undefined && service.admission.sendDocument(view, reply)) return;
-    else if (sse !== undefined && path === options.sse) void sse.answer({ view, reply, path, query });
+    else if (sse !== undefined && path === options.sse) void sse.answer(view, reply);
     else if (options.path === undefined || path === options.path) void service.answer(view, reply);
     else if (next !== undefined) next();
     else service.reject(view, reply, new HttpRejection('path', { path: options.path }));

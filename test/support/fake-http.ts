@@ -2,11 +2,18 @@
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { HttpRejection } from '../../src/transport/http/rejections.ts';
 import type { HttpService } from '../../src/transport/http/service.ts';
-import type { EventSink, HeaderList, HttpReply, HttpView } from '../../src/transport/http/view.ts';
+import {
+  type EventSink,
+  type HeaderList,
+  type HttpReply,
+  type HttpView,
+  STREAM_HEADERS,
+} from '../../src/transport/http/view.ts';
 
 export interface FakeRequest {
   readonly method?: string;
   readonly path?: string;
+  readonly query?: string;
   /** Added to what every client sends; undefined takes one away. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
@@ -21,6 +28,7 @@ const usual = {
 
 export class FakeView implements HttpView {
   readonly path: string;
+  readonly query: string;
   readonly method: string;
   readonly address: string | undefined;
   /** Whether anybody wanted the body. */
@@ -28,8 +36,9 @@ export class FakeView implements HttpView {
   readonly #headers: Map<string, string | undefined>;
   readonly #body: string;
 
-  constructor({ method = 'POST', path = '/mcp', headers = {}, body = '', address }: FakeRequest) {
+  constructor({ method = 'POST', path = '/mcp', query = '', headers = {}, body = '', address }: FakeRequest) {
     this.path = path;
+    this.query = query;
     this.method = method;
     this.address = address;
     this.#headers = new Map(Object.entries({ ...usual, ...headers }));
@@ -109,8 +118,8 @@ export class FakeReply implements HttpReply {
     this.body = body;
   }
 
-  stream(status: number, headers: HeaderList): EventSink {
-    this.send(status, headers);
+  stream(headers?: HeaderList): EventSink {
+    this.send(200, { ...headers, ...STREAM_HEADERS });
     this.sink = new FakeSink();
     return this.sink;
   }

@@ -183,12 +183,11 @@ async function channel(headers: Record<string, string>, clock = new HeldClock())
   const service = new HttpService(server, { auth: judge, clock });
   const sse = new SseEndpoints(server, service);
   const stream = new FakeReply();
-  const at = { path: '/sse', query: '' };
-  await sse.answer({ view: new FakeView({ method: 'GET', headers }), reply: stream, ...at });
+  await sse.answer(new FakeView({ method: 'GET', path: '/sse', headers }), stream);
   const query = /\?(session=.+)/.exec(stream.sink?.text ?? '')?.[1] ?? '';
   const post = async (as: Record<string, string>, body: unknown): Promise<FakeReply> => {
     const reply = new FakeReply();
-    await sse.answer({ view: new FakeView({ headers: as, body }), reply, path: '/sse', query });
+    await sse.answer(new FakeView({ path: '/sse', query, headers: as, body }), reply);
     return reply;
   };
   await post(headers, request('hello', 'initialize', hello('2024-11-05')));

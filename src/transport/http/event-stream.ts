@@ -2,7 +2,7 @@
 import { isPromise } from '../../jsonrpc/message.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
-import type { EventSink, HttpReply } from './view.ts';
+import type { EventSink, HeaderList, HttpReply } from './view.ts';
 
 export interface StreamSettings {
   readonly keepAlive: KeepAlive;
@@ -16,8 +16,15 @@ export interface StreamSettings {
   /** The last event has been sent. */
   readonly onEnd?: (() => void) | undefined;
 }
-/** Calls back when the token of a connection expires, unless the returned function is called first. */
-export type StreamExpiry = (run: () => void) => () => void;
+
+/** What a stream is sent over. */
+export interface StreamConnection {
+  readonly reply: HttpReply;
+  /** Sent with the response, besides what all responses have. */
+  readonly headers?: HeaderList | undefined;
+  /** Calls back when the token of its request expires, unless the returned function is called first. */
+  readonly expiry?: ((run: () => void) => () => void) | undefined;
+}
 
 export interface Journal {
   readonly log: EventLog;
@@ -54,18 +61,18 @@ export class EventStream implements IdleListener {
     return this.#sink !== undefined;
   }
 
-  /** Starts sending over this connection; one that was there before is ended. */
-  open(sink: EventSink, reply: HttpReply, expiry?: StreamExpiry): void {
+  /** Starts sending over this connection; one that was there before is ended. `sink` may have been written to already. */
+  open(connection: StreamConnection, sink: EventSink = connection.reply.stream(connection.headers)): void {
     const { journal } = this.#settings;
     const before = this.#seq - this.#held.length;
     if (journal?.primingMs !== undefined)
       sink.write(`id: ${journal.name}.${before}\nretry: ${journal.primingMs}\ndata:\n\n`);
     for (const { event, name } of this.#held) sink.write(formatEvent(event, name));
-    this.connect(sink, reply, expiry);
+    this.#connect(sink, connection);
   }
 
   /** Goes on over this connection, which has everything up to now. */
-  connect(sink: EventSink, reply: HttpReply, expiry?: StreamExpiry): void {
+  #connect(sink: EventSink, { reply, expiry }: StreamConnection): void {
     this.#held = [];
     this.#sink?.end();
     this.#drop();
@@ -92,7 +99,7 @@ export class EventStream implements IdleListener {
   }
 
   /** Writes what was missed, then goes on over this connection. False when some of it is lost. */
-  async resume(after: number, open: () => EventSink, reply: HttpReply, expiry?: StreamExpiry): Promise<boolean> {
+  async resume(after: number, connection: StreamConnection): Promise<boolean> {
     const { journal } = this.#settings;
     if (journal === undefined) return false;
     let sink: EventSink | undefined;
@@ -100,14 +107,14 @@ export class EventStream implements IdleListener {
       await this.#logging;
       const missed = at >= this.#seq ? [] : await journal.log.read(journal.key, at);
       if (missed === undefined) return false;
-      sink ??= open();
+      sink ??= connection.reply.stream(connection.headers);
       for (const event of missed) sink.write(formatEvent(event, journal.name));
       at = missed.at(-1)?.seq ?? at;
       // More can have been sent while the log was being read.
       if (at >= this.#seq) break;
     }
     if (this.#over) sink.end();
-    else this.connect(sink, reply, expiry);
+    else this.#connect(sink, connection);
     return true;
   }
 
@@ -140,24 +147,17 @@ export class EventStream implements IdleListener {
       return false;
     }
     const wasKept = this.#log === 'kept';
-    if (this.#logging !== undefined) this.#logging = this.#append(journal, event, this.#logging);
-    else {
-      const kept = journal.log.append(journal.key, event);
-      if (isPromise(kept)) this.#logging = this.#append(journal, event, undefined, kept);
-    }
+    const { log, key } = journal;
+    // After the events before it.
+    const appending = this.#logging?.then(() => log.append(key, event)) ?? log.append(key, event);
+    if (isPromise(appending)) this.#logging = this.#noteAppended(appending, journal);
     return wasKept;
   }
 
-  /** After the events before it. Never rejects. */
-  async #append(
-    { log, key, onFailed }: Journal,
-    event: LoggedEvent,
-    earlier?: Promise<void>,
-    begun?: void | PromiseLike<void>,
-  ): Promise<void> {
+  /** Never rejects. */
+  async #noteAppended(appending: PromiseLike<void>, { onFailed }: Journal): Promise<void> {
     try {
-      await earlier;
-      await (begun ?? log.append(key, event));
+      await appending;
       if (this.#log === 'gap') this.#log = 'kept';
     } catch (thrown) {
       if (this.#log === 'kept') this.#log = 'broken';

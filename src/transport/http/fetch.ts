@@ -6,7 +6,7 @@ import type { Servable } from '../../peer/exchange.ts';
 import { type HttpOptions, httpOptionNames } from './http-settings.ts';
 import { HttpRejection } from './rejections.ts';
 import { HttpService } from './service.ts';
-import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
+import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
 export function fetchHandler(server: Servable, options: HttpOptions): (request: Request) => Promise<Response> {
   checkServable('httpHandler', server);
@@ -83,9 +83,9 @@ class FetchReply implements HttpReply {
     );
   }
 
-  stream(status: number, headers: HeaderList): EventSink {
+  stream(headers?: HeaderList): EventSink {
     const sink = new FetchSink(() => this.#lost());
-    this.#resolve(new Response(sink.readable, { status, headers: { ...this.commonHeaders, ...headers } }));
+    this.#resolve(new Response(sink.readable, { headers: { ...this.commonHeaders, ...headers, ...STREAM_HEADERS } }));
     return sink;
   }
 

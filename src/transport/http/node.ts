@@ -5,7 +5,7 @@ import process from 'node:process';
 import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
-import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
+import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
 const allOf = (rawHeaders: readonly string[], name: string): string =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name).join(', ');
@@ -134,8 +134,8 @@ export class NodeReply implements HttpReply {
     response.end(body);
   }
 
-  stream(status: number, headers: HeaderList): EventSink {
-    this.#response.writeHead(status, { ...this.commonHeaders, ...headers });
+  stream(headers?: HeaderList): EventSink {
+    this.#response.writeHead(200, { ...this.commonHeaders, ...headers, ...STREAM_HEADERS });
     return new NodeSink(this.#response);
   }
 

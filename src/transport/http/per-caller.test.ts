@@ -173,9 +173,9 @@ test('sessions of HTTP+SSE have the same limit', async () => {
   const { server } = port();
   const sse = new SseEndpoints(server, new HttpService(server, { auth, maxSessionsPerCaller: 1 }));
   const open = async (caller: string): Promise<FakeReply> => {
-    const view = new FakeView({ method: 'GET', headers: { ...as(caller) } });
+    const view = new FakeView({ method: 'GET', path: '/sse', headers: { ...as(caller) } });
     const reply = new FakeReply();
-    await sse.answer({ view, reply, path: '/sse', query: '' });
+    await sse.answer(view, reply);
     return reply;
   };
   const [first, refused, other] = [await open('eve'), await open('eve'), await open('ada')];

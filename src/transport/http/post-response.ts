@@ -6,20 +6,14 @@ import { McpError } from '../../errors.ts';
 import { failure, type Id, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
 import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
-import type { EventStream, StreamExpiry } from './event-stream.ts';
+import type { EventStream, StreamConnection } from './event-stream.ts';
 import type { IdleListener, KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
 import { laterHeaders } from './retry-later.ts';
-import type { HeaderList, HttpReply } from './view.ts';
 
 /** A POST, as far as its response is concerned. */
-export interface IncomingPost {
-  readonly reply: HttpReply;
+export interface IncomingPost extends StreamConnection {
   readonly accepts: Accepts;
-  /** Sent with the response, besides what all responses have. */
-  readonly headers?: HeaderList | undefined;
-  /** Ends the stream with the token of its request, where it stays open. */
-  readonly expiry?: StreamExpiry | undefined;
 }
 
 /** The endpoint or session that a POST belongs to. */
@@ -33,13 +27,6 @@ export interface PostOwner {
   /** Sends a request on behalf of a call, on the stream of its POST. */
   ask(request: RpcRequest, call: CallLink, post: PostResponse): Promise<RpcResponse>;
 }
-
-export const streamHeaders: HeaderList = {
-  'Content-Type': 'text/event-stream',
-  // Neither kept nor compressed on the way: either would hold events back.
-  'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no',
-};
 
 export class PostResponse implements LinkChannel, IdleListener {
   due: number | undefined;
@@ -132,16 +119,15 @@ export class PostResponse implements LinkChannel, IdleListener {
   /** A stream without events is a response that every client understands. */
   #respondEmpty(): void {
     const { reply, accepts, headers } = this.#post;
-    if (accepts.events) reply.stream(200, { ...headers, ...streamHeaders }).end();
+    if (accepts.events) reply.stream(headers).end();
     else reply.send(202, headers);
   }
 
   #streaming(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { reply, headers, expiry } = this.#post;
     this.#keepAlive?.remove(this);
     this.#stream = this.#owner.stream(this);
-    this.#stream.open(reply.stream(200, { ...headers, ...streamHeaders }), reply, expiry);
+    this.#stream.open(this.#post);
     for (const response of this.#batch?.splice(0) ?? []) this.#stream.send(toJson(response));
     return this.#stream;
   }

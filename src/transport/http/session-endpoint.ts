@@ -14,18 +14,19 @@ import {
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { batchFault, invalidRequest } from '../../peer/incoming-requests.ts';
-import type { StreamExpiry } from './event-stream.ts';
 import { onExpiry } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
-import { openSessions } from './open-sessions.ts';
-import { PostResponse, streamHeaders } from './post-response.ts';
+import { NoSessions } from './no-sessions.ts';
+import { PostResponse } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
 import { CHANGES_SESSION } from './requests-only.ts';
 import { laterStatus } from './retry-later.ts';
+import { SealedSessions } from './sealed-sessions.ts';
+import { SessionRegistry } from './session-registry.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 import type { HttpIncoming } from './stateless-endpoint.ts';
-import type { EventSink, HttpReply, HttpView } from './view.ts';
+import type { HttpReply, HttpView } from './view.ts';
 
 export interface SessionEndpointContext extends HttpSessionContext {
   /** The revisions with sessions that the server supports. */
@@ -40,7 +41,10 @@ export class SessionEndpoint {
 
   constructor(context: SessionEndpointContext) {
     this.#context = context;
-    this.#sessions = openSessions(context);
+    const { sessions } = context.settings;
+    if (sessions === 'none') this.#sessions = new NoSessions(context, context.versions);
+    else if ('sealed' in sessions) this.#sessions = new SealedSessions(context, sessions);
+    else this.#sessions = new SessionRegistry(context, sessions);
   }
 
   /** The methods that it takes. */
@@ -134,11 +138,10 @@ export class SessionEndpoint {
 
   async #openStream(live: LiveSession, view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
-    const expiry: StreamExpiry = (run) => onExpiry(auth, this.#context.settings.clock, run);
-    const open = (): EventSink => reply.stream(200, streamHeaders);
+    const expiry = (run: () => void): (() => void) => onExpiry(auth, this.#context.settings.clock, run);
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
-    if (last === undefined) live.streams.open(reply, open(), expiry);
-    else if (!(await live.streams.resume(last, reply, open, expiry))) throw new HttpRejection('lastEventId', {});
+    if (last === undefined) live.streams.open({ reply, expiry });
+    else if (!(await live.streams.resume(last, { reply, expiry }))) throw new HttpRejection('lastEventId', {});
   }
 
   async #initialize(request: RpcRequest, incoming: HttpIncoming): Promise<void> {

@@ -3,10 +3,10 @@ import { RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, type Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import type { HttpRules } from '../../revisions/contract.ts';
-import { EventStream, formatEvent, type Journal, type StreamExpiry } from './event-stream.ts';
+import { EventStream, formatEvent, type Journal, type StreamConnection } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import type { EventSink, HttpReply } from './view.ts';
+import type { EventSink } from './view.ts';
 
 interface StreamsContext {
   readonly settings: HttpSettings;
@@ -58,24 +58,24 @@ export class SessionStreams {
   }
 
   /** The client's one standing stream; an older connection of it ends. */
-  open(reply: HttpReply, sink: EventSink, expiry: StreamExpiry): void {
-    this.#current().stream.open(sink, reply, expiry);
+  open(connection: StreamConnection): void {
+    this.#current().stream.open(connection);
   }
 
   /** Sends everything after an event of a stream, then continues the stream. False when it is lost. */
-  async resume(eventId: string, reply: HttpReply, open: () => EventSink, expiry: StreamExpiry): Promise<boolean> {
+  async resume(eventId: string, connection: StreamConnection): Promise<boolean> {
     const [, name = '', digits = ''] = /^([np][\w-]{12})\.(\d{1,15})$/.exec(eventId) ?? [];
     if (name === '') return false;
     const after = Number(digits);
     const live = this.#standing?.name === name ? this.#standing.stream : this.#posts.get(name);
-    if (live !== undefined && (await live.resume(after, open, reply, expiry))) return true;
+    if (live !== undefined && (await live.resume(after, connection))) return true;
     const standing = name.startsWith(STANDING);
     const { eventLog: log, retryMs } = this.#context.settings;
     const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
     if (missed === undefined && !standing) return false;
-    const sink = open();
+    const sink = connection.reply.stream(connection.headers);
     for (const event of missed ?? []) sink.write(formatEvent(event, name));
-    if (standing) this.#current().stream.open(sink, reply, expiry);
+    if (standing) this.#current().stream.open(connection, sink);
     else {
       const { seq, last } = missed?.at(-1) ?? { seq: after };
       // Another process can still be writing it: the client comes back for the rest.

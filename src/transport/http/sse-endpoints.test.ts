@@ -5,9 +5,9 @@ import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { call, note, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import { createServer, tool } from '../../index.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import { createServer, tool } from '../../server/index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
@@ -24,7 +24,7 @@ class Old {
 
   async knock(sent: FakeRequest, query = ''): Promise<FakeReply> {
     const reply = new FakeReply();
-    await this.#endpoints.answer({ view: new FakeView(sent), reply, path: '/sse', query });
+    await this.#endpoints.answer(new FakeView({ path: '/sse', query, ...sent }), reply);
     await settled();
     return reply;
   }
@@ -55,8 +55,8 @@ test('a POST without a session is told where to open one, and where newer client
     const { server } = port();
     const endpoints = new SseEndpoints(server, new HttpService(server, {}), endpoint);
     const reply = new FakeReply();
-    const view = new FakeView({ body: request(1, 'initialize', hello('2025-11-25')) });
-    await endpoints.answer({ view, reply, path: '/sse', query: '' });
+    const view = new FakeView({ path: '/sse', body: request(1, 'initialize', hello('2025-11-25')) });
+    await endpoints.answer(view, reply);
     expect(reply.status).toBe(404);
     return reply.json.error?.message;
   };
@@ -197,7 +197,7 @@ describe('guards and limits are those of the other endpoint', () => {
     const endpoints = new SseEndpoints(silent, new HttpService(silent, { auth }));
     const send = async (sent: FakeRequest, query = ''): Promise<FakeReply> => {
       const reply = new FakeReply();
-      await endpoints.answer({ view: new FakeView(sent), reply, path: '/sse', query });
+      await endpoints.answer(new FakeView({ path: '/sse', query, ...sent }), reply);
       await settled();
       return reply;
     };

@@ -8,7 +8,6 @@ import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { acceptsOf } from './media.ts';
-import { streamHeaders } from './post-response.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
 import { checkMedia, type HttpService, wrongMethod } from './service.ts';
 import { randomName } from './session-streams.ts';
@@ -16,15 +15,6 @@ import { SseChannel } from './sse-channel.ts';
 import type { HttpReply, HttpView } from './view.ts';
 
 const ALLOW = 'GET, POST';
-
-/** A request to one of the two endpoints. */
-export interface SseRequest {
-  readonly view: HttpView;
-  readonly reply: HttpReply;
-  /** The path it came to, as the client sees it. */
-  readonly path: string;
-  readonly query: string;
-}
 
 export class SseEndpoints {
   readonly #server: Servable;
@@ -43,14 +33,13 @@ export class SseEndpoints {
   }
 
   /** Answers every request. Never rejects. */
-  async answer(request: SseRequest): Promise<void> {
-    const { view, reply } = request;
+  async answer(view: HttpView, reply: HttpReply): Promise<void> {
     try {
       this.#service.checkAccess(view, reply, ALLOW);
       if (view.method === 'OPTIONS') return this.#service.sendPreflight(view, reply, ALLOW);
       const auth = await this.#service.admission.authenticate(view);
-      if (view.method === 'GET') this.#open(request, auth);
-      else if (view.method === 'POST') await this.#post(request, auth);
+      if (view.method === 'GET') this.#open(view, reply, auth);
+      else if (view.method === 'POST') await this.#post(view, reply, auth);
       else throw wrongMethod(ALLOW);
     } catch (thrown) {
       sendRejection(reply, thrown);
@@ -61,7 +50,7 @@ export class SseEndpoints {
     for (const channel of [...this.#channels.values()]) channel.close('the server is shutting down');
   }
 
-  #open({ view, reply, path }: SseRequest, auth: AuthInfo | undefined): void {
+  #open(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): void {
     if (this.#service.closing) throw new HttpRejection('closing', {});
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
     const { maxSessions, maxSessionsPerCaller } = this.#service.settings;
@@ -70,9 +59,9 @@ export class SseEndpoints {
     if (this.#channels.size >= maxSessions) throw new HttpRejection('maxSessions', { limit: maxSessions });
     // 216 bits, in visible ASCII.
     const id = randomName() + randomName() + randomName();
-    const sink = reply.stream(200, streamHeaders);
+    const sink = reply.stream();
     // Relative, so that it stays on the origin that the client trusts.
-    sink.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
+    sink.write(`event: endpoint\ndata: ${view.path}?session=${id}\n\n`);
     const service = this.#service;
     const forget = (): void => {
       if (this.#channels.delete(id)) this.#tally.remove(caller);
@@ -83,7 +72,8 @@ export class SseEndpoints {
     reply.onGone(() => channel.close('the client has hung up'));
   }
 
-  async #post({ view, reply, path, query }: SseRequest, auth: AuthInfo | undefined): Promise<void> {
+  async #post(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
+    const { path, query } = view;
     const channel = this.#channels.get(new URLSearchParams(query).get('session') ?? '');
     if (channel === undefined || channel.principal !== principalOf(auth))
       throw new HttpRejection('sseSession', { path, endpoint: this.#newer });

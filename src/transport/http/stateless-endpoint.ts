@@ -13,14 +13,14 @@ import {
 import type { AuthInfo, Caller } from '../../model/caller.ts';
 import { HEADER_MISMATCH, LISTEN } from '../../model/names.ts';
 import { CallLink } from '../../peer/call-link.ts';
-import type { Servable, ServedConversation, ServerPush } from '../../peer/exchange.ts';
+import type { ServedConversation, ServerPush } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { EventStream } from './event-stream.ts';
 import { onExpiry } from './expiry.ts';
 import { headerMismatch, versionMismatch } from './header-mismatch.ts';
-import type { HttpSettings } from './http-settings.ts';
 import type { KeepAlive } from './keep-alive.ts';
+import type { HttpSessionContext } from './live-session.ts';
 import { type IncomingPost, type PostOwner, PostResponse } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
 import { laterStatus } from './retry-later.ts';
@@ -31,10 +31,7 @@ export interface HttpIncoming extends IncomingPost {
   readonly auth: AuthInfo | undefined;
 }
 
-export interface StatelessContext {
-  readonly server: Servable;
-  readonly settings: HttpSettings;
-  readonly keepAlive: KeepAlive;
+export interface StatelessContext extends HttpSessionContext {
   /** The revisions without sessions that the server supports. */
   readonly revisions: readonly Revision[];
 }

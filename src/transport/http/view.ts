@@ -24,7 +24,8 @@ export interface HttpReply {
   send(status: number, headers?: HeaderList): void;
   /** The whole response, with its type and length. */
   sendJson(status: number, body: string, headers?: HeaderList): void;
-  stream(status: number, headers: HeaderList): EventSink;
+  /** A stream of events, with status 200. */
+  stream(headers?: HeaderList): EventSink;
   /** Calls back when the client disconnects before the response has ended; at once if it has already. */
   onGone(listener: () => void): void;
 }
@@ -41,3 +42,10 @@ export interface EventSink {
 }
 
 export const JSON_TYPE = 'application/json';
+
+export const STREAM_HEADERS: HeaderList = {
+  'Content-Type': 'text/event-stream',
+  // Neither kept nor compressed on the way: either would hold events back.
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
