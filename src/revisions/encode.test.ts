@@ -11,7 +11,6 @@ import {
   encodePromptResult,
   encodeReadResult,
   encodeResource,
-  encodeServerCapabilities,
   encodeTemplate,
   encodeTool,
   pickKnown,
@@ -333,7 +332,7 @@ test('the capabilities of a server', () => {
     ...stray,
   };
   const { unknown: _, completions, ...first } = capabilities;
-  expect(said((words) => encodeServerCapabilities(words, capabilities))).toStrictEqual([
+  expect(said((words) => pickKnown(words, 'ServerCapabilities', capabilities))).toStrictEqual([
     first,
     { ...first, completions },
     { ...first, completions },

@@ -38,13 +38,11 @@ function annotationsOf(vocabulary: Vocabulary, tool: JsonObject): JsonObject | u
 
 const isObjectSchema = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'object';
 
-export function encodeResource(vocabulary: Vocabulary, resource: JsonObject): JsonObject {
-  return encodeAnnotations(vocabulary, pickKnown(vocabulary, 'Resource', resource));
-}
+export const encodeResource = (vocabulary: Vocabulary, resource: JsonObject): JsonObject =>
+  encodeAnnotations(vocabulary, pickKnown(vocabulary, 'Resource', resource));
 
-export function encodeTemplate(vocabulary: Vocabulary, template: JsonObject): JsonObject {
-  return encodeAnnotations(vocabulary, pickKnown(vocabulary, 'ResourceTemplate', template));
-}
+export const encodeTemplate = (vocabulary: Vocabulary, template: JsonObject): JsonObject =>
+  encodeAnnotations(vocabulary, pickKnown(vocabulary, 'ResourceTemplate', template));
 
 export function encodePrompt(vocabulary: Vocabulary, prompt: JsonObject): JsonObject {
   const known: Record<string, unknown> = pickKnown(vocabulary, 'Prompt', prompt);
@@ -123,10 +121,6 @@ function substituteBlock(block: Content): Content {
 }
 
 /** Capabilities as the revision spells them. */
-export function encodeServerCapabilities(vocabulary: Vocabulary, capabilities: JsonObject): JsonObject {
-  return pickKnown(vocabulary, 'ServerCapabilities', capabilities);
-}
-
 export function encodeClientCapabilities(vocabulary: Vocabulary, capabilities: JsonObject): JsonObject {
   const known: Record<string, unknown> = pickKnown(vocabulary, 'ClientCapabilities', capabilities);
   if (isObject(known['roots'])) known['roots'] = pickKnown(vocabulary, 'RootsCapability', known['roots']);

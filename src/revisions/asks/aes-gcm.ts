@@ -78,9 +78,10 @@ export function webSealing(keys: readonly Bytes[]): Sealing<Promise<string>, Pro
   const imported = keys.map((key) => crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']));
   // Using it says what is wrong.
   for (const key of imported) key.catch(() => undefined);
-  const how = (iv: Bytes, bound: string): AesGcmParams => ({
-    ...{ name: 'AES-GCM', iv, additionalData: encoder.encode(bound) },
-  });
+  const how = (iv: Bytes, bound: string): AesGcmParams => {
+    const additionalData = encoder.encode(bound);
+    return { name: 'AES-GCM', iv, additionalData };
+  };
   return {
     async seal(text, bound) {
       const iv = randomVector();

@@ -1,6 +1,6 @@
 /** One run of a handler whose questions are asked while it waits. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
-import { INVALID_REQUEST, isFailure, type JsonObject, notification } from '../../jsonrpc/message.ts';
+import { INVALID_REQUEST, isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { ELICITATION_COMPLETE, INITIALIZED } from '../../model/names.ts';
 import type { AskContext, ClientRequests, OnceStep, Question } from '../contract.ts';
@@ -55,11 +55,9 @@ export class LiveQuestions implements ClientRequests {
       throw new RpcError(INVALID_REQUEST, `${INITIALIZED} must come before a request that leads to ${method}`);
     const params = encodeQuestion(revision.vocabulary, question);
     this.#visits.set(key, params['elicitationId']);
-    const bare = Object.keys(params).length === 0;
+    const isBare = Object.keys(params).length === 0;
     // The channel gives the request an id of its own.
-    const response = await link.ask(
-      bare ? { jsonrpc: '2.0', id: 0, method } : { jsonrpc: '2.0', id: 0, method, params },
-    );
+    const response = await link.ask(request(0, method, isBare ? undefined : params));
     // The handler decides what a client's error means; it is not an error of the call.
     if (isFailure(response)) throw new ToolError(`The client rejected ${method}: ${response.error.message}`);
     const fault = answerFault(method, response.result);

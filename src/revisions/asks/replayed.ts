@@ -30,15 +30,6 @@ interface SealedMemory extends Memory {
 }
 const emptyMemory: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], steps: [] };
 
-/** Answers that came without a state, by the keys of questions that may yet be asked. */
-type EarlyAnswers = Readonly<Record<string, unknown>>;
-
-interface RecordedAnswer {
-  readonly answer: JsonObject;
-  /** The digest of the whole question. */
-  readonly question: string;
-}
-
 /** Throws where the request brings state that cannot be trusted. */
 export async function replayQuestions(context: AskContext): Promise<ReplayedCall<RoundMemory>> {
   const { request, link, warnings } = context;
@@ -51,7 +42,7 @@ export async function replayQuestions(context: AskContext): Promise<ReplayedCall
     },
     warn: (warning) => warnings.once(warning),
   };
-  return new ReplayedCall(new RoundMemory(context, memory, earlyAnswersIn(context)), run, memory.steps);
+  return new ReplayedCall(new RoundMemory(context, memory), run, memory.steps);
 }
 
 /** What a state is good for: this method with these params, for this caller. */
@@ -74,18 +65,22 @@ async function readMemory(context: AskContext): Promise<Memory> {
     // Answers to questions that were not asked are ignored; answers that are missing are asked for again.
     const answer = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined;
     if (answer === undefined) continue;
-    const fault = answerFault(method, answer);
-    if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
-    answers.push([key, answer as JsonObject, question]); // answerFault found an object
+    answers.push([key, checkAnswer(key, method, answer), question]);
   }
   return { ...memory, answers };
+}
+
+function checkAnswer(key: string, method: Question['method'], answer: unknown): JsonObject {
+  const fault = answerFault(method, answer);
+  if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
+  return answer as JsonObject; // answerFault found an object
 }
 
 /**
  * A client that knows the questions may answer them with its first request. It decides what the answers are in any case; a
  * state adds only which of them were asked for, so where there is one, nothing else counts.
  */
-function earlyAnswersIn({ request }: AskContext): EarlyAnswers {
+function earlyAnswersIn({ request }: AskContext): JsonObject {
   const { requestState, inputResponses } = request.params ?? {};
   return requestState === undefined && isObject(inputResponses) ? inputResponses : {};
 }
@@ -94,13 +89,15 @@ export class RoundMemory implements CallMemory {
   readonly #context: AskContext;
   readonly #id: string;
   readonly #round: number;
-  readonly #answers: Map<string, RecordedAnswer>;
-  readonly #early: EarlyAnswers;
+  /** Each with the digest of the whole question. */
+  readonly #answers: Map<string, { readonly answer: JsonObject; readonly question: string }>;
+  /** Answers that came without a state, by the keys of questions that may yet be asked. */
+  readonly #early: JsonObject;
   #onStep: ((key: string, record: StepRecord) => Promise<void>) | undefined;
 
-  constructor(context: AskContext, memory: Memory, early: EarlyAnswers) {
+  constructor(context: AskContext, memory: Memory) {
     this.#context = context;
-    this.#early = early;
+    this.#early = earlyAnswersIn(context);
     this.#id = memory.id;
     this.#round = memory.round;
     this.#answers = new Map(memory.answers.map(([key, answer, question]) => [key, { answer, question }]));
@@ -109,25 +106,18 @@ export class RoundMemory implements CallMemory {
   async recall(key: string, question: Question, digest: string): Promise<JsonObject | undefined> {
     const known = this.#answers.get(key);
     if (known?.question === digest) return known.answer;
-    if (known === undefined && this.#earlyAnswer(key) !== undefined) return this.#accept(key, question, digest);
+    // An answer that came with the first request holds for the question that it meets first.
+    const early = known === undefined && Object.hasOwn(this.#early, key) ? this.#early[key] : undefined;
+    if (early !== undefined) {
+      const answer = checkAnswer(key, question.method, early);
+      this.#answers.set(key, { answer, question: digest });
+      return answer;
+    }
     this.#answers.delete(key);
     const missing = missingCapability(question, this.#context.caller.capabilities, this.#context.revision.vocabulary);
     if (missing === undefined) return undefined;
     const { message } = cannotAskError(question, missing);
     throw new RpcError(MISSING_CAPABILITY, message, { requiredCapabilities: missing });
-  }
-
-  /** An answer that came with the first request holds for the question that it meets first. */
-  #accept(key: string, { method }: Question, question: string): JsonObject {
-    const answer = this.#earlyAnswer(key);
-    const fault = answerFault(method, answer);
-    if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${key}" ${fault}`);
-    this.#answers.set(key, { answer: answer as JsonObject, question }); // answerFault found an object
-    return answer as JsonObject; // likewise
-  }
-
-  #earlyAnswer(key: string): unknown {
-    return Object.hasOwn(this.#early, key) ? this.#early[key] : undefined;
   }
 
   /** The id of the task that this call becomes, if it does: the same in every round, and in a round that is sent twice. */

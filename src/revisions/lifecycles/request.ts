@@ -19,7 +19,7 @@ import {
   SERVER_INFO,
 } from '../../model/names.ts';
 import type { Lifecycle } from '../contract.ts';
-import { encodeServerCapabilities } from '../encode.ts';
+import { pickKnown } from '../encode.ts';
 
 /** The revision that a request says it speaks; undefined when it says nothing. Every request is asked, so it is asked quickly. */
 export function claimedVersion({ params }: RpcRequest): unknown {
@@ -35,8 +35,7 @@ export function requestLifecycle(id: string): Lifecycle {
       const revision = server.revisions.find((one) => one.id === id);
       return defined<JsonObject>({
         supportedVersions: server.revisions.map((one) => one.id),
-        capabilities:
-          revision === undefined ? {} : encodeServerCapabilities(revision.vocabulary, server.capabilities(revision)),
+        capabilities: revision && pickKnown(revision.vocabulary, 'ServerCapabilities', server.capabilities(revision)),
         instructions: server.instructions,
       });
     },

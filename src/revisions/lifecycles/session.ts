@@ -5,7 +5,7 @@ import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { Lifecycle, LifecycleContext, Revision, ServerSide } from '../contract.ts';
-import { encodeServerCapabilities, pickKnown } from '../encode.ts';
+import { pickKnown } from '../encode.ts';
 
 const unknownCaller: Caller = { capabilities: {} };
 
@@ -44,7 +44,7 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
   };
   return defined<JsonObject>({
     protocolVersion: revision.id,
-    capabilities: encodeServerCapabilities(revision.vocabulary, server.capabilities(revision)),
+    capabilities: pickKnown(revision.vocabulary, 'ServerCapabilities', server.capabilities(revision)),
     serverInfo: pickKnown(revision.vocabulary, 'Implementation', server.info),
     instructions: server.instructions,
   });

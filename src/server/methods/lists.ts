@@ -4,7 +4,6 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { missingScopes } from '../../model/auth.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import type { CacheHints } from '../../model/parts.ts';
-import type { Revision } from '../../revisions/contract.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type { MethodContext } from '../call.ts';
 import type { ListEntry, PartKindName } from '../catalogue.ts';
@@ -12,9 +11,14 @@ import type { ListEntry, PartKindName } from '../catalogue.ts';
 export const listParts =
   (kind: PartKindName) =>
   (params: JsonObject, { catalogue, revision, settings, call }: MethodContext): JsonObject => {
-    const { hints, hideUnauthorized, info } = settings;
+    const { hints, hideUnauthorized, info, pageSize } = settings;
     const { auth } = call;
     const { cursor } = params;
+    const page = (list: readonly ListEntry[], allowed: CacheHints): JsonObject => {
+      const { items, nextCursor } = pageOf(kind, list, cursor, pageSize);
+      const listed = { [kind]: items.map(({ item }) => item), nextCursor, ...allowed };
+      return pickKnown(revision.vocabulary, 'ListResult', listed);
+    };
     const all = catalogue.list(kind, revision.vocabulary);
     const hides = hideUnauthorized && auth !== undefined && catalogue.hasScopes;
     if (hides || (catalogue.hasAudiences && all.some(({ part }) => part.isListedFor !== undefined))) {
@@ -23,29 +27,12 @@ export const listParts =
           (!hides || missingScopes(part.scopes, auth.scopes).length === 0) && part.isListedFor?.(call.caller) !== false,
       );
       // A list for one caller must not be cached for others.
-      const own = { ...hints, cacheScope: 'private' } as const;
-      return listResult(list, { kind, revision, cursor, size: settings.pageSize, hints: own });
+      return page(list, { ...hints, cacheScope: 'private' });
     }
-    const whole = (): JsonObject => listResult(all, { kind, revision, cursor, size: settings.pageSize, hints });
-    // Where a list begins, it begins for all; a cursor may be anything, and is not kept for.
-    return cursor === undefined
-      ? catalogue.firstPage(kind, revision, () => revision.lifecycle.stamp(whole(), info))
-      : whole();
+    // The first page is the same for every caller, and kept; a cursor may be anything, and its page is not.
+    if (cursor !== undefined) return page(all, hints);
+    return catalogue.firstPage(kind, revision, () => revision.lifecycle.stamp(page(all, hints), info));
   };
-
-interface ListRequest {
-  readonly kind: PartKindName;
-  readonly revision: Revision;
-  readonly cursor: unknown;
-  readonly size: number;
-  readonly hints: CacheHints;
-}
-
-function listResult(list: readonly ListEntry[], { kind, revision, cursor, size, hints }: ListRequest): JsonObject {
-  const { items, nextCursor } = pageOf(kind, list, cursor, size);
-  const shown = items.map((listed) => listed.item);
-  return pickKnown(revision.vocabulary, 'ListResult', { [kind]: shown, nextCursor, ...hints });
-}
 
 // A cursor names the place after which a page ended, so it stays valid while the list changes, and in every process.
 
