@@ -3,10 +3,9 @@ import { McpError } from '../errors.ts';
 import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
-import type { Clock } from '../peer/clock.ts';
 import type { Connection, CredentialsInUse, Exchange, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { untilAborted, withTimeout } from '../peer/wait.ts';
+import { joinSignals, sleep, untilAborted, withTimeout } from '../peer/wait.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type NegotiatedRevision, negotiate, type OpenConnection } from '../revisions/negotiate.ts';
 import { CredentialsWatch } from './credentials-watch.ts';
@@ -203,7 +202,7 @@ export class ClientConnection {
         allowed,
         clock,
         probeMs: probeTimeoutMs,
-        signal: AbortSignal.any([this.closing, late.signal, ...(wanted === undefined ? [] : [wanted])]),
+        signal: joinSignals(this.closing, late.signal, wanted),
         verdict,
         handshake,
         introduce: (revision) => this.#owner.introduce(revision),
@@ -269,8 +268,6 @@ export class ClientConnection {
     this.#owner.stateChanged(state);
   }
 }
-
-const sleep = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 
 /** Whether trying again may help. */
 const mayPass = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 /** Requests that ask for input: the questions of a result are answered, and the request is sent again with the answers. */
 import { McpError, RpcError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
-import { untilAborted } from '../peer/wait.ts';
+import { joinSignals, untilAborted } from '../peer/wait.ts';
 import type { InputRequests } from '../revisions/contract.ts';
 import { checkResultType, malformedResult } from '../revisions/decode.ts';
 import type { LiveConnection } from './connection.ts';
@@ -82,7 +82,7 @@ export class Rounds {
     const pages = live.revision.visitsFirst(error);
     if (pages.length === 0) return false;
     const given = signalOf(options);
-    const signal = AbortSignal.any([closing, ...(given === undefined ? [] : [given])]);
+    const signal = joinSignals(closing, given);
     const context = { signal, server: live.server };
     try {
       return await untilAborted(this.#questions.visitPages(pages, live.revision, context), signal);
@@ -101,8 +101,8 @@ export class Rounds {
     const { ask, capabilities } = options;
     const signal = signalOf(options);
     const failed = new AbortController();
-    const signals = [failed.signal, this.#requests.connection.closing, ...(signal === undefined ? [] : [signal])];
-    const context: QuestionContext = { signal: AbortSignal.any(signals), server: live.server };
+    const until = joinSignals(failed.signal, this.#requests.connection.closing, signal);
+    const context: QuestionContext = { signal: until, server: live.server };
     const all = [...requests].map(async ([key, question]): Promise<[string, JsonObject]> => {
       const asked = { ...question, revision: live.revision, context, ask, capabilities };
       const answer = await this.#questions.answer(asked).catch((error: unknown) => {
@@ -111,7 +111,7 @@ export class Rounds {
       return [key, answer];
     });
     try {
-      const inputResponses = Object.fromEntries(await untilAborted(Promise.all(all), context.signal));
+      const inputResponses = Object.fromEntries(await untilAborted(Promise.all(all), until));
       return {
         ...(requests.size === 0 ? {} : { inputResponses }),
         ...(state === undefined ? {} : { requestState: state }),

@@ -1,6 +1,7 @@
 /** Changes as they come in, for as long as they are read. A change that happens again before it was read is delivered once. */
 import { McpError } from '../errors.ts';
 import { type Change, type ChangeFilter, filterCovers } from '../model/change.ts';
+import { Deferred } from '../peer/wait.ts';
 
 /** A server can name any number of parts of a resource; a reader this far behind has to look at everything anyway. */
 const MAX_UNREAD = 1000;
@@ -14,21 +15,16 @@ export interface Watch extends AsyncIterable<Change>, AsyncDisposable {
 }
 
 export class OpenWatch implements Watch {
-  readonly granted: Promise<ChangeFilter>;
+  readonly #grant: Deferred<ChangeFilter> = new Deferred();
+  readonly granted: Promise<ChangeFilter> = this.#grant.promise;
   readonly #filter: ChangeFilter;
   readonly #stop: AbortController = new AbortController();
   readonly #unread: Map<string, Change> = new Map();
   readonly #readers: (() => void)[] = [];
-  #grant: (filter: ChangeFilter) => void = () => undefined;
-  #refuse: (reason: unknown) => void = () => undefined;
   #failure: unknown;
 
   constructor(filter: ChangeFilter) {
     this.#filter = filter;
-    this.granted = new Promise((resolve, reject) => {
-      this.#grant = resolve;
-      this.#refuse = reject;
-    });
     // Reading it is optional.
     this.granted.catch(() => undefined);
   }
@@ -69,7 +65,7 @@ export class OpenWatch implements Watch {
   }
 
   grant(filter: ChangeFilter): void {
-    this.#grant(filter);
+    this.#grant.resolve(filter);
   }
 
   push(change: Change): void {
@@ -81,7 +77,7 @@ export class OpenWatch implements Watch {
   end(failure?: unknown): void {
     if (this.stopped.aborted) return;
     this.#failure = failure;
-    this.#refuse(failure ?? new McpError('MCP_CLOSED', { why: 'the watch ended before the server granted it' }));
+    this.#grant.reject(failure ?? new McpError('MCP_CLOSED', { why: 'the watch ended before the server granted it' }));
     this.#stop.abort();
     this.#wake();
   }

@@ -1,9 +1,8 @@
 /** What a layer hands on: a link with some of it replaced. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, textOf } from '../../test/support/raw.ts';
-import { httpHandler, type Layer, tool, use } from '../index.ts';
+import { createServer, httpHandler, type Layer, tool, use } from '../index.ts';
 import { notification, request, success } from '../jsonrpc/message.ts';
-import { createServer } from '../server/index.ts';
 import { CallLink, type LinkChannel } from './call-link.ts';
 import { type Link, linkWith } from './exchange.ts';
 

@@ -6,20 +6,20 @@ export function layerTransport(transport: Transport, layers: readonly Layer[]): 
   if (layers.length === 0) return transport;
   return async (inbound, session) => {
     const received = layers.reduceRight((next, layer) => layer.inbound?.(next) ?? next, inbound);
-    const line = await transport(received, session);
+    const connection = await transport(received, session);
     return connectionWith(
-      line,
-      layers.reduceRight((next, layer) => layer(next, line.closed), line.exchange),
+      connection,
+      layers.reduceRight((next, layer) => layer(next, connection.closed), connection.exchange),
     );
   };
 }
 
 /** The same connection, whose messages go through another exchange. */
-export const connectionWith = (line: Connection, exchange: Exchange): Connection => ({
+export const connectionWith = (connection: Connection, exchange: Exchange): Connection => ({
   exchange,
-  close: () => line.close(),
-  closed: line.closed,
-  credentials: line.credentials,
-  standing: line.standing,
-  ...(line.replies === undefined ? {} : { replies: line.replies }),
+  close: () => connection.close(),
+  closed: connection.closed,
+  credentials: connection.credentials,
+  standing: connection.standing,
+  ...(connection.replies === undefined ? {} : { replies: connection.replies }),
 });

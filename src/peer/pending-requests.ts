@@ -64,7 +64,7 @@ export class PendingRequests {
   /** Sends a request; the response is the caller's own again. Ids are chosen here, whatever id the request came with. */
   send(request: RpcRequest, link: Link, sink: MessageSink): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
-      const pending = this.#add({ request, link, resolve, reject });
+      const pending = this.#add(request, link, { resolve, reject });
       let isSent = false;
       whenAborted(link, (reason) => {
         if (!this.#remove(pending)) return;
@@ -139,18 +139,14 @@ export class PendingRequests {
     pending.resolve(success(pending.request.id, {}));
   }
 
-  #add({
-    request,
-    link,
-    resolve,
-    reject,
-  }: Omit<PendingRequest, 'id' | 'token' | 'number' | 'carrier'>): PendingRequest {
+  #add(request: RpcRequest, link: Link, outcome: Pick<PendingRequest, 'resolve' | 'reject'>): PendingRequest {
     const prefix = this.#prefix;
     // An id that counts on from ours is as good as ours, and the message can go out as it is.
     const number = prefix === undefined && this.#isOurs(request.id) ? request.id : this.#last + 1;
     this.#last = number;
     const id = prefix === undefined ? number : prefix + number;
     const token = this.#freeToken(progressTokenOf(request.params), number);
+    const { resolve, reject } = outcome;
     const pending: PendingRequest = { id, request, link, token, number, resolve, reject, carrier: undefined };
     this.#byId.add(pending);
     if (token !== undefined && token !== id) this.#byToken.set(token, pending);
@@ -193,7 +189,7 @@ function toWire({ request, id, token }: PendingRequest): RpcRequest {
   return { jsonrpc: '2.0', id, method, params: withMeta(params, 'progressToken', token) };
 }
 
-/** The answer as the caller gets it. */
+/** The response as the caller gets it. */
 function responseFor({ request, id }: PendingRequest, response: RpcResponse): RpcResponse {
   const { method, id: theirs } = request;
   if (theirs === response.id) return response;
@@ -209,7 +205,7 @@ function progressFor({ request, token }: PendingRequest, message: RpcNotificatio
   return theirs === token ? message : { ...message, params: { ...message.params, progressToken: theirs } };
 }
 
-/** News of a subscription as the caller gets it. */
+/** A notification of a subscription as the caller gets it. */
 function changeFor({ request, id }: PendingRequest, message: RpcNotification): RpcNotification {
   const theirs = request.id;
   return theirs === id ? message : { ...message, params: withMeta(message.params ?? {}, SUBSCRIPTION_ID, theirs) };

@@ -19,3 +19,20 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+export const sleep = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve));
+
+/** Aborts with the first of them. */
+export const joinSignals = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((signal) => signal !== undefined));
+
+/** A promise that is settled from outside. */
+export class Deferred<T> {
+  resolve: (value: T | PromiseLike<T>) => void = () => undefined;
+  reject: (reason: unknown) => void = () => undefined;
+  readonly promise: Promise<T> = new Promise((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+}

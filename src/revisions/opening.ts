@@ -21,29 +21,26 @@ export const openingChannel: LinkChannel = {
 export interface OpeningRequest {
   readonly answer: Promise<JsonObject>;
   /** The answer, once it is there. */
-  readonly value?: JsonObject;
+  value?: JsonObject;
   cancel(reason: Error): void;
 }
 
-export function sendOpening(line: Connection, message: RpcRequest): OpeningRequest {
+export function sendOpening(connection: Connection, message: RpcRequest): OpeningRequest {
   const link = new CallLink(message, openingChannel);
-  const answer = Promise.race([line.exchange(message, link), rejectWhenClosed(line)]).then(
+  const answer = Promise.race([connection.exchange(message, link), rejectWhenClosed(connection)]).then(
     (response) => resultOf(response as RpcResponse), // a request is answered, or the exchange throws
   );
-  const asked: { answer: Promise<JsonObject>; value?: JsonObject; cancel(reason: Error): void } = {
-    answer,
-    cancel: (reason) => link.cancel(reason),
-  };
+  const sent: OpeningRequest = { answer, cancel: (reason) => link.cancel(reason) };
   answer.then(
     (value) => {
-      asked.value = value;
+      sent.value = value;
     },
     () => undefined,
   );
-  return asked;
+  return sent;
 }
 
-const rejectWhenClosed = async (line: Connection): Promise<never> => {
-  const reason = await line.closed;
+const rejectWhenClosed = async (connection: Connection): Promise<never> => {
+  const reason = await connection.closed;
   throw reason ?? new McpError('MCP_CLOSED', { why: 'the other side ended the conversation' });
 };

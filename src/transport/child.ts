@@ -11,6 +11,7 @@ import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Exchange, Transport } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import type { PeerSession } from '../peer/session.ts';
+import { Deferred } from '../peer/wait.ts';
 import { Lines, MAX_LINE_BYTES } from './lines.ts';
 import { ProcessGroup } from './process-group.ts';
 import { type ChildProgram, startCommand } from './start-command.ts';
@@ -43,7 +44,8 @@ export function childTransport(command: Command): Transport {
 }
 
 class ChildConnection implements Connection {
-  readonly closed: Promise<Error | undefined>;
+  readonly #closing: Deferred<Error | undefined> = new Deferred();
+  readonly closed: Promise<Error | undefined> = this.#closing.promise;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #command: Command;
   readonly #clock: Clock;
@@ -62,7 +64,6 @@ class ChildConnection implements Connection {
   #noGrace: (() => void) | undefined;
   #over = false;
   #stopped: Promise<void> | undefined;
-  #settle: (reason: Error | undefined) => void = () => undefined;
 
   constructor(
     child: ChildProcessWithoutNullStreams,
@@ -73,9 +74,6 @@ class ChildConnection implements Connection {
     this.#command = command;
     this.#clock = command.clock ?? systemClock;
     this.#group = new ProcessGroup(child, this.#clock);
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
       ...to,
@@ -102,7 +100,7 @@ class ChildConnection implements Connection {
     if (!this.#over)
       this.#stop(new McpError('MCP_CLOSED', { why: 'it was closed on this side' }), () => this.#group.end());
     await this.#stopped;
-    this.#settle(undefined);
+    this.#closing.resolve(undefined);
   }
 
   #listen(): void {
@@ -181,7 +179,7 @@ class ChildConnection implements Connection {
     this.#over = true;
     this.#noGrace?.();
     this.#duplex.end(reason);
-    if (reason.code !== 'MCP_CLOSED') this.#settle(reason);
+    if (reason.code !== 'MCP_CLOSED') this.#closing.resolve(reason);
     this.#stopped = this.#windUp(end);
   }
 

@@ -23,6 +23,7 @@ import {
   whenAborted,
 } from '../peer/exchange.ts';
 import { IntrusiveSet } from '../peer/intrusive-set.ts';
+import { Deferred } from '../peer/wait.ts';
 
 /** A connection to a server in this process. */
 export function memoryTransport(server: Servable): Transport {
@@ -33,20 +34,17 @@ export function memoryTransport(server: Servable): Transport {
 }
 
 class MemoryConnection implements Connection {
-  readonly closed: Promise<Error | undefined>;
+  readonly #closing: Deferred<Error | undefined> = new Deferred();
+  readonly closed: Promise<Error | undefined> = this.#closing.promise;
   readonly #inbound: Exchange;
   readonly #outbound: Exchange = (message, link) => this.#server.exchange(message, link);
   readonly #server: ServedConversation;
   readonly #calls: IntrusiveSet<MemoryCall> = new IntrusiveSet();
   #ended: Error | undefined;
   #ending = false;
-  #settle: (reason: Error | undefined) => void = () => undefined;
 
   constructor(server: Servable, inbound: Exchange) {
     this.#inbound = inbound;
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     // A session of its own: what the two ends keep about each other is not the same.
     this.#server = server.open(
       { ...this.#back, id: LOCAL_CLIENT, end: () => this.#end(), renew: () => this.#renew() },
@@ -119,7 +117,7 @@ class MemoryConnection implements Connection {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
     for (const call of this.#calls.clear()) call.link.cancel(reason);
-    this.#settle(ours ? undefined : reason);
+    this.#closing.resolve(ours ? undefined : reason);
     this.#server.close();
   }
 }

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import { LOCAL_CLIENT, type Servable, type ServedConversation } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
+import { Deferred, withTimeout } from '../peer/wait.ts';
 import { type LineFault, Lines, MAX_LINE_BYTES } from './lines.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -30,8 +31,9 @@ export interface ConversationOptions {
 const PER_TURN = 128;
 
 export class PipeConversation {
+  readonly #end: Deferred<void> = new Deferred();
   /** Settles when everything has been sent. Rejects only with what the server's own `close` throws. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<void> = this.#end.promise;
   readonly #input: Readable;
   readonly #options: ConversationOptions;
   readonly #clock: Clock;
@@ -42,15 +44,11 @@ export class PipeConversation {
   #backlog: string[] = [];
   #taken = 0;
   #over = false;
-  #settle: (end: Promise<void>) => void = () => undefined;
 
   constructor(server: Servable, streams: { input: Readable; output: Writable }, options: ConversationOptions) {
     this.#input = streams.input;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.ended = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     const session = {};
     this.#queue = new WriteQueue(streams.output, {
       onClosed: () => this.#finish(Promise.resolve(), 'the client is gone'),
@@ -158,7 +156,7 @@ export class PipeConversation {
   #finish(drained: Promise<void>, why: string): void {
     if (this.#over) return;
     this.#over = true;
-    this.#settle(this.#close(drained, why));
+    this.#end.resolve(this.#close(drained, why));
   }
 
   async #close(drained: Promise<void>, why: string): Promise<void> {
@@ -180,12 +178,6 @@ export class PipeConversation {
 
   /** Waits, but not for ever. */
   #within(done: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const giveUp = this.#clock.after(this.#options.drainMs ?? 1500, resolve);
-      void done.then(() => {
-        giveUp();
-        resolve();
-      });
-    });
+    return withTimeout(this.#options.drainMs ?? 1500, this.#clock, done);
   }
 }

@@ -1,7 +1,7 @@
 /** Calls that may become tasks. Loaded with the first call of a client that has tasks switched on. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { joinSignals, untilAborted } from '../../peer/wait.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -91,8 +91,7 @@ export class ClientTasks {
     const prepared = await this.#prepare(call, true);
     if (prepared === undefined)
       return new PlainTask(name, results, async (own) => {
-        const signals = [own.signal, options.signal].filter((one) => one !== undefined);
-        const given = { ...options, ...own, signal: AbortSignal.any(signals) };
+        const given = { ...options, ...own, signal: joinSignals(own.signal, options.signal) };
         return (await rounds.complete('tools/call', params, given)).result;
       });
     const begun = await this.#begin(call, prepared);
@@ -109,8 +108,7 @@ export class ClientTasks {
     const { requests, findTool } = this.#context;
     const { signal } = options;
     if (signal?.aborted === true) throw cancelledError('tools/call', signal);
-    const using = requests.connection.use();
-    const live = await untilAborted(using, signal);
+    const live = await untilAborted(requests.connection.use(), signal);
     const form = await this.#parts.forms.find(live.revision);
     if (form === undefined) return undefined;
     const asks = await asksForTask(form, live.server, { findTool: () => findTool(name), isStart });

@@ -1,7 +1,7 @@
 /** A task of a server. It is followed while something waits for it: the result, or the next state. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { joinSignals, untilAborted } from '../../peer/wait.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import { cancelledError } from '../outgoing-call.ts';
@@ -83,9 +83,7 @@ export class FollowedTask implements ClientTask {
 
   async *states(options: WaitOptions = {}): AsyncGenerator<ClientTaskState, void, undefined> {
     const left = new AbortController();
-    const { signal } = options;
-    const until = signal === undefined ? left.signal : AbortSignal.any([left.signal, signal]);
-    const done = this.follow({ ...options, signal: until });
+    const done = this.follow({ ...options, signal: joinSignals(left.signal, options.signal) });
     try {
       yield* this.#feed.read(done, () => this.isOver);
     } finally {

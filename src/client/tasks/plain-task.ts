@@ -45,11 +45,10 @@ export class PlainTask implements ClientTask {
   }
 
   async #wait({ signal }: WaitOptions): Promise<JsonObject> {
-    if (signal === undefined) return this.#done;
     try {
       return await untilAborted(this.#done, signal);
     } catch (error) {
-      throw signal.aborted ? cancelledError('Waiting for a call', signal) : error;
+      throw signal?.aborted === true ? cancelledError('Waiting for a call', signal) : error;
     }
   }
 }

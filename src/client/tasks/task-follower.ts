@@ -3,7 +3,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { relatedTaskOf } from '../../model/related-task.ts';
 import { backoffMs } from '../../peer/backoff.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { Deferred, sleep, untilAborted } from '../../peer/wait.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -41,6 +41,7 @@ export class TaskFollower {
   readonly #context: FollowedContext;
   readonly #options: WaitOptions;
   readonly #over: AbortController = new AbortController();
+  readonly #done: Deferred<JsonObject> = new Deferred();
   readonly #began: number;
   #last: TaskState | undefined;
   /** When something last changed. */
@@ -50,8 +51,6 @@ export class TaskFollower {
   #stopSleep: () => void = () => undefined;
   /** Something happened since the last look. */
   #isWoken = false;
-  #resolve: (result: JsonObject) => void = () => undefined;
-  #reject: (reason: unknown) => void = () => undefined;
 
   constructor(context: FollowedContext, options: WaitOptions) {
     this.#context = context;
@@ -63,16 +62,12 @@ export class TaskFollower {
 
   /** The very result of the call. Throws its error, or why the waiting ended. */
   async run(): Promise<JsonObject> {
-    const done = new Promise<JsonObject>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
     const { following } = this.#context;
     following.add(this);
     try {
       this.#attempt(this.#poll());
       this.#attempt(this.#fetchResult());
-      return await done;
+      return await this.#done.promise;
     } finally {
       following.delete(this);
       this.stop(undefined);
@@ -81,7 +76,7 @@ export class TaskFollower {
 
   /** Waits no longer; the task is left alone. */
   stop(reason: unknown): void {
-    this.#reject(reason);
+    this.#done.reject(reason);
     this.#over.abort(reason);
     this.#wake();
   }
@@ -91,7 +86,7 @@ export class TaskFollower {
   }
 
   #attempt(part: Promise<void>): void {
-    part.catch((error: unknown) => this.#reject(error));
+    part.catch((error: unknown) => this.#done.reject(error));
   }
 
   async #send(method: string, options: SendingOptions = {}): Promise<readonly [JsonObject, LiveConnection]> {
@@ -142,17 +137,14 @@ export class TaskFollower {
           throw malformedResult('tasks/result', 'it is the result of another task');
         // Readers of states learn how it ended. The result is there, so that a server which does not say so is not waited for.
         if (!this.#isOver) await this.#look(settings.timeouts.closeTimeoutMs).catch(() => undefined);
-        this.#resolve(result);
+        this.#done.resolve(result);
         return;
       } catch (error) {
         // A task that was cancelled has no result, and its error does not say so.
         if (error instanceof RpcError) await this.#look().catch(() => undefined);
         if (failed++ === 0) since = this.#now;
         if (error instanceof RpcError || !mayPass(error) || this.#now - since > MAX_OFFLINE_MS) throw error;
-        const pause = new Promise<void>(
-          (resolve) => void settings.clock.after(backoffMs(failed, settings.random()), resolve),
-        );
-        await untilAborted(pause, this.#over.signal);
+        await untilAborted(sleep(settings.clock, backoffMs(failed, settings.random())), this.#over.signal);
       }
     }
   }
@@ -174,7 +166,7 @@ export class TaskFollower {
           if (message.method === form.changedMethod)
             this.#note(readTaskState(form, message.method, message.params ?? {}));
         } catch (error) {
-          this.#reject(error);
+          this.#done.reject(error);
         }
       },
     });
@@ -211,11 +203,12 @@ export class TaskFollower {
 
   /** Where results have a request of their own, that brings the outcome; it says nothing of tasks that were cancelled. */
   #end({ result, error, status, message }: TaskState): void {
-    if (status === 'completed' && result !== undefined) this.#resolve(result);
-    if (status === 'failed' && error !== undefined) this.#reject(new RpcError(error.code, error.message, error.data));
+    if (status === 'completed' && result !== undefined) this.#done.resolve(result);
+    if (status === 'failed' && error !== undefined)
+      this.#done.reject(new RpcError(error.code, error.message, error.data));
     if (status !== 'cancelled') return;
     const method = `The task of tool "${this.#context.tool}"`;
-    this.#reject(new McpError('MCP_CANCELLED', { method, why: message ?? 'the server says so' }));
+    this.#done.reject(new McpError('MCP_CANCELLED', { method, why: message ?? 'the server says so' }));
   }
 
   /** Milliseconds until the waiting ends. Throws when it has. */

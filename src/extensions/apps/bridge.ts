@@ -20,6 +20,7 @@ import { readableId } from '../../jsonrpc/read.ts';
 import { CANCELLED } from '../../model/names.ts';
 import type { CallToolResult } from '../../model/parts.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { Deferred, withTimeout } from '../../peer/wait.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { APPS_VERSION } from './apps-names.ts';
 import type {
@@ -49,7 +50,8 @@ export const openBridge = (port: ViewPort, handlers: ViewHandlers, options: Brid
   new PortBridge(port, handlers, options);
 
 class PortBridge implements ViewBridge {
-  readonly closed: Promise<ViewEnd>;
+  readonly #end: Deferred<ViewEnd> = new Deferred();
+  readonly closed: Promise<ViewEnd> = this.#end.promise;
   readonly #port: ViewPort;
   readonly #handlers: ViewHandlers;
   readonly #options: BridgeOptions;
@@ -71,8 +73,7 @@ class PortBridge implements ViewBridge {
   #isOutcomeSent = false;
   #stopHandshake: () => void = () => undefined;
   #leaving: Promise<void> | undefined;
-  #onTornDown: () => void = () => undefined;
-  #onClosed: (end: ViewEnd) => void = () => undefined;
+  readonly #tornDown: Deferred<void> = new Deferred();
 
   constructor(port: ViewPort, handlers: ViewHandlers, options: BridgeOptions) {
     const { clock = systemClock, hostContext = {}, draft = false, onWarning } = options;
@@ -89,9 +90,6 @@ class PortBridge implements ViewBridge {
       ['ui/request-display-mode', (params, signal) => this.#switchMode(params, signal)],
     ]);
     this.#requests = new ViewRequests(this.#methods, (response) => this.#send(response));
-    this.closed = new Promise((resolve) => {
-      this.#onClosed = resolve;
-    });
     this.#awaitHandshake();
     port.onMessage((sent) => this.#receive(sent));
   }
@@ -158,7 +156,7 @@ class PortBridge implements ViewBridge {
 
   #dispatch(message: Message): void {
     if (isResponse(message)) {
-      if (message.id === TEARDOWN_ID) this.#onTornDown();
+      if (message.id === TEARDOWN_ID && this.#state === 'leaving') this.#tornDown.resolve();
     } else if (!isRequest(message)) this.#hear(message);
     else if (message.method === 'ping') this.#send(success(message.id, {}));
     else if (message.method === 'ui/initialize' || message.method === 'initialize') this.#initialize(message);
@@ -246,15 +244,11 @@ class PortBridge implements ViewBridge {
     const isReady = this.#state === 'initialized' || this.#state === 'live';
     if (this.#state === 'gone') return;
     this.#state = 'leaving';
-    if (isReady)
-      await new Promise<void>((resolve) => {
-        const stop = this.#clock.after(TEARDOWN_MS, resolve);
-        this.#onTornDown = () => {
-          stop();
-          resolve();
-        };
-        this.#send(request(TEARDOWN_ID, 'ui/resource-teardown', reason === undefined ? {} : { reason }));
-      });
+    if (isReady) {
+      const tornDown = withTimeout(TEARDOWN_MS, this.#clock, this.#tornDown.promise);
+      this.#send(request(TEARDOWN_ID, 'ui/resource-teardown', reason === undefined ? {} : { reason }));
+      await tornDown;
+    }
     this.#finish('teardown');
   }
 
@@ -278,9 +272,9 @@ class PortBridge implements ViewBridge {
     this.#stopHandshake();
     this.#sizes.stop();
     this.#requests.cancelAll();
-    this.#onTornDown();
+    this.#tornDown.resolve();
     this.#warnings.guard('The port', () => this.#port.close());
-    this.#onClosed(end);
+    this.#end.resolve(end);
   }
 }
 

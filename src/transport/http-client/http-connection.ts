@@ -4,6 +4,7 @@ import { isRequest, type RpcNotification, type RpcResponse } from '../../jsonrpc
 import { INITIALIZED } from '../../model/names.ts';
 import type { Connection, CredentialsInUse, Exchange, StandingStream } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { Deferred } from '../../peer/wait.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
@@ -11,15 +12,10 @@ import type { Sender } from './sender.ts';
 import { SessionChannel } from './session-channel.ts';
 import { StatelessClient } from './stateless.ts';
 
-export interface HttpConnectionContext {
-  readonly sender: Sender;
-  readonly inbound: Exchange;
-  readonly session: PeerSession;
-}
-
 export class HttpConnection implements Connection {
   readonly replies = true;
-  readonly closed: Promise<Error | undefined>;
+  readonly #ending: Deferred<Error | undefined> = new Deferred();
+  readonly closed: Promise<Error | undefined> = this.#ending.promise;
   readonly credentials: CredentialsInUse | undefined;
   readonly standing: StandingStream;
   readonly #sender: Sender;
@@ -27,14 +23,10 @@ export class HttpConnection implements Connection {
   readonly #stateless: StatelessClient;
   #ended: McpError | undefined;
   #closing: Promise<void> | undefined;
-  #settle: (reason: Error | undefined) => void = () => undefined;
 
-  constructor({ sender, inbound, session }: HttpConnectionContext) {
+  constructor(sender: Sender, inbound: Exchange, session: PeerSession) {
     this.#sender = sender;
     this.credentials = sender.settings.credentials;
-    this.closed = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     this.#stateless = new StatelessClient(sender, inbound);
     this.#channel = new SessionChannel({ sender, inbound, session, ended: (reason) => this.#lost(reason) });
     this.standing = this.#channel.standing;
@@ -67,7 +59,7 @@ export class HttpConnection implements Connection {
 
   async #end(reason: McpError, unwanted: McpError | undefined): Promise<void> {
     this.#ended = reason;
-    this.#settle(unwanted);
+    this.#ending.resolve(unwanted);
     this.#stateless.close(reason);
     await this.#channel.close(reason);
     this.#sender.close();

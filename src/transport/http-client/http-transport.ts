@@ -11,7 +11,7 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
   const settings = httpClientSettings(url, options);
   return async (inbound, session) => {
     const wire = await wireTo(settings.url.origin, options);
-    return new HttpConnection({ sender: new Sender(wire, settings), inbound, session });
+    return new HttpConnection(new Sender(wire, settings), inbound, session);
   };
 }
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { withTimeout } from '../../peer/wait.ts';
 import { limitConnections } from './connections.ts';
 
 /** Where a handler listens. */
@@ -77,18 +78,15 @@ export async function listenHttp(
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(listener, () => resolve()));
       await handler.close(drainMs);
       // The last responses are on their way; clients that have not read them by then lose them.
-      await new Promise<void>((resolve) => {
-        const stop = clock.after(Math.max(LAST_READ_MS, until - clock.now()), resolve);
+      const finished = new Promise<void>((resolve) => {
         const look = (): void => {
           const unfinished = [...last.values()].find((one) => !one.writableFinished && !one.destroyed);
-          if (unfinished !== undefined) unfinished.once('close', look);
-          else {
-            stop();
-            resolve();
-          }
+          if (unfinished === undefined) resolve();
+          else unfinished.once('close', look);
         };
         look();
       });
+      await withTimeout(Math.max(LAST_READ_MS, until - clock.now()), clock, finished);
       listener.closeAllConnections();
       await closed;
       // It also has a timer of its own.

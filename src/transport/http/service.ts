@@ -7,6 +7,7 @@ import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { withTimeout } from '../../peer/wait.ts';
 import { revisions } from '../../revisions/index.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { Admission } from './admission.ts';
@@ -130,16 +131,10 @@ export class HttpService {
   /** Stops taking requests, waits for those in hand, then ends every stream. */
   async close(drainMs: number): Promise<void> {
     this.closing = true;
-    await new Promise<void>((resolve) => {
-      if (this.#open === 0) resolve();
-      else {
-        const stop = this.settings.clock.after(drainMs, resolve);
-        this.#idle.push(() => {
-          stop();
-          resolve();
-        });
-      }
-    });
+    if (this.#open > 0) {
+      const idle = new Promise<void>((resolve) => this.#idle.push(resolve));
+      await withTimeout(drainMs, this.settings.clock, idle);
+    }
     this.#stateless.close();
     this.#sessions?.close();
     this.keepAlive.close();
@@ -147,14 +142,21 @@ export class HttpService {
 
   /** Counts the calls of a body, and throws when there would be too many. */
   #countCalls(value: unknown): number {
-    const fault = Array.isArray(value) ? undefined : faultOf(value);
-    if (fault !== undefined) throw new HttpRejection('message', { fault }, { id: readableId(value) });
-    const message = Array.isArray(value) ? undefined : asMessage(value);
-    const request = message !== undefined && isRequest(message) ? message : undefined;
-    // Subscriptions are counted by the server; they would leave no room for calls.
-    const weight = Array.isArray(value) ? value.length : request === undefined || request.method === LISTEN ? 0 : 1;
-    // Responses to our requests are still needed, so that open calls can finish.
-    if (message === undefined || request !== undefined) this.checkRoom(weight);
+    let weight = 0;
+    if (Array.isArray(value)) {
+      weight = value.length;
+      this.checkRoom(weight);
+    } else {
+      const fault = faultOf(value);
+      if (fault !== undefined) throw new HttpRejection('message', { fault }, { id: readableId(value) });
+      const message = asMessage(value);
+      if (isRequest(message)) {
+        // Subscriptions are counted by the server; they would leave no room for calls.
+        weight = message.method === LISTEN ? 0 : 1;
+        this.checkRoom(weight);
+      }
+      // Responses to our requests are still needed, so that open calls can finish.
+    }
     this.#open += weight;
     return weight;
   }
