@@ -21,7 +21,7 @@ const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/',
     '|model/(?!block-fault|canonical|check-options|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
-    '|peer/(?!backoff|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
+    '|peer/(?!backoff|waiting|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
 

@@ -110,7 +110,6 @@ export interface Clock {
         readonly idle: true;
     }): () => void;
 }
-type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}` ? Collect<Rest, Seen | VariableNames<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>> : Seen;
 export type Completer = (value: string, others: Readonly<Record<string, string>>) => readonly string[] | Promise<readonly string[]>;
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 export interface Context<Env = unknown> {
@@ -244,8 +243,8 @@ export type Implementation = {
     readonly websiteUrl?: string;
     readonly icons?: readonly Icon[];
 };
-type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? QueryNames<V> : QueryNames<B>;
-type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
+type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}` ? never : B extends `${'+' | '#' | '.' | '/'}${infer V}` ? VariableNames<V> : VariableNames<B>;
+type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? VariableNames<V> : never;
 type InferInput<S> = InferSide<S, 'input'>;
 type InferOutput<S> = InferSide<S, 'output'>;
 type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes ? NonNullable<S['~standard']['types']>[Side] : S extends undefined ? NoInput : JsonObject;
@@ -302,7 +301,6 @@ type ModelPreferences = {
     readonly speedPriority?: number;
     readonly intelligencePriority?: number;
 };
-type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
 interface NeedsEnv<Env> {
     readonly env: Env | ((caller: EnvCaller) => Env);
 }
@@ -317,7 +315,6 @@ type ObjectSchema<S> = S extends StandardTypes ? NonNullable<S['~standard']['typ
 export interface OnceOptions {
     readonly again?: boolean;
 }
-type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
 type OutputData<O> = [O] extends [undefined] ? undefined : O extends {
     readonly '~standard': unknown;
 } ? InferOutput<O> : unknown;
@@ -383,7 +380,6 @@ export interface PutOptions {
     readonly expected: string | undefined;
     readonly ttlMs: number;
 }
-type QueryNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | QueryNames<Rest> : V;
 export interface RateLimit {
     readonly calls: number;
     readonly perMs: number;
@@ -441,7 +437,7 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     readonly annotations?: Annotations;
     readonly cache?: CacheHints;
     readonly complete?: {
-        readonly [K in TemplateVariables<Uri>]?: Completer;
+        readonly [K in keyof Variables<Uri>]?: Completer;
     };
     read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
@@ -772,7 +768,6 @@ export interface TaskWorker {
         readonly signal: AbortSignal;
     }): Promise<void>;
 }
-type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
 export type TextContent = Block & {
     readonly type: 'text';
     readonly text: string;
@@ -848,7 +843,7 @@ export interface TypedDefiners<Env> {
 type TypesOf<P> = P extends {
     readonly '~types'?: infer T;
 } ? NonNullable<T> : never;
-type VariableNames<List extends string> = List extends `${infer First},${infer Rest}` ? Name<First> | VariableNames<Rest> : Name<List>;
+type VariableNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | VariableNames<Rest> : V;
 type VariableTypes<B extends string> = {
     [K in Single<InPath<B>>]: string;
 } & {

@@ -1,99 +1,66 @@
 /** The entry point `mooring`: what a server author needs, on any runtime. */
-
-export type { Authenticator, AuthRejection, AuthRequest } from './model/auth.ts';
+export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from './errors.ts';
 export {
-  type Annotations,
-  type Answer,
-  type AudioContent,
-  type AuthInfo,
-  type CacheHints,
-  type Caller,
-  type Change,
-  type ChangeBus,
-  type ClientCapabilities,
-  type Clock,
-  type Completer,
-  type Content,
-  type Context,
-  type CreateMessageParams,
-  type CreateMessageResult,
-  createServer,
-  type EmbeddedResource,
-  type ErrorCode,
-  type ErrorKind,
-  type ErrorReport,
-  type Exchange,
   failure,
-  type GetPromptResult,
-  type HttpStream,
-  type Icon,
   type Id,
-  type ImageContent,
-  type Implementation,
   isRequest,
   type JsonObject,
-  type Layer,
-  type Link,
-  type LoggingLevel,
-  linkWith,
-  McpError,
   type Message,
-  memoryChangeBus,
-  type OnceOptions,
-  type Part,
-  type PromptMessage,
-  type PromptPart,
-  type PromptSpec,
-  principalOf,
-  prompt,
-  type RateLimit,
-  type ReadResourceResult,
-  type Reply,
-  type ResourceContents,
-  type ResourceLink,
-  type ResourcePart,
-  type ResourceSpec,
-  type Root,
-  RpcError,
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
-  rateLimit,
-  reply,
-  resource,
-  type SamplingMessage,
-  type Schema,
-  type Server,
-  type ServerCapabilities,
-  type ServerSpec,
-  type ServerTaskOptions,
-  type SharedChanges,
-  type SkillSet,
-  type StateLog,
-  type StepInfo,
-  type StepRecord,
-  type StoredTask,
   success,
-  systemClock,
-  type TaskHolder,
-  type TaskOutcome,
-  type TaskSpec,
-  type TaskStatus,
-  type TaskStore,
-  type TaskWorker,
-  type TextContent,
-  type ToolAnnotations,
-  type ToolEffects,
-  ToolError,
-  type ToolPart,
-  type ToolSpec,
-  type TypedDefiners,
-  tool,
-  use,
-  type Visit,
-  type VisitAnswer,
-  withEnv,
-} from './server/index.ts';
+} from './jsonrpc/message.ts';
+export type { Authenticator, AuthRejection, AuthRequest } from './model/auth.ts';
+export {
+  type AuthInfo,
+  type Caller,
+  type ClientCapabilities,
+  type Implementation,
+  principalOf,
+  type ServerCapabilities,
+} from './model/caller.ts';
+export type { Change } from './model/change.ts';
+export type {
+  Annotations,
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+} from './model/content.ts';
+export type { LoggingLevel } from './model/logging.ts';
+export type {
+  CacheHints,
+  GetPromptResult,
+  PromptMessage,
+  ReadResourceResult,
+  ToolAnnotations,
+} from './model/parts.ts';
+export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from './model/sampling.ts';
+export type { StepRecord, StoredTask, TaskHolder, TaskOutcome, TaskStatus, TaskStore } from './model/task-record.ts';
+export { type Clock, systemClock } from './peer/clock.ts';
+export { type Exchange, type Layer, type Link, linkWith } from './peer/exchange.ts';
+export type { StateLog } from './revisions/asks/seal.ts';
+export type { OnceOptions, StepInfo } from './revisions/contract.ts';
+export type { Schema } from './schema/index.ts';
+export { type ChangeBus, memoryChangeBus, type SharedChanges } from './server/change-bus.ts';
+export type { Answer, Context, HttpStream, Visit, VisitAnswer } from './server/context.ts';
+export type { Completer, Part, PromptPart, ResourcePart, SkillSet, ToolPart } from './server/part.ts';
+export { type PromptSpec, prompt } from './server/prompt.ts';
+export { type RateLimit, rateLimit } from './server/rate-limit.ts';
+export { type Reply, reply } from './server/reply.ts';
+export { type ResourceSpec, resource } from './server/resource.ts';
+export { createServer, use } from './server/server.ts';
+export type { Server } from './server/server-interface.ts';
+export type { ErrorReport, ServerSpec } from './server/settings.ts';
+export type { TaskWorker } from './server/tasks/server-tasks.ts';
+export type { ServerTaskOptions, TaskSpec } from './server/tasks/task-options.ts';
+export { type ToolEffects, type ToolSpec, tool } from './server/tool.ts';
+export { type TypedDefiners, withEnv } from './server/with-env.ts';
 export type { EventLog, LoggedEvent } from './transport/http/event-log.ts';
 export { type HttpHandler, httpHandler } from './transport/http/handler.ts';
 export type { HttpOptions } from './transport/http/http-settings.ts';

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { FakeServer } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import { createServer, prompt, resource, tool } from '../index.ts';
 import { revisions } from '../revisions/index.ts';
-import { createServer, prompt, resource, tool } from '../server/index.ts';
 import * as transports from '../transport/index.ts';
 import { type Change, type Client, type ConnectOptions, connect, McpError, type Target, ToolError } from './index.ts';
 

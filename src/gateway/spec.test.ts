@@ -1,6 +1,6 @@
 /** What a program without types is told about the options of its gateway and the rules of its policy. */
 import { expect, test } from 'vitest';
-import { createServer } from '../server/index.ts';
+import { createServer } from '../index.ts';
 import { createGateway } from './gateway.ts';
 import { gatewayRules } from './policy/gateway-rules.ts';
 import type { GatewaySpec } from './spec.ts';

@@ -1,6 +1,6 @@
 /** What a program without types is told about the options of its host and the rules of its policy. */
 import { expect, test } from 'vitest';
-import { createServer, tool } from '../server/index.ts';
+import { createServer, tool } from '../index.ts';
 import { createHost, type HostOptions, rules } from './index.ts';
 
 const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'say', run: () => 'hi' })] });

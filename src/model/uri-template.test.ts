@@ -4,7 +4,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { McpError } from '../errors.ts';
 import { readTemplate } from './template-expression.ts';
 import { compileTemplate, locate } from './template-match.ts';
-import { isTemplate, isUri, type TemplateVariables, UriTemplate } from './uri-template.ts';
+import { isTemplate, isUri, UriTemplate, type Variables } from './uri-template.ts';
 
 const expand = (template: string, values: Parameters<UriTemplate['expand']>[0]) =>
   new UriTemplate(template).expand(values);
@@ -429,15 +429,15 @@ describe('traversal', () => {
 
 describe('the type of the variables', () => {
   test('follows the literal', () => {
-    expectTypeOf<TemplateVariables<'note://{owner}/{id}'>>().toEqualTypeOf<'owner' | 'id'>();
-    expectTypeOf<TemplateVariables<'file:///{+path}'>>().toEqualTypeOf<'path'>();
-    expectTypeOf<TemplateVariables<'x://a{?q,lang}{&p}{#f}{;s}{.e}{/d*}'>>().toEqualTypeOf<
+    expectTypeOf<keyof Variables<'note://{owner}/{id}'>>().toEqualTypeOf<'owner' | 'id'>();
+    expectTypeOf<keyof Variables<'file:///{+path}'>>().toEqualTypeOf<'path'>();
+    expectTypeOf<keyof Variables<'x://a{?q,lang}{&p}{#f}{;s}{.e}{/d*}'>>().toEqualTypeOf<
       'q' | 'lang' | 'p' | 'f' | 's' | 'e' | 'd'
     >();
-    expectTypeOf<TemplateVariables<'x://{list*}/{name:3}'>>().toEqualTypeOf<'list' | 'name'>();
-    expectTypeOf<TemplateVariables<'x://plain'>>().toEqualTypeOf<never>();
-    expectTypeOf<TemplateVariables<string>>().toEqualTypeOf<string>();
-    const listed = <const T extends string>(source: T, ...names: readonly TemplateVariables<T>[]) =>
+    expectTypeOf<keyof Variables<'x://{list*}/{name:3}'>>().toEqualTypeOf<'list' | 'name'>();
+    expectTypeOf<keyof Variables<'x://plain'>>().toEqualTypeOf<never>();
+    expectTypeOf<keyof Variables<string>>().toEqualTypeOf<string>();
+    const listed = <const T extends string>(source: T, ...names: readonly (keyof Variables<T> & string)[]) =>
       expect(new UriTemplate(source).variables).toEqual(names);
     listed('note://{owner}/{id}', 'owner', 'id');
     listed('x://{list*}/{name:3}{?q,lang}{/d*}', 'list', 'name', 'q', 'lang', 'd');

@@ -15,22 +15,32 @@ import { compileTemplate, locate, type MatchedVariables, readValues, type Templa
 /** A longer URI fits no template. */
 const LONGEST_URI = 8192;
 
-/** The variables of a template written as a literal: `'note://{owner}/{id}'` gives `'owner' | 'id'`. */
-export type TemplateVariables<T extends string> = string extends T ? string : Collect<T, never>;
+/** The variables of a URI, as a handler gets them: those of a query may be missing, exploded ones are lists. */
+export type Variables<Uri extends string> = string extends Uri
+  ? Readonly<Record<string, string | readonly string[] | undefined>>
+  : VariablesIn<Bodies<Uri>>;
+// A mapped type over the sum of them, and not the sum, since the compiler shows its members.
+type VariablesIn<B extends string> = [B] extends [never]
+  ? NoVariables
+  : VariableTypes<B> extends infer V
+    ? { readonly [K in keyof V]: V[K] }
+    : never;
+type NoVariables = { readonly [K in never]: never };
+type VariableTypes<B extends string> = { [K in Single<InPath<B>>]: string } & {
+  [K in List<InPath<B>>]: readonly string[];
+} & { [K in Single<InQuery<B>>]?: string } & { [K in List<InQuery<B>>]?: readonly string[] };
 
-// The names travel along in `Seen`, so that the recursion is a tail call and long templates stay cheap.
-type Collect<T extends string, Seen> = T extends `${string}{${infer Body}}${infer Rest}`
-  ? Collect<
-      Rest,
-      | Seen
-      | VariableNames<Body extends `${infer First}${infer Others}` ? (First extends Operator ? Others : Body) : never>
-    >
-  : Seen;
-type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
-type VariableNames<List extends string> = List extends `${infer First},${infer Rest}`
-  ? Name<First> | VariableNames<Rest>
-  : Name<List>;
-type Name<V extends string> = V extends `${infer N}*` ? N : V extends `${infer N}:${string}` ? N : V;
+/** What stands between the braces of a template. */
+type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
+type VariableNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | VariableNames<Rest> : V;
+type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? VariableNames<V> : never;
+type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}`
+  ? never
+  : B extends `${'+' | '#' | '.' | '/'}${infer V}`
+    ? VariableNames<V>
+    : VariableNames<B>;
+type Single<V extends string> = V extends `${string}*` ? never : V extends `${infer Name}:${string}` ? Name : V;
+type List<V extends string> = V extends `${infer Name}*` ? Name : never;
 
 /** A parsed URI template. The constructor throws `MCP_BAD_DEFINITION` when the text is none. */
 export class UriTemplate {

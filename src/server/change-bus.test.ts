@@ -1,8 +1,6 @@
 /** News across processes: each server here stands for one, and a bus is all that they share. */
 import { describe, expect, test } from 'vitest';
 import { open } from '../../test/support/raw.ts';
-import type { Change } from '../model/change.ts';
-import { nextTurn } from '../peer/runtime.ts';
 import {
   type ChangeBus,
   createServer,
@@ -11,7 +9,9 @@ import {
   type Server,
   type SharedChanges,
   tool,
-} from './index.ts';
+} from '../index.ts';
+import type { Change } from '../model/change.ts';
+import { nextTurn } from '../peer/runtime.ts';
 
 const part = (name: string): ReturnType<typeof tool> => tool({ name, run: () => '' });
 const page = resource({ uri: 'a:b', read: () => 'x' });

@@ -148,30 +148,3 @@ interface NeedsEnv<Env> {
 }
 /** What an environment may be built from. */
 export type EnvCaller = Pick<Context, 'auth' | 'caller'>;
-
-/** The variables of a URI, as a handler gets them: those of a query may be missing, exploded ones are lists. */
-export type Variables<Uri extends string> = string extends Uri
-  ? Readonly<Record<string, string | readonly string[] | undefined>>
-  : VariablesIn<Bodies<Uri>>;
-// A mapped type over the sum of them, and not the sum, since the compiler shows its members.
-type VariablesIn<B extends string> = [B] extends [never]
-  ? NoVariables
-  : VariableTypes<B> extends infer V
-    ? { readonly [K in keyof V]: V[K] }
-    : never;
-type NoVariables = { readonly [K in never]: never };
-type VariableTypes<B extends string> = { [K in Single<InPath<B>>]: string } & {
-  [K in List<InPath<B>>]: readonly string[];
-} & { [K in Single<InQuery<B>>]?: string } & { [K in List<InQuery<B>>]?: readonly string[] };
-
-/** What stands between the braces of a template. */
-type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
-type QueryNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | QueryNames<Rest> : V;
-type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? QueryNames<V> : never;
-type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}`
-  ? never
-  : B extends `${'+' | '#' | '.' | '/'}${infer V}`
-    ? QueryNames<V>
-    : QueryNames<B>;
-type Single<V extends string> = V extends `${string}*` ? never : V extends `${infer Name}:${string}` ? Name : V;
-type List<V extends string> = V extends `${infer Name}*` ? Name : never;

@@ -3,7 +3,7 @@ import { badDefinition } from '../errors.ts';
 import { defined } from '../jsonrpc/message.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
 import type { CacheHints, ReadResourceResult, Resource, ResourceTemplate } from '../model/parts.ts';
-import { isTemplate, isUri, type TemplateVariables, UriTemplate } from '../model/uri-template.ts';
+import { isTemplate, isUri, UriTemplate, type Variables } from '../model/uri-template.ts';
 import type { Context } from './context.ts';
 import {
   cacheFault,
@@ -15,7 +15,7 @@ import {
   partMembers,
   strayFault,
 } from './definition.ts';
-import type { Completer, DefinedResource, ResourcePart, Variables } from './part.ts';
+import type { Completer, DefinedResource, ResourcePart } from './part.ts';
 
 /** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
 export type ReadValue =
@@ -38,7 +38,7 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   /** How long, and among whom, what is read may be kept. */
   readonly cache?: CacheHints;
   /** Suggestions for the template's variables. */
-  readonly complete?: { readonly [K in TemplateVariables<Uri>]?: Completer };
+  readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer };
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 

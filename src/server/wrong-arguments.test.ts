@@ -1,7 +1,7 @@
 /** What a program without types is told about its mistakes when it defines a server. */
 import { expect, test } from 'vitest';
 import { connect } from '../connect/index.ts';
-import { type Context, createServer, prompt, rateLimit, resource, tool } from './index.ts';
+import { type Context, createServer, prompt, rateLimit, resource, tool } from '../index.ts';
 
 /** Whatever it takes: the compiler would report what is wrong here. */
 type Untyped = (...args: readonly unknown[]) => unknown;

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Overheard, tap } from '../../test/support/tap.ts';
 import { connect } from '../connect/index.ts';
+import { createServer, tool } from '../index.ts';
 import type { JsonObject, Message } from '../jsonrpc/message.ts';
 import { revisionIds } from '../revisions/index.ts';
-import { createServer, tool } from '../server/index.ts';
 import { memoryTransport } from '../transport/memory.ts';
 import { cassette } from './cassette.ts';
 

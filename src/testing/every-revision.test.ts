@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createServer, tool } from '../index.ts';
 import { revisions } from '../revisions/index.ts';
-import { createServer, tool } from '../server/index.ts';
 import { everyRevision } from './every-revision.ts';
 
 const server = createServer({

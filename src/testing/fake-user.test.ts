@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FormRequest } from '../client/handlers.ts';
-import { createServer, tool } from '../server/index.ts';
+import { createServer, tool } from '../index.ts';
 import { everyRevision } from './every-revision.ts';
 import { fakeUser } from './fake-user.ts';
 

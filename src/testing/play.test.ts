@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HeldClock } from '../../test/support/held-clock.ts';
 import { soon } from '../../test/support/soon.ts';
 import { type ConnectOptions, connect } from '../connect/index.ts';
-import { createServer, type Server, tool } from '../server/index.ts';
+import { createServer, type Server, tool } from '../index.ts';
 import { playClient, playServer } from './play.ts';
 import { parseTranscript, type Transcript } from './transcript.ts';
 

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hello, withHandshake } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import { createServer } from '../index.ts';
 import { type Message, notification, type RpcRequest, type RpcResponse, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, MESSAGE, PROGRESS, TOOLS_CHANGED } from '../model/names.ts';
 import type { Exchange, Link, Servable, ServerPush } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { createServer } from '../server/index.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { type StdioOptions, serveStdio } from './stdio.ts';
 

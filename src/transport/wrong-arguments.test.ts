@@ -1,8 +1,7 @@
 /** What a program without types is told about its mistakes when it serves. */
 import { expect, test } from 'vitest';
 import { port } from '../../test/fixtures/port.ts';
-import { httpHandler } from '../index.ts';
-import { tool } from '../server/index.ts';
+import { httpHandler, tool } from '../index.ts';
 import { nodeHandler, serveHttp } from './node.ts';
 import { serveStdio } from './stdio.ts';
 

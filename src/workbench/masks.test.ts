@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/children.ts';
 import { FakeServer } from '../../test/support/fake-server.ts';
 import { openTestWorkbench, type TestWorkbench } from '../../test/support/workbench.ts';
 import { RpcError } from '../errors.ts';
-import { createServer, prompt, resource, ToolError, tool } from '../server/index.ts';
+import { createServer, prompt, resource, ToolError, tool } from '../index.ts';
 import type { VerbName, VerbParams } from './protocol.ts';
 
 const secret = 'hunter2-hunter2';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openTestWorkbench } from '../../test/support/workbench.ts';
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
+import { createServer, tool } from '../index.ts';
 import { revisionIds } from '../revisions/index.ts';
-import { createServer, tool } from '../server/index.ts';
 import { Moment, RecordedMoments } from './moment.ts';
 
 const stateAfter = (lines: Parameters<Moment['add']>[0][]): object => {

@@ -14,8 +14,8 @@ import { connect } from '../connect/index.ts';
 import { app, withApp } from '../extensions/apps/index.ts';
 import { skills } from '../extensions/skills/index.ts';
 import { fileTickets, rules } from '../host/index.ts';
+import { createServer, tool } from '../index.ts';
 import { parseCassette } from '../recording/recording.ts';
-import { createServer, tool } from '../server/index.ts';
 import { cassette } from '../testing/index.ts';
 import type { OpenQuestion } from './protocol-questions.ts';
 

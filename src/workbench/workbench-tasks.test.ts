@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openTestWorkbench } from '../../test/support/workbench.ts';
 import { fileTickets } from '../host/index.ts';
-import { createServer, tool } from '../server/index.ts';
+import { createServer, tool } from '../index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mooring-workbench-tasks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

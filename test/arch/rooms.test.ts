@@ -22,8 +22,9 @@ const rooms = new Map<string, readonly string[]>([
   ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
   ['server', below],
   ['client', below],
-  // The entry point for server authors: a server, and the one transport that runs wherever it does. Neither room knows the other.
-  ['index.ts', ['server', 'transport', 'type model']],
+  // The entry point for server authors: a server with the types it speaks of, and the one transport that runs wherever it does.
+  // Neither of these two rooms knows the other.
+  ['index.ts', [...below, 'server', 'transport']],
   ['connect', [...below, 'transport', 'client']],
   // What processes share, behind the interfaces of the rooms that use it. A stored task is read as the server reads it.
   ['stores', [...below, 'server', 'type transport']],

@@ -17,7 +17,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { tool } from '../../src/server/index.ts';
+import { tool } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { port } from '../fixtures/port.ts';
 import { eventually } from '../support/children.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createServer, tool } from '../../src/server/index.ts';
+import { createServer, tool } from '../../src/index.ts';
 import { nodeHandler } from '../../src/transport/node.ts';
 import { compilePrograms } from '../support/compile-programs.ts';
 import { soon } from '../support/soon.ts';

@@ -16,7 +16,7 @@ import {
   rules,
   type ServerSource,
 } from '../../src/host/index.ts';
-import { createServer, tool } from '../../src/server/index.ts';
+import { createServer, tool } from '../../src/index.ts';
 import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
 import { alive, eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { connect } from '../../src/connect/connect.ts';
-import { createServer, tool } from '../../src/server/index.ts';
+import { createServer, tool } from '../../src/index.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
 import { verifies } from '../support/verifies.ts';
 

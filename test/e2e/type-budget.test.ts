@@ -21,7 +21,7 @@ function program(tools: number): string {
   const numbers = Array.from({ length: tools }, (_, n) => n);
   return [
     "import * as z from 'zod';",
-    "import { createServer, tool } from '../../src/server/index.ts';",
+    "import { createServer, tool } from '../../src/index.ts';",
     ...numbers.map(toolText),
     `const server = createServer({ name: 's', version: '1', parts: [${numbers.map((n) => `tool${n}`).join(', ')}] });`,
     "export type Tools = NonNullable<(typeof server)['~types']>['tools'];",

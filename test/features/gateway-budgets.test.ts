@@ -1,7 +1,7 @@
 /** What a gateway must not wait for: upstreams when it starts, and a store when it carries a call. */
 import { expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/index.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
 import type { Backend } from '../../src/stores/backend.ts';
 import { memoryBackend } from '../../src/stores/memory-backend.ts';
 import { sharedStores } from '../../src/stores/shared-stores.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/index.ts';
 import { createGateway, type Gateway, type GatewaySpec } from '../../src/gateway/index.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
 import { virtualClock } from '../../src/testing/virtual-clock.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
 import { FakeServer, type Handler, silence } from '../support/fake-server.ts';

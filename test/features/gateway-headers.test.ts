@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { createGateway, type Gateway, gatewayRules } from '../../src/gateway/index.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
 import { type HttpListener, nodeHandler, serveHttp } from '../../src/transport/node.ts';
 import { verifies } from '../support/verifies.ts';
 

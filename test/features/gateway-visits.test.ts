@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { RpcError } from '../../src/errors.ts';
 import { GatewayServer } from '../../src/gateway/gateway.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { Context } from '../../src/server/context.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { type VirtualClock, virtualClock } from '../../src/testing/virtual-clock.ts';
 import { open, type Raw, STATELESS, textOf } from '../support/raw.ts';
 import { soon } from '../support/soon.ts';

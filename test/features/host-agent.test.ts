@@ -11,10 +11,10 @@ import type { ModelBlock, ModelMessage, ModelRequest } from '../../src/host/mode
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import type { Session } from '../../src/host/session.ts';
+import { createServer, type Server, use as serverWith, tool } from '../../src/index.ts';
 import type { JsonObject, Message } from '../../src/jsonrpc/message.ts';
 import type { Layer } from '../../src/peer/exchange.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { createServer, type Server, use as serverWith, tool } from '../../src/server/index.ts';
 import { virtualClock } from '../../src/testing/index.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';

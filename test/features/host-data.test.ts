@@ -8,8 +8,8 @@ import { createHost } from '../../src/host/create-host.ts';
 import type { HostOptions } from '../../src/host/host.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
+import { createServer, resource, type Server, ToolError, tool } from '../../src/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { createServer, resource, type Server, ToolError, tool } from '../../src/server/index.ts';
 import { verifies } from '../support/verifies.ts';
 
 const all = revisions.map(({ id }) => id).toReversed();

@@ -7,6 +7,7 @@ import type { Model } from '../../src/host/models/model.ts';
 import { scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import type { Session } from '../../src/host/session.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
 import {
   blocksOf,
   type CreateMessageParams,
@@ -14,7 +15,6 @@ import {
   type ToolResultContent,
 } from '../../src/model/sampling.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
 import { verifies } from '../support/verifies.ts';
 
 const all = revisions.map(({ id }) => id).toReversed();

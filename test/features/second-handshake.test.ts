@@ -4,11 +4,11 @@
  */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { createServer, resource, type Server, tool } from '../../src/index.ts';
 import type { JsonObject, Message, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../../src/model/names.ts';
 import { detachedLink } from '../../src/peer/call-link.ts';
 import { nextTurn } from '../../src/peer/runtime.ts';
-import { createServer, resource, type Server, tool } from '../../src/server/index.ts';
 import { HttpService } from '../../src/transport/http/service.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
 import { wayTo } from '../support/every-revision.ts';

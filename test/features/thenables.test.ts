@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { connect } from '../../src/connect/index.ts';
-import { httpHandler, prompt, resource, type Schema, tool, use } from '../../src/index.ts';
-import { createServer } from '../../src/server/index.ts';
+import { createServer, httpHandler, prompt, resource, type Schema, tool, use } from '../../src/index.ts';
 import { fakeUser } from '../../src/testing/index.ts';
 import { everyRevision } from '../support/raw.ts';
 import { thenable } from '../support/thenable.ts';

@@ -12,7 +12,7 @@ import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dashboard } from '../../examples/dashboard.ts';
 import { app, withApp } from '../../src/extensions/apps/index.ts';
-import { createServer, resource, type Server, tool } from '../../src/server/index.ts';
+import { createServer, resource, type Server, tool } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { chromium } from '../browser/chromium.ts';
 import { verifies } from '../support/verifies.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/index.ts';
-import { createServer, prompt, resource, type Server, tool } from '../../src/server/index.ts';
+import { createServer, prompt, resource, type Server, tool } from '../../src/index.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
 
 const STATELESS = '2026-07-28';

@@ -3,7 +3,7 @@
  * first, it serves HTTP instead of stdio and says where.
  */
 import * as z from 'zod';
-import { type Content, createServer, prompt, resource, ToolError, tool } from '../../src/server/index.ts';
+import { type Content, createServer, prompt, resource, ToolError, tool } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
 

@@ -9,7 +9,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createServer, ToolError, tool } from '../../src/server/index.ts';
+import { createServer, ToolError, tool } from '../../src/index.ts';
 import { type HttpListener, serveHttp } from '../../src/transport/node.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';

@@ -1,7 +1,7 @@
 /** A real Redis that is away, slow, restarted or empty, and what servers do meanwhile. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { resource, tool } from '../../src/index.ts';
 import { nextTurn } from '../../src/peer/runtime.ts';
-import { resource, tool } from '../../src/server/index.ts';
 import { redisBackend, type SharedStores, sharedStores } from '../../src/stores/redis/index.ts';
 import { type VirtualClock, virtualClock } from '../../src/testing/index.ts';
 import { HttpService } from '../../src/transport/http/service.ts';

@@ -1,7 +1,7 @@
 /** A server whose tools ask in every way, and a caller that answers and notes what it was asked. */
 import type { ConnectOptions } from '../../src/client/index.ts';
+import { createServer, type Server, tool } from '../../src/index.ts';
 import type { Context } from '../../src/server/context.ts';
-import { createServer, type Server, tool } from '../../src/server/index.ts';
 
 const field = (name: string) =>
   ({ type: 'object', properties: { [name]: { type: 'string' } }, required: [name] }) as const;

@@ -16,8 +16,8 @@ import {
   type ServerSource,
   type Session,
 } from '../../src/host/index.ts';
+import { createServer, tool } from '../../src/index.ts';
 import { systemClock } from '../../src/peer/clock.ts';
-import { createServer, tool } from '../../src/server/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 
 const program = (name: string): string => fileURLToPath(new URL(`../fixtures/host/${name}.mjs`, import.meta.url));

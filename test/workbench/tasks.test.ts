@@ -1,6 +1,6 @@
 /** Tasks in the page, from a server that goes on while workbenches come and go. */
 import { expect, test } from 'vitest';
-import { createServer, tool } from '../../src/server/index.ts';
+import { createServer, tool } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { pageUser } from './acts.ts';
 import { type PreparedParts, useWorkbench } from './fixture.ts';

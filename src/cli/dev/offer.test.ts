@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RpcError } from '../../errors.ts';
-import { createServer, prompt, tool, use } from '../../server/index.ts';
+import { createServer, prompt, tool, use } from '../../index.ts';
 import { failureText } from '../offer.ts';
 import { offerOfServer } from './offer.ts';
 

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client } from '../../client/index.ts';
 import { connect } from '../../connect/index.ts';
+import { createServer, type Part, reply, resource, type Server, tool } from '../../index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { createServer, type Part, reply, resource, type Server, tool } from '../../server/index.ts';
 import { memoryTransport } from '../../transport/memory.ts';
 import { type AppSpec, app, withApp } from './index.ts';
 

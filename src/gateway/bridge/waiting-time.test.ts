@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { open, STATELESS, textOf } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
+import { createServer, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { createServer, tool } from '../../server/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { GatewayServer } from '../gateway.ts';
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
 import { connect } from '../../connect/index.ts';
+import { createServer, type Server, tool, use } from '../../index.ts';
 import { isRequest } from '../../jsonrpc/message.ts';
 import type { Layer, Transport } from '../../peer/exchange.ts';
-import { createServer, type Server, tool, use } from '../../server/index.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { memoryTransport } from '../../transport/memory.ts';
 import { createGateway } from '../gateway.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
+import { createServer, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { createServer, tool } from '../../server/index.ts';
 import { memoryBackend } from '../../stores/memory-backend.ts';
 import { sharedStores } from '../../stores/shared-stores.ts';
 import { serveHttp } from '../../transport/node.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { connect } from '../../connect/index.ts';
-import { createServer, tool } from '../../server/index.ts';
+import { createServer, tool } from '../../index.ts';
 import { createGateway } from '../gateway.ts';
 import { MetricsRegistry } from './metrics.ts';
 

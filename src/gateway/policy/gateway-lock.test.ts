@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 import { type PlainTool, plainServer } from '../../../test/support/plain-server.ts';
 import { connect } from '../../connect/index.ts';
-import { createServer, tool } from '../../server/index.ts';
+import { createServer, tool } from '../../index.ts';
 import { virtualClock } from '../../testing/index.ts';
 import { createGateway, type GatewayServer } from '../gateway.ts';
 import type { GatewaySpec } from '../spec.ts';

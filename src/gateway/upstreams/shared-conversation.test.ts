@@ -1,7 +1,7 @@
 /** A conversation with an upstream that several callers share. */
 import { expect, test } from 'vitest';
 import { connect } from '../../connect/index.ts';
-import { createServer, tool } from '../../server/index.ts';
+import { createServer, tool } from '../../index.ts';
 import { memoryTransport } from '../../transport/memory.ts';
 import { createGateway } from '../index.ts';
 

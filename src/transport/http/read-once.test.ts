@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { FakeReply, FakeView, knock } from '../../../test/support/fake-http.ts';
 import { call, opened, stateless } from '../../../test/support/http-messages.ts';
 import { withHandshake } from '../../../test/support/raw.ts';
+import { createServer, tool, use } from '../../index.ts';
 import { isRequest, type JsonObject, withMembers } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Layer } from '../../peer/exchange.ts';
-import { createServer, tool, use } from '../../server/index.ts';
 import { HttpService } from './service.ts';
 
 const parts = [

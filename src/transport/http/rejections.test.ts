@@ -7,10 +7,10 @@ import { call, note, request, stateless } from '../../../test/support/http-messa
 import { hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { codeOf, sourceFiles } from '../../../test/support/source.ts';
+import { type ServerSpec, tool } from '../../index.ts';
 import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
-import { type ServerSpec, tool } from '../../server/index.ts';
 import { type NodeHandlerOptions, nodeHandler } from '../node.ts';
 import { fetchHandler } from './fetch.ts';
 import { type RejectionName, rejections } from './rejections.ts';

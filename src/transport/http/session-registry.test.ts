@@ -6,7 +6,7 @@ import { call, errorOf, note, opened, progressing, request } from '../../../test
 import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { tool } from '../../server/index.ts';
+import { tool } from '../../index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { knock } from '../../../test/support/fake-http.ts';
 import { opened, request } from '../../../test/support/http-messages.ts';
+import { resource } from '../../index.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { resource } from '../../server/index.ts';
 import { HttpService } from './service.ts';
 import { isChanged, memorySessionStore, mergeSession, type StoredSession, undoChanges } from './session-store.ts';
 

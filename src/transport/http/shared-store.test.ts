@@ -6,10 +6,10 @@ import { call, note, opened, progressing, request, stateless } from '../../../te
 import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { thenable } from '../../../test/support/thenable.ts';
+import { memoryChangeBus, resource, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
-import { memoryChangeBus, resource, tool } from '../../server/index.ts';
 import { type EventLog, memoryEventLog } from './event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type VersionedSession } from './session-store.ts';

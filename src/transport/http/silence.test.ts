@@ -6,8 +6,8 @@ import { call, opened, request, type Sent, stateless } from '../../../test/suppo
 import { everyRevision, hello, STATELESS, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
+import { createServer, type Server, tool, use } from '../../index.ts';
 import type { Layer } from '../../peer/exchange.ts';
-import { createServer, type Server, tool, use } from '../../server/index.ts';
 import { HttpService } from './service.ts';
 
 interface Quiet {

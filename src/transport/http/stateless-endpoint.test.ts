@@ -4,10 +4,10 @@ import { knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { errorOf, note, request, stateless } from '../../../test/support/http-messages.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import { type Context, createServer, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { encodeHeader } from '../../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
-import { type Context, createServer, tool } from '../../server/index.ts';
 import { fetchHandler } from './fetch.ts';
 import { HttpService } from './service.ts';
 

@@ -5,9 +5,9 @@ import { HeldClock } from '../../../test/support/held-clock.ts';
 import { call, errorOf, note, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello, withHandshake } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
+import { resource, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import { resource, tool } from '../../server/index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 

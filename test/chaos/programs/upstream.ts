@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import * as z from 'zod';
-import { createServer, tool } from '../../../src/server/index.ts';
+import { createServer, tool } from '../../../src/index.ts';
 import { serveHttp } from '../../../src/transport/node.ts';
 import { parentMessages, type UpstreamSettings } from './settings.ts';
 
