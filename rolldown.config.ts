@@ -19,9 +19,9 @@ const input = Object.fromEntries(
 /** What every server is made of. What clients alone need is left out by name; a name too few makes servers larger, and `npm run size` tells. */
 const wire = new RegExp(
   [
-    'src/(?:errors\\.ts|jsonrpc/',
-    '|model/(?!block-fault|canonical|check-options|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
-    '|peer/(?!backoff|waiting|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
+    'src/(?:errors\\.ts|jsonrpc/(?!read)',
+    '|model/(?!block-fault|canonical|check-options|collected-bytes|header-value|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
+    '|peer/(?!backoff|wait|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
   ].join(''),
 );
 
@@ -57,7 +57,12 @@ const library: RolldownOptions = {
           test: /src\/revisions\/(?!asks\/(?:aes-gcm|live|question|replay|seal)|decode|encode-questions|negotiate|opening|tasks\/)/,
           minShareCount: 2,
         },
-        { name: 'link', test: /src\/peer\/(?:abort|call-link)/, minShareCount: 2 },
+        // What transports share: a server that is only defined has no use for it.
+        {
+          name: 'link',
+          test: /src\/(?:peer\/(?:abort|call-link)|jsonrpc\/read|model\/(?:collected-bytes|header-value))/,
+          minShareCount: 2,
+        },
         {
           name: 'duplex',
           test: /src\/peer\/(?:id-table|duplex|incoming|pending)/,

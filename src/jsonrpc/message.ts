@@ -9,6 +9,12 @@ export interface JsonObject {
 /** A string or an integer; `"1"` is not `1`, and `0` and `""` are ids like any other. */
 export type Id = string | number;
 
+/** A longer id is rejected: it would have to be kept and echoed. */
+export const MAX_ID_LENGTH = 1024;
+
+export const isId = (value: unknown): value is Id =>
+  typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
+
 /** A message that gets a response. */
 export interface RpcRequest {
   readonly jsonrpc: '2.0';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RpcError } from '../errors.ts';
-import { faultOf, isId, MAX_DEPTH, MAX_ID_LENGTH, parse, readableId } from './read.ts';
+import { isId, MAX_ID_LENGTH } from './message.ts';
+import { faultOf, MAX_DEPTH, parse, readableId } from './read.ts';
 
 describe('parse', () => {
   test('reads what JSON.stringify writes', () => {

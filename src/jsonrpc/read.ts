@@ -1,11 +1,9 @@
 /** Text to messages, strictly. A fault is returned as text; nothing here sends a response or drops a message. */
 import { RpcError } from '../errors.ts';
-import { type Id, isObject, type JsonObject, type Message, PARSE_ERROR } from './message.ts';
+import { type Id, isId, isObject, type JsonObject, type Message, PARSE_ERROR } from './message.ts';
 
 /** Deeper nesting is rejected before it is parsed. */
 export const MAX_DEPTH = 200;
-/** A longer id is rejected: it would have to be kept and echoed. */
-export const MAX_ID_LENGTH = 1024;
 
 /** One JSON value, or an `RpcError` with −32700. */
 export function parse(text: string): unknown {
@@ -44,9 +42,6 @@ function countUpTo(text: string, character: string, limit: number): number {
   for (let at = text.indexOf(character); at !== -1 && found <= limit; at = text.indexOf(character, at + 1)) found++;
   return found;
 }
-
-export const isId = (value: unknown): value is Id =>
-  typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
 
 /** The id of the response that rejects a message, if it has a readable one. */
 export const readableId = (value: unknown): Id | undefined =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
-import { argumentAt, decodeHeader, encodeHeader, mirroredHeadersIn } from './mirrored-headers.ts';
+import { argumentAt, decodeHeader, encodeHeader } from './header-value.ts';
+import { mirroredHeadersIn } from './mirrored-headers.ts';
 
 test('finds headers along properties, at any depth', () => {
   const schema = {

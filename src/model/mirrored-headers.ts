@@ -1,6 +1,5 @@
-/** Arguments of a tool that are repeated as HTTP headers: which, under what name, and how a value is spelled there. */
+/** Arguments of a tool that are repeated as HTTP headers, so that proxies can route by them: which, and under what name. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { fromBase64, toBase64 } from './base64.ts';
 
 const HEADER_KEYWORD = 'x-mcp-header';
 export const METHOD_HEADER = 'mcp-method';
@@ -38,43 +37,6 @@ function reachableProperties(schema: JsonObject, path: readonly string[] = []): 
     return [{ ...property, path: here }, ...reachableProperties(property, here)];
   });
 }
-
-/** The argument that a header repeats; undefined when it is absent or null, and so has no header. */
-export function argumentAt(args: unknown, path: readonly string[]): unknown {
-  let value: unknown = args;
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value ?? undefined;
-}
-
-const OPEN = '=?base64?';
-const CLOSE = '?=';
-const looksEncoded = (text: string): boolean => text.startsWith(OPEN) && text.endsWith(CLOSE);
-/** What HTTP carries unchanged: visible ASCII, with spaces and tabs inside. Proxies can drop a field without a value. */
-const plain = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
-
-/** A value as it travels in a header. */
-export function encodeHeader(value: string | number | boolean): string {
-  const text = String(value);
-  if (plain.test(text) && !looksEncoded(text)) return text;
-  return OPEN + toBase64(new TextEncoder().encode(text)) + CLOSE;
-}
-
-/** The text that a header stands for; undefined when it has characters or an encoding that no header may have. */
-export function decodeHeader(header: string): string | undefined {
-  if (header !== '' && !plain.test(header)) return undefined;
-  if (!looksEncoded(header)) return header;
-  const encoded = header.slice(OPEN.length, -CLOSE.length);
-  const bytes = fromBase64(encoded);
-  // One spelling, padding included: a proxy that routes by the header compares text.
-  if (bytes === undefined || toBase64(bytes) !== encoded) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-// `x-mcp-header` in an input schema: the arguments that are also sent as headers, so that proxies can route by them.
 
 /** A field name of HTTP: RFC 9110, `token`. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

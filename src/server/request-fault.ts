@@ -1,6 +1,5 @@
 /** What is wrong with the `_meta` of a request, whatever its method. */
-import { isObject, type RpcRequest } from '../jsonrpc/message.ts';
-import { isId } from '../jsonrpc/read.ts';
+import { isId, isObject, type RpcRequest } from '../jsonrpc/message.ts';
 
 export function requestMetaFault({ params }: RpcRequest): string | undefined {
   const meta = params?.['_meta'];

@@ -1,7 +1,8 @@
 /** Calls of the timeline as a command line, as a test, as curl: texts that do the same again. */
 import type { ServerSource } from '../host/index.ts';
 import { request } from '../jsonrpc/message.ts';
-import { encodeHeader, METHOD_HEADER, NAME_HEADER, nameParams } from '../model/mirrored-headers.ts';
+import { encodeHeader } from '../model/header-value.ts';
+import { METHOD_HEADER, NAME_HEADER, nameParams } from '../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
 import { findRevision } from '../revisions/index.ts';
 import { type ExportedCall, objectIn } from './exported-call.ts';

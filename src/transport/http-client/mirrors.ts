@@ -1,8 +1,7 @@
 /** Headers that repeat parts of the body, so that proxies need not read it. Learns from the lists of tools that it sees. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import { argumentAt, encodeHeader } from '../../model/header-value.ts';
 import {
-  argumentAt,
-  encodeHeader,
   headerFault,
   METHOD_HEADER,
   type MirroredHeader,

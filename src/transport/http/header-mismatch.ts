@@ -1,8 +1,7 @@
 /** Headers that repeat what the body says, so that proxies need not read it. They must not differ. */
 import type { RpcRequest } from '../../jsonrpc/message.ts';
+import { argumentAt, decodeHeader } from '../../model/header-value.ts';
 import {
-  argumentAt,
-  decodeHeader,
   METHOD_HEADER,
   type MirroredHeader,
   NAME_HEADER,

@@ -6,7 +6,7 @@ import { errorOf, note, request, stateless } from '../../../test/support/http-me
 import { verifies } from '../../../test/support/verifies.ts';
 import { type Context, createServer, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { encodeHeader } from '../../model/mirrored-headers.ts';
+import { encodeHeader } from '../../model/header-value.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
 import { fetchHandler } from './fetch.ts';
 import { HttpService } from './service.ts';
