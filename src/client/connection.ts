@@ -5,7 +5,7 @@ import type { ServerFacts } from '../model/caller.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
 import type { Connection, CredentialsInUse, Exchange, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
-import { joinSignals, sleep, untilAborted, withTimeout } from '../peer/wait.ts';
+import { joinSignals, sleep, withTimeout } from '../peer/wait.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type NegotiatedRevision, negotiate, type OpenConnection } from '../revisions/negotiate.ts';
 import { CredentialsWatch } from './credentials-watch.ts';
@@ -171,7 +171,7 @@ export class ClientConnection {
       throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before it answered anything` });
     }
     for (;;) {
-      if (this.#attempts > 0) await untilAborted(sleep(clock, backoffMs(this.#attempts, random())), this.closing);
+      if (this.#attempts > 0) await sleep(clock, backoffMs(this.#attempts, random()), this.closing);
       this.#attempts++;
       try {
         return await this.#open();

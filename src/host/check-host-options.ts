@@ -1,5 +1,5 @@
 /** Options of a host that no compiler has checked. */
-import { badDefinition } from '../errors.ts';
+import { badDefinition, type McpError } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { valueKind } from '../model/value-kind.ts';
@@ -50,20 +50,15 @@ export const checkSessionOptions = (options: SessionOptions): void =>
 export function checkHostOptions(options: HostOptions): void {
   checkOptions('createHost({ servers })', options, hostOptionNames);
   const { servers, policy = [], consent, audit }: { readonly [K in keyof HostOptions]?: unknown } = options;
-  if (!isObject(servers) || hasFunction(servers, 'open')) {
-    const why = `it must be an object of servers by label, such as { shop }, not ${valueKind(servers)}`;
-    throw badDefinition('The option "servers"', why);
-  }
-  if (!Array.isArray(policy) || !policy.every((rule) => hasFunction(rule, 'decide'))) {
-    const why = 'it must be a list of rules, such as [rules.allow({ server: "shop" })]';
-    throw badDefinition('The option "policy"', why);
-  }
-  if (consent !== undefined && typeof consent !== 'function' && !hasFunction(consent, 'ask')) {
-    const why = `it must be a function that returns { allow }, or terminalConsent(), not ${valueKind(consent)}`;
-    throw badDefinition('The option "consent"', why);
-  }
-  if (audit !== undefined && !hasFunction(audit, 'write')) {
-    const why = `it must be an audit, such as ndjsonAudit('audit.ndjson'), not ${valueKind(audit)}`;
-    throw badDefinition('The option "audit"', why);
-  }
+  if (!isObject(servers) || hasFunction(servers, 'open'))
+    throw badOption('servers', `an object of servers by label, such as { shop }, not ${valueKind(servers)}`);
+  if (!Array.isArray(policy) || !policy.every((rule) => hasFunction(rule, 'decide')))
+    throw badOption('policy', 'a list of rules, such as [rules.allow({ server: "shop" })]');
+  if (consent !== undefined && typeof consent !== 'function' && !hasFunction(consent, 'ask'))
+    throw badOption('consent', `a function that returns { allow }, or terminalConsent(), not ${valueKind(consent)}`);
+  if (audit !== undefined && !hasFunction(audit, 'write'))
+    throw badOption('audit', `an audit, such as ndjsonAudit('audit.ndjson'), not ${valueKind(audit)}`);
 }
+
+const badOption = (name: keyof HostOptions, wanted: string): McpError =>
+  badDefinition(`The option "${name}"`, `it must be ${wanted}`);

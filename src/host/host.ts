@@ -1,5 +1,4 @@
 /** A host as its user sees it: many servers, one policy, the user's consent. */
-
 import type { Timeouts } from '../client/index.ts';
 import type { SkillCache } from '../extensions/skills/skill-cache.ts';
 import type { ClientAuth } from '../model/auth.ts';

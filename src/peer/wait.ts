@@ -20,8 +20,14 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   });
 }
 
-export const sleep = (clock: Clock, ms: number): Promise<void> =>
-  new Promise((resolve) => void clock.after(ms, resolve));
+/** Resolves after a time, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  let stop = (): void => undefined;
+  const slept = new Promise<void>((resolve) => {
+    stop = clock.after(ms, resolve);
+  });
+  return untilAborted(slept, signal).finally(stop);
+}
 
 /** Aborts with the first of them. */
 export const joinSignals = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>

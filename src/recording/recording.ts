@@ -2,7 +2,6 @@
  * Conversations that were recorded, by `mooring record` for one: a line of JSON for each message, after a line that says what
  * this is. Secrets are masked, and every beginning of a cassette is one.
  */
-
 import { isObject, type Message } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
 

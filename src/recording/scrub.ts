@@ -1,5 +1,4 @@
 /** Messages without secrets: those that a server was given, those that stand under a telling name, those that look like some. */
-
 import type { Message } from '../jsonrpc/message.ts';
 import { Masks, maskSecrets, maskSecretsIn } from '../model/secrets.ts';
 

@@ -94,10 +94,12 @@ export class KeySet {
   }
 
   async #fetch(clock: Clock): Promise<JWTVerifyGetKey> {
-    const jwks = await this.#json(this.#source.jwksUri ?? (await this.#discovered()), 'keys of the issuer');
-    if (!isKeySet(jwks)) throw this.#unusable('its response is not a JSON Web Key Set');
+    const url = this.#source.jwksUri ?? (await this.#discovered());
+    const { status, json } = await this.#source.web({ step: 'keys of the issuer', method: 'GET', url });
+    if (status !== 200) throw this.#unusable(`the request for its keys returned status ${status}`);
+    if (!isKeySet(json)) throw this.#unusable('its response is not a JSON Web Key Set');
     const { createLocalJWKSet } = await import('jose');
-    this.#kept = { keys: createLocalJWKSet(jwks), at: clock.now() };
+    this.#kept = { keys: createLocalJWKSet(json), at: clock.now() };
     return this.#kept.keys;
   }
 
@@ -110,12 +112,6 @@ export class KeySet {
       if (typeof json['jwks_uri'] === 'string') return json['jwks_uri'];
     }
     throw this.#unusable('its metadata has no "jwks_uri"; pass "jwksUri"');
-  }
-
-  async #json(url: string, step: string): Promise<unknown> {
-    const { status, json } = await this.#source.web({ step, method: 'GET', url });
-    if (status !== 200) throw this.#unusable(`the request for its keys returned status ${status}`);
-    return json;
   }
 
   #unusable(why: string): McpError {

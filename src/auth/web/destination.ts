@@ -15,23 +15,21 @@ export interface DestinationContext {
 export function urlFault(url: URL, context: DestinationContext): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `it must be https:, not ${url.protocol}`;
   if (url.username !== '' || url.password !== '') return 'it names a user, which hides where it leads';
-  return scopeFault({ url, host: url.hostname, scope: hostScope(url.hostname) }, context);
+  return scopeFault(url, url.hostname, hostScope(url.hostname), context);
 }
 
 /** Why an address that the host of a URL resolves to is blocked. */
 export function addressFault(url: URL, address: string, context: DestinationContext): string | undefined {
-  const host = `${url.hostname}, which is ${address},`;
-  return scopeFault({ url, host, scope: addressScope(address) }, context);
+  return scopeFault(url, `${url.hostname}, which is ${address},`, addressScope(address), context);
 }
 
-interface Destination {
-  readonly url: URL;
-  readonly host: string;
-  /** Undefined until the name is resolved. */
-  readonly scope: AddressScope | undefined;
-}
-
-function scopeFault({ url, host, scope }: Destination, context: DestinationContext): string | undefined {
+/** `scope` is undefined until the name is resolved. */
+function scopeFault(
+  url: URL,
+  host: string,
+  scope: AddressScope | undefined,
+  context: DestinationContext,
+): string | undefined {
   const { from, dangerouslyAllowPrivateAddresses: allowed = false } = context;
   if (url.protocol === 'http:' && scope !== 'loopback' && !(allowed && scope === 'private'))
     return 'it must be https:; http: is for this machine';

@@ -6,7 +6,7 @@ import { lookup as dns } from 'node:dns/promises';
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { pipeline } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { HttpRequest, HttpResponse, HttpSender } from './http-sender.ts';
 
@@ -71,15 +71,14 @@ function sendRequest(request: HttpRequest, options: RequestOptions): Promise<Inc
 function decodeBody(response: IncomingMessage): HttpResponse['body'] {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
   if (encoding === undefined || encoding === 'identity') return response;
-  const decoder = createDecoder(encoding);
-  return pipeline(response, decoder, () => undefined);
+  const decoder = decoders.get(encoding);
+  if (decoder === undefined) throw new Error(`the content encoding ${JSON.stringify(encoding)} is not supported`);
+  return pipeline(response, decoder(), () => undefined);
 }
 
-function createDecoder(
-  encoding: string,
-): ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress> {
-  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
-  if (encoding === 'deflate') return createInflate();
-  if (encoding === 'br') return createBrotliDecompress();
-  throw new Error(`the content encoding ${JSON.stringify(encoding)} is not supported`);
-}
+const decoders: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);

@@ -1,15 +1,9 @@
 /** A call that a model asked for, and what came of it. */
 import type { RequestOptions } from '../../client/index.ts';
-import type { Content } from '../../model/content.ts';
 import type { Verdict } from '../act/rule.ts';
+import type { ToolResult } from '../act/tool-result.ts';
 
-/** What a tool returned, and the id of the act. */
-export interface AgentCallResult {
-  readonly content: readonly Content[];
-  readonly text: string;
-  readonly isError: boolean;
-  readonly act: string;
-}
+export type AgentCallResult = Pick<ToolResult, 'content' | 'text' | 'isError' | 'act'>;
 
 /** A call that works on as a task, and what the host tells the model of it. */
 export interface WorkingCall {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { missingError } from '../act/missing-error.ts';
 import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
+import type { CatalogueInstructions } from '../catalogue/catalogue-view.ts';
 import { modelName } from '../catalogue/export.ts';
 import { forModel, warningOf } from '../catalogue/for-model.ts';
 import { argumentError, CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments } from '../catalogue/meta-tools.ts';
@@ -31,12 +32,6 @@ export interface HostTools {
   run(name: string, args: JsonObject, signal: AbortSignal | undefined): Promise<string | AwaitedCall | undefined>;
 }
 
-/** What a server says about its own use. Models get it as a hint. */
-export interface Hint {
-  readonly server: string;
-  readonly instructions: string;
-}
-
 /** What a model asked for: text that the host has, an answer that is on its way, or a tool of a server to call. */
 export type ToolIntent =
   | { readonly text: string }
@@ -46,7 +41,8 @@ export type ToolIntent =
 /** For one turn of the model. */
 export interface TurnTools {
   readonly tools: readonly ModelTool[];
-  readonly hints: readonly Hint[];
+  /** What servers say about their own use. */
+  readonly hints: readonly CatalogueInstructions[];
 }
 
 export class ModelTools {
@@ -83,10 +79,7 @@ export class ModelTools {
     }
     this.#offered = offered;
     const own = (await this.#ownTools()).flatMap((one) => one.tools);
-    return {
-      tools: [...forms, ...own],
-      hints: this.#catalogue.hints().map(({ server, text }) => ({ server, instructions: text })),
-    };
+    return { tools: [...forms, ...own], hints: this.#catalogue.hints() };
   }
 
   /** `name` as the model used it. Throws what the model is told, for instance that there is no such tool. */
@@ -105,7 +98,7 @@ export class ModelTools {
 
   /** What the model reads of a tool's result. */
   show(tool: string, content: readonly Content[]): readonly ModelBlock[] {
-    return forModel(content, { from: tool, results: this.#results });
+    return forModel(content, tool, this.#results);
   }
 
   #ownTools(): Promise<readonly HostTools[]> {

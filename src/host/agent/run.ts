@@ -8,7 +8,7 @@ import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
 import type { ModelTools, TurnTools } from './model-tools.ts';
 import { systemPrompt } from './system-prompt.ts';
-import { runToolCall, type ToolCallOptions } from './tool-call.ts';
+import { runToolCall, type ToolCallOptions, type ToolUse } from './tool-call.ts';
 
 /** How far an agent may go. */
 export interface RunOptions {
@@ -144,7 +144,7 @@ class AgentRun {
   }
 
   /** All at once; the results are in the order of the calls. */
-  async #callTools(reply: ModelReply, uses: readonly RunToolUse[]): Promise<void> {
+  async #callTools(reply: ModelReply, uses: readonly ToolUse[]): Promise<void> {
     const { call, tools } = this.#context;
     const emit = (event: AgentEvent): void => this.events.push(event);
     const options: ToolCallOptions = { signal: this.#signal, tools, call, emit };
@@ -167,8 +167,6 @@ class AgentRun {
     return { type: 'error', error: new McpError('MCP_CANCELLED', details, { cause: reason }) };
   }
 }
-
-type RunToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 
 const limited = (text: string, limit: RunLimit): Done => ({ type: 'done', text, stopReason: 'limit', limit });
 

@@ -11,7 +11,7 @@ import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent-cal
 import type { AgentEvent } from './events.ts';
 import type { ModelTools } from './model-tools.ts';
 
-type ToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
+export type ToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 type Result = Extract<ModelBlock, { type: 'tool_result' }>;
 
 const MAX_FAILURE = 300;

@@ -4,7 +4,7 @@ import { urlRequest } from '../../client/elicitation.ts';
 import type { AttemptResult } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { ModelContext, ViewHandlers } from '../../extensions/apps/bridge-types.ts';
-import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { defined, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content, EmbeddedResource, ResourceLink } from '../../model/content.ts';
 import type { CallToolResult } from '../../model/parts.ts';
 import type { Act } from '../act/act.ts';
@@ -41,24 +41,17 @@ export class ViewActs {
     this.#rate = new PerMinute(ASKED_PER_MINUTE, session.clock);
   }
 
-  handlers({ onMessage, onDownload, ...others }: ConnectViewOptions): ViewHandlers {
+  handlers({ onMessage, onDownload, displayMode, resized, log }: ConnectViewOptions): ViewHandlers {
     const { open } = this.#session.questions ?? {};
-    const { displayMode, resized, log } = others;
-    return {
+    return defined<ViewHandlers>({
+      ...{ displayMode, resized, log },
       callTool: (name, args, signal) => this.#callTool(name, args, signal),
       readResource: (uri, signal) => this.#readResource(uri, signal),
       updateContext: (context, signal) => this.#updateContext(context, signal),
-      ...(open === undefined ? {} : { openLink: (url, signal) => this.#openLink(url, signal) }),
-      ...(onMessage === undefined
-        ? {}
-        : { message: ({ content }, signal) => this.#message(content, signal, onMessage) }),
-      ...(onDownload === undefined
-        ? {}
-        : { download: (contents, signal) => this.#download(contents, signal, onDownload) }),
-      ...(displayMode === undefined ? {} : { displayMode }),
-      ...(resized === undefined ? {} : { resized }),
-      ...(log === undefined ? {} : { log }),
-    };
+      openLink: open && ((url, signal) => this.#openLink(url, signal)),
+      message: onMessage && (({ content }, signal) => this.#message(content, signal, onMessage)),
+      download: onDownload && ((contents, signal) => this.#download(contents, signal, onDownload)),
+    });
   }
 
   async #callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
@@ -106,10 +99,7 @@ export class ViewActs {
     const text = [textIn(content), ...data].filter((one) => one !== '').join('\n');
     if (text.length > MAX_CONTEXT) throw invalid(`the context has ${MAX_CONTEXT} characters at most`);
     const shown = [...warningOf(text), fenceText(this.#label, escapeUnprintable(text))].join('\n');
-    const act = this.#act('context', this.#page, {
-      content,
-      ...(structuredContent === undefined ? {} : { structuredContent }),
-    });
+    const act = this.#act('context', this.#page, defined<JsonObject>({ content, structuredContent }));
     await this.#session.gate.pass(
       act,
       async () => this.#session.show(`${this.#label} ${this.#page.name}`, text === '' ? undefined : shown),

@@ -1,8 +1,8 @@
 /** Secrets do not go into an audit. What looks like one is replaced, so it is known that there was something. */
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { MASK, maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
+import { sha256 } from '../act/binding.ts';
 
 /** Longer text is cut; its hash says whether it was the same. */
 const MAX_TEXT = 4_096;
@@ -32,6 +32,5 @@ export const isIncomplete = (value: unknown): boolean =>
 /** The hash is of the text before masking. A secret at the end of what was scanned may be half a secret, and is left out. */
 function cut(masked: string, text: string): string {
   const kept = masked.slice(0, Math.min(KEPT, Math.max(0, masked.length - MAX_TEXT)));
-  const hash = createHash('sha256').update(text).digest('hex');
-  return `${kept}… [${text.length} characters, sha256 ${hash}]`;
+  return `${kept}… [${text.length} characters, sha256 ${sha256(text)}]`;
 }

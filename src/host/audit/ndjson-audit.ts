@@ -74,7 +74,7 @@ class AuditFile implements NdjsonAudit {
     this.#path = path;
     this.#key = key;
     this.#warnings = new Warnings(onWarning);
-    const warn = (warning: string): void => this.#warnings.warn(warning);
+    const { warn } = this.#warnings;
     this.#anchoring = anchor && new AnchorSchedule({ anchor, every: anchorEvery, clock, warn });
   }
 

@@ -18,26 +18,29 @@ const harmless: ReadonlySet<string> = new Set(['long', 'control']);
 /** Of a picture or a sound, in base64. */
 const MAX_MEDIA: number = 5 * 1024 * 1024;
 
-export interface ForModelOptions {
-  /** The tool, by its name in the catalogue. */
-  readonly from: string;
-  readonly results: SessionResults;
-}
-
-export function forModel(content: readonly Content[], options: ForModelOptions): readonly ModelBlock[] {
+/** `from` is the tool, by its name in the catalogue. */
+export function forModel(content: readonly Content[], from: string, results: SessionResults): readonly ModelBlock[] {
   const read = content.filter(({ annotations }) => annotations?.audience?.includes('assistant') !== false);
   const texts = read.map(textOf).filter((text) => text !== undefined);
   const media = read.flatMap(mediaOf);
   const hidden = content.length - read.length;
   if (hidden > 0) texts.push(`[${hidden} ${hidden === 1 ? 'part is' : 'parts are'} for the user only]`);
   if (texts.length === 0) return media.length === 0 ? [{ type: 'text', text: '[no content]' }] : media;
-  return [{ type: 'text', text: untrusted(texts.join('\n'), options) }, ...media];
+  return [{ type: 'text', text: untrusted(texts.join('\n'), from, results) }, ...media];
 }
 
 /** Text in a fence, with a warning in front of it where it is odd, and behind it where there is more. */
-function untrusted(text: string, options: ForModelOptions): string {
-  const { shown, rest } = shortened(escapeUnprintable(text), options);
-  return [...warningOf(text), fenceText(labelIn(options.from) ?? '', shown), ...rest].join('\n');
+function untrusted(text: string, from: string, results: SessionResults): string {
+  const clean = escapeUnprintable(text);
+  const label = labelIn(from) ?? '';
+  if (estimateTokens(clean) <= MAX_TOKENS) return [...warningOf(text), fenceText(label, clean)].join('\n');
+  const uri = results.keep(from, clean);
+  const shown = clean.slice(0, wholeAt(clean, PREVIEW));
+  const how =
+    uri === undefined
+      ? 'too many to be kept; ask for less'
+      : `read on with ${READ_RESULT}, uri ${uri}, offset ${shown.length}`;
+  return [...warningOf(text), fenceText(label, shown), `[${clean.length} characters in all; ${how}]`].join('\n');
 }
 
 /** Without a word of the text itself: it would stand outside of the fence. */
@@ -45,19 +48,6 @@ export function warningOf(text: string): readonly string[] {
   const odd = inspect(text).filter(({ strong, oddity }) => strong && !harmless.has(oddity));
   const notes = [...new Set(odd.map((finding) => findingSummary('It', finding)))];
   return notes.length === 0 ? [] : [`[The host warns of the text below. ${notes.join('. ')}.]`];
-}
-
-function shortened(text: string, options: ForModelOptions): { shown: string; rest: readonly string[] } {
-  const { from, results } = options;
-  if (estimateTokens(text) <= MAX_TOKENS) return { shown: text, rest: [] };
-  const uri = results.keep(from, text);
-  const shown = text.slice(0, wholeAt(text, PREVIEW));
-  const more = `[${text.length} characters in all`;
-  const how =
-    uri === undefined
-      ? 'too many to be kept; ask for less'
-      : `read on with ${READ_RESULT}, uri ${uri}, offset ${shown.length}`;
-  return { shown, rest: [`${more}; ${how}]`] };
 }
 
 function textOf(block: Content): string | undefined {

@@ -8,7 +8,7 @@ import { SessionResults } from './results.ts';
 const text = (value: string, more: Partial<Content> = {}): Content =>
   ({ type: 'text', text: value, ...more }) as Content; // a text block
 const told = (content: readonly Content[], results: SessionResults = new SessionResults()): readonly ModelBlock[] =>
-  forModel(content, { from: 'shop.refund', results });
+  forModel(content, 'shop.refund', results);
 const wordsOf = (blocks: readonly ModelBlock[]): string =>
   blocks.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('|');
 

@@ -244,5 +244,5 @@ test('what a server says of how it wants to be used is heard, unless it is odd',
     '',
     new AbortController().signal,
   );
-  expect(hints).toEqual([{ server: 'good', instructions: 'Call list before get.' }]);
+  expect(hints.map(({ server, text }) => `${server}: ${text}`)).toEqual(['good: Call list before get.']);
 });

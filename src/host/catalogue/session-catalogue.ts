@@ -216,14 +216,7 @@ export class SessionCatalogue implements CatalogueView {
   }
 }
 
-const toViewItem = <K extends ItemKind>({
-  name,
-  server,
-  title,
-  definition,
-}: CatalogueItem<K>): Pick<CatalogueItem<K>, 'name' | 'server' | 'title' | 'definition'> => ({
-  name,
-  server,
-  title,
-  definition,
-});
+function toViewItem<K extends ItemKind>(item: CatalogueItem<K>): Omit<CatalogueItem<K>, 'kind' | 'key'> {
+  const { kind: _kind, key: _key, ...shown } = item;
+  return shown;
+}

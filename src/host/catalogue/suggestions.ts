@@ -5,7 +5,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import type { Completion, CompletionReference } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { sleep } from '../../peer/wait.ts';
 
 /** Between two questions about the same field. */
 const PAUSE_MS = 150;
@@ -46,7 +46,7 @@ export class Suggestions {
     const until = signal === undefined ? turn.signal : AbortSignal.any([turn.signal, signal]);
     const wait = Math.max(0, (before?.due ?? 0) - now);
     setNewest(this.#fields, field, { turn, due: now + wait + PAUSE_MS }, MAX_KEPT);
-    if (wait > 0) await untilAborted(new Promise<void>((resolve) => void this.#clock.after(wait, resolve)), until);
+    if (wait > 0) await sleep(this.#clock, wait, until);
     const completion = await send(until);
     setNewest(this.#kept, whole, { completion, until: this.#clock.now() + KEPT_MS }, MAX_KEPT);
     return completion;

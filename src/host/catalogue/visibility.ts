@@ -17,19 +17,15 @@ const unknownArguments: JsonObject = new Proxy(
 /** What is used up today may be allowed tomorrow; lists do not come and go with it. */
 const fresh: PolicyHistory = { count: () => 0, tokens: () => 0 };
 
-export interface VisibilityOptions {
-  /** Whether there is a user to ask. Without one, what would be asked is denied. */
-  readonly canAsk: boolean;
-}
-
 export interface Visibility {
   readonly isVisible: boolean;
   /** A rule looked at the session, so that another session may see something else. */
   readonly readsSession: boolean;
 }
 
+/** Without a user to ask, what would be asked is denied. */
 export const visibility =
-  (policy: readonly Rule[], { canAsk }: VisibilityOptions) =>
+  (policy: readonly Rule[], { canAsk }: { readonly canAsk: boolean }) =>
   (act: Act): Visibility => {
     let readsSession = false;
     const watched: Act = {

@@ -39,15 +39,12 @@ function changeServer(text: string, { file, name, change, format }: ServerEdit):
   const { servers } = list?.shape ?? dialect;
   const path = [...servers, name];
   const there = nodeAt(root, servers);
-  if (there?.kind === 'array' && dialect.listed !== true)
-    throw new JsoncFault(
-      there.start,
-      `expected an object at "${servers.join('.')}" and found a list; correct it by hand first`,
-    );
+  const expected = `expected an object at "${servers.join('.')}" and found a list; correct it by hand first`;
+  if (there?.kind === 'array' && dialect.listed !== true) throw new JsoncFault(there.start, expected);
   if (change === 'remove') return format.removeAt(text, path);
   const entry = list && entryNamed(list, name);
   const context = { name, dialect, entry, others: list?.entries.map(({ value }) => value) ?? [] };
-  if (isObjectNode(entry)) return applyEdits(text, path, { edits: memberEdits(change, context), format });
+  if (isObjectNode(entry)) return applyEdits(text, path, memberEdits(change, context), format);
   const value = newEntry(change, context);
   // A list that is not there yet is made with its first item.
   const holds = isObjectNode(there) || (there?.kind === 'array' && there.items.length > 0);
@@ -55,17 +52,12 @@ function changeServer(text: string, { file, name, change, format }: ServerEdit):
   return format.setAt(text, path, value);
 }
 
-interface EntryEdits {
-  readonly edits: readonly MemberEdit[];
-  readonly format: ConfigFormat;
+function applyEdits(text: string, path: readonly string[], edits: readonly MemberEdit[], format: ConfigFormat): string {
+  return edits.reduce((now, [keys, value]) => {
+    const at = [...path, ...keys];
+    return value === null ? format.removeAt(now, at) : format.setAt(now, at, value);
+  }, text);
 }
-
-const applyEdits = (text: string, path: readonly string[], { edits, format }: EntryEdits): string =>
-  edits.reduce(
-    (now, [keys, value]) =>
-      value === null ? format.removeAt(now, [...path, ...keys]) : format.setAt(now, [...path, ...keys], value),
-    text,
-  );
 
 /** A file can be written so that an edit in place goes wrong. Then nothing is written. */
 function checkOthers(before: string, after: string, { file, name, change, format }: ServerEdit): void {

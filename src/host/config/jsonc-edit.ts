@@ -18,7 +18,7 @@ import { newlineOf, splice } from './text-edit.ts';
 export function setAt(text: string, path: readonly string[], value: unknown): string {
   const root = parseJsonc(text);
   const there = nodeAt(root, path);
-  if (there !== undefined) return replaceNode(text, path, { there, value });
+  if (there !== undefined) return replaceNode(text, path, there, value);
   const [key = '', ...rest] = path.slice(depthOf(root, path));
   const parent = nodeAt(root, path.slice(0, depthOf(root, path)));
   const wrapped = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
@@ -53,12 +53,7 @@ function cutMember(text: string, { start, end }: JsoncMember, comma: number | un
   return head + between + rest;
 }
 
-interface Replacement {
-  readonly there: JsoncNode;
-  readonly value: unknown;
-}
-
-function replaceNode(text: string, path: readonly string[], { there, value }: Replacement): string {
+function replaceNode(text: string, path: readonly string[], there: JsoncNode, value: unknown): string {
   if (isObject(value) && isObjectNode(there)) {
     const gone = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
     const rest = gone.reduce((now, key) => removeAt(now, [...path, key]), text);

@@ -84,7 +84,7 @@ async function readFileInto(collected: ConfigCollector, file: string): Promise<v
     const bytes = await configBytes(file);
     if (bytes === undefined) return collected.fault(file, 1, 'there is no such file');
     text = bytes.toString('utf8');
-    readServers(collected, file, { text, root: (await formatOf(file)).parse(text) });
+    readServers(collected, file, text, (await formatOf(file)).parse(text));
   } catch (thrown) {
     if (thrown instanceof JsoncFault) return collected.fault(file, lineOf(text, thrown.offset), thrown.message);
     const why = thrown instanceof FileFault ? thrown.why : networkReason(thrown);
@@ -92,12 +92,7 @@ async function readFileInto(collected: ConfigCollector, file: string): Promise<v
   }
 }
 
-interface ParsedConfig {
-  readonly text: string;
-  readonly root: JsoncNode;
-}
-
-function readServers(collected: ConfigCollector, file: string, { text, root }: ParsedConfig): void {
+function readServers(collected: ConfigCollector, file: string, text: string, root: JsoncNode): void {
   const found = findServerLists(root, file);
   if (found.length === 0) collected.fault(file, 1, `expected an object with one of ${shapeNames}`);
   for (const { shape, entries } of found) {

@@ -1,5 +1,4 @@
 /** Reads one entry of a configuration file, in any dialect, as a server of a host. */
-
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, valueIn } from '../../files/jsonc-tree.ts';
 import { defined } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** Values that a configuration leaves open, as VS Code describes them: `inputs`. */
-
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { memberOf, valueIn } from '../../files/jsonc-tree.ts';
 import type { ConfigInput } from './source.ts';

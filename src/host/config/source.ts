@@ -1,5 +1,4 @@
 /** The definition of a server of a host: a URL, a command, a server in this process or a transport; from code or from a file. */
-
 import type { Servable, Transport } from '../../peer/exchange.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
 

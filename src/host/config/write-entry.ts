@@ -57,7 +57,7 @@ export function memberEdits(change: ConfigChange, { dialect, entry, others }: En
   const isNested = isObjectNode(memberOf(node, 'command'));
   const [command, url] = [spelled('command'), spelled('url')];
   const all: MemberEdit[] = [
-    [[...base, 'type'], typeEdit(change, { dialect, node, urlName: url.at(-1) })],
+    [[...base, 'type'], typeEdit(change, dialect, node, url.at(-1))],
     [url, plainText(change.url)],
     ...(dialect.joined === true
       ? [[command, joinedCommand(change, memberOf(node, 'command'))] as const]
@@ -81,19 +81,18 @@ export function memberEdits(change: ConfigChange, { dialect, entry, others }: En
   return all.filter(([, value]) => value !== undefined);
 }
 
-interface TypedEntry {
-  readonly dialect: ConfigDialect;
-  readonly node: JsoncNode | undefined;
-  readonly urlName: string | undefined;
-}
-
 /** Where the dialect has types, or the entry has one, which must not contradict what it becomes. */
-function typeEdit({ url, command }: ConfigChange, { dialect, node, urlName }: TypedEntry): string | undefined {
+function typeEdit(
+  { url, command }: ConfigChange,
+  dialect: ConfigDialect,
+  node: JsoncNode | undefined,
+  urlName = '',
+): string | undefined {
   const typed = memberOf(node, 'type') !== undefined;
   // One that does without a type goes on so. `serverUrl` and `httpUrl` say it already.
   const had = (kind: 'url' | 'command'): boolean => spellings[kind].some((name) => memberOf(node, name) !== undefined);
   if (url !== undefined && url !== null)
-    return typed || !(had('url') || /.+url$/i.test(urlName ?? ''))
+    return typed || !(had('url') || /.+url$/i.test(urlName))
       ? (dialect.urlType ?? (typed ? 'http' : undefined))
       : undefined;
   if (command === undefined || command === null) return undefined;

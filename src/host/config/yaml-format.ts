@@ -97,12 +97,8 @@ function placeIn(text: string, parent: Node | null, key: string): YamlPlace | un
   if (item === undefined) return undefined;
   const [at = 0] = item.range ?? [];
   const dash = text.lastIndexOf('-', at);
-  return {
-    node: item,
-    start: parent !== null && isFlow(parent) ? at : dash,
-    end: contentEnd(text, at, item),
-    valueAt: at,
-  };
+  const start = parent !== null && isFlow(parent) ? at : dash;
+  return { node: item, start, end: contentEnd(text, at, item), valueAt: at };
 }
 
 /** Without the line end and the comments that count as part of a block. */
@@ -120,7 +116,7 @@ function setInYaml(text: string, path: readonly string[], value: unknown): strin
     const place = placeIn(text, parent, key);
     if (place === undefined)
       return addMember(text, parent, { key, path, depth, value: nest(path.slice(depth + 1), value) });
-    if (depth === path.length - 1) return replaceValue(text, { place, path, value });
+    if (depth === path.length - 1) return replaceValue(text, place, path, value);
     if (isEmpty(place.node)) return setValue(text, place, nest(path.slice(depth + 1), value));
     parent = place.node;
   }
@@ -136,13 +132,7 @@ const isEmpty = (node: Node | null): boolean =>
 
 const valueSpan = ({ valueAt, end }: YamlPlace): TextSpan => ({ start: valueAt, end });
 
-interface ValueChange {
-  readonly place: YamlPlace;
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
-function replaceValue(text: string, { place, path, value }: ValueChange): string {
+function replaceValue(text: string, place: YamlPlace, path: readonly string[], value: unknown): string {
   const before = place.node === null ? null : plainValue(nodeTree(text, path));
   if (sameValue(before, value)) return text;
   if (isObject(value) && isObject(before)) {
@@ -222,11 +212,10 @@ function removeFromFlow(text: string, { start, end }: YamlPlace): string {
 
 const columnOf = (text: string, offset: number): number => offset - lineStartAt(text, offset);
 
-const blockedAt = (node: Node | null, path: readonly string[], depth: number): JsoncFault =>
-  new JsoncFault(
-    node?.range?.[0] ?? 0,
-    `expected a mapping at "${path.slice(0, depth).join('.')}"; correct it by hand first`,
-  );
+function blockedAt(node: Node | null, path: readonly string[], depth: number): JsoncFault {
+  const why = `expected a mapping at "${path.slice(0, depth).join('.')}"; correct it by hand first`;
+  return new JsoncFault(node?.range?.[0] ?? 0, why);
+}
 
 const keyText = (key: string): string => (/^[a-z_][\w-]*$/i.test(key) && !reserved.test(key) ? key : escapeText(key));
 

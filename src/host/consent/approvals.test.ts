@@ -212,7 +212,7 @@ describe('what is remembered', () => {
   test('until a time is over at that very time, and is then removed from where it was kept', async () => {
     const store = memoryApprovals();
     const approvals = new Approvals(store);
-    await approvals.add(act(), 'none', { remember: { for: 'any arguments', until: 1_000 }, now: 0 });
+    await approvals.add(act(), 'none', { for: 'any arguments', until: 1_000 }, 0);
     expect(await approvals.list(999)).toHaveLength(1);
     expect(await store.list()).toHaveLength(1);
     expect(await approvals.list(1_000)).toEqual([]);
@@ -221,7 +221,7 @@ describe('what is remembered', () => {
 
   test('without an end in a store is not believed, and removed', async () => {
     const store = memoryApprovals();
-    await new Approvals(store).add(act(), 'none', { remember: { for: 'any arguments', until: 1_000 }, now: 0 });
+    await new Approvals(store).add(act(), 'none', { for: 'any arguments', until: 1_000 }, 0);
     const [{ until: _, ...endless } = { id: '' }] = await store.list();
     await store.add(endless as Approval); // as another program may have written it
     expect(await new Approvals(store).find(act(), 'none', 0)).toBeUndefined();
@@ -232,9 +232,9 @@ describe('what is remembered', () => {
     const approvals = new Approvals(memoryApprovals());
     const remember = { for: 'any arguments', until: 'session' } as const;
     const named = (n: number): Act => act({ session: 's', name: `tool-${n}` });
-    for (let n = 0; n < 10_000; n++) await approvals.add(named(n), 'none', { remember, now: 0 });
+    for (let n = 0; n < 10_000; n++) await approvals.add(named(n), 'none', remember, 0);
     expect(await approvals.find(named(0), 'none', 0)).toBeDefined();
-    await approvals.add(named(10_000), 'none', { remember, now: 0 });
+    await approvals.add(named(10_000), 'none', remember, 0);
     expect(await approvals.find(named(0), 'none', 0)).toBeUndefined();
     expect(await approvals.find(named(1), 'none', 0)).toBeDefined();
     expect(await approvals.list(0)).toHaveLength(10_000);

@@ -108,7 +108,7 @@ export class Approvals {
     );
   }
 
-  async add(act: Act, rule: string, { remember, now }: Remembering): Promise<void> {
+  async add(act: Act, rule: string, remember: NonNullable<ConsentAnswer['remember']>, now: number): Promise<void> {
     const { server, fingerprint, kind, name, view, principal, definition, session } = act;
     const until = remember.until === 'session' ? undefined : remember.until;
     const approval = defined<Approval>({
@@ -123,12 +123,6 @@ export class Approvals {
   endSession(session: string): void {
     for (const [id, approval] of this.#short) if (approval.session === session) this.#short.delete(id);
   }
-}
-
-export interface Remembering {
-  readonly remember: NonNullable<ConsentAnswer['remember']>;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 const underOf = ({ under }: Act): string | undefined =>

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { canPrompt, queueOnTerminal, withPrompt } from '../../terminal/terminal-prompt.ts';
+import { canPrompt, queueOnTerminal, type TerminalPrompt, withPrompt } from '../../terminal/terminal-prompt.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { jsonText, questionExplanation, questionText, sanitizeText } from './question-text.ts';
 
@@ -62,9 +62,7 @@ async function askOn(
   }
 }
 
-interface ConsentTalk {
-  readonly ask: (prompt: string) => Promise<string>;
-  readonly say: (...lines: readonly string[]) => void;
+interface ConsentTalk extends TerminalPrompt {
   readonly clock: Clock;
 }
 

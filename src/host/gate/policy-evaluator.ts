@@ -76,7 +76,7 @@ export class PolicyEvaluator {
   /** Keeps the approval that the user gave with the answer, if any. */
   async remember({ act, decision, remember }: GateDecision): Promise<void> {
     const { approvals, clock } = this.#options;
-    if (remember !== undefined) await approvals.add(act, decision.rule, { remember, now: clock.wall() });
+    if (remember !== undefined) await approvals.add(act, decision.rule, remember, clock.wall());
   }
 
   endSession(session: string): void {

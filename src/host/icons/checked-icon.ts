@@ -4,7 +4,7 @@ import type { Icon } from '../../model/content.ts';
 import { mediaType } from '../../model/media-type.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import type { IconFetch } from './icon-web.ts';
+import type { FetchedIcon, IconFetch } from './icon-web.ts';
 import { type ImageType, imageFacts } from './image.ts';
 import { svgFault } from './svg.ts';
 
@@ -47,13 +47,7 @@ export async function checkedIcon(icon: Icon, options: IconOptions = {}): Promis
   }
 }
 
-interface Received {
-  readonly bytes: Uint8Array;
-  /** What it is said to be. */
-  readonly type: string | undefined;
-}
-
-function dataOf(src: string): Received {
+function dataOf(src: string): FetchedIcon {
   const comma = src.indexOf(',');
   if (comma === -1 || src.length > MAX_ICON_BYTES * 1.5) throw new Error('it is not a data URL, or it is too long');
   const [type, ...parameters] = src.slice('data:'.length, comma).split(';');
@@ -66,7 +60,7 @@ function dataOf(src: string): Received {
 }
 
 /** Only from the origin of the server, or from one that the caller trusts. */
-async function fetched(src: string, options: IconOptions): Promise<Received> {
+async function fetched(src: string, options: IconOptions): Promise<FetchedIcon> {
   if (!URL.canParse(src)) throw new Error('it is not a URL');
   const url = new URL(src);
   if (url.protocol !== 'https:') throw new Error(`only https: and data: are fetched, never ${url.protocol}`);

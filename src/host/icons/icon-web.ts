@@ -5,6 +5,7 @@ import { nodeSender } from '../../auth/web/http-sender-node.ts';
 import { readBytes } from '../../auth/web/json-body.ts';
 import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { untilAborted } from '../../peer/wait.ts';
 
 /** All of it, redirects and body included. */
 const MAX_MS = 10_000;
@@ -21,44 +22,32 @@ export interface IconWebOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function fetchIcon(
-  url: URL,
-  options: IconWebOptions,
-): Promise<{ bytes: Uint8Array; type: string | undefined }> {
+export interface FetchedIcon {
+  readonly bytes: Uint8Array;
+  /** What it is said to be. */
+  readonly type: string | undefined;
+}
+
+export async function fetchIcon(url: URL, options: IconWebOptions): Promise<FetchedIcon> {
   const control = new AbortController();
   const signal = options.signal === undefined ? control.signal : AbortSignal.any([control.signal, options.signal]);
-  const stop = (options.clock ?? systemClock).after(MAX_MS, () =>
-    control.abort(new Error(`it took more than ${MAX_MS} ms`)),
-  );
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () =>
-      reject(signal.reason instanceof Error ? signal.reason : new Error('it was cancelled')),
-    );
-  });
+  const late = new Error(`it took more than ${MAX_MS} ms`);
+  const stop = (options.clock ?? systemClock).after(MAX_MS, () => control.abort(late));
   try {
-    return await Promise.race([got(url, signal, options), aborted]);
+    return await untilAborted(got(url, signal, options), signal);
   } finally {
     stop();
     control.abort();
   }
 }
 
-async function got(
-  url: URL,
-  signal: AbortSignal,
-  options: IconWebOptions,
-): Promise<{ bytes: Uint8Array; type: string | undefined }> {
-  const carrier = options.fetch === undefined ? nodeSender() : fetchSender(uncredited(options.fetch));
-  const answer = await followed(carrier, url, { signal, options });
-  if (answer.status !== 200) throw new Error(`it is answered with status ${answer.status}`);
-  return {
-    bytes: await readBytes(
-      answer.body,
-      options.maxBytes,
-      () => new Error(`it has more than ${options.maxBytes} bytes`),
-    ),
-    type: answer.header('content-type'),
-  };
+async function got(url: URL, signal: AbortSignal, options: IconWebOptions): Promise<FetchedIcon> {
+  const { maxBytes, fetch } = options;
+  const sender = fetch === undefined ? nodeSender() : fetchSender(uncredited(fetch));
+  const { status, body, header } = await followed(sender, url, { signal, options });
+  if (status !== 200) throw new Error(`it is answered with status ${status}`);
+  const bytes = await readBytes(body, maxBytes, () => new Error(`it has more than ${maxBytes} bytes`));
+  return { bytes, type: header('content-type') };
 }
 
 /** A page would send its cookies along. */
@@ -68,7 +57,7 @@ const uncredited =
     fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' });
 
 async function followed(
-  carrier: HttpSender,
+  sender: HttpSender,
   first: URL,
   { signal, options }: { signal: AbortSignal; options: IconWebOptions },
 ): Promise<HttpResponse> {
@@ -79,14 +68,8 @@ async function followed(
       const why = addressFault(url, address, options);
       if (why !== undefined) throw new Error(why);
     };
-    const answer = await carrier({
-      method: 'GET',
-      url,
-      headers: { accept: 'image/*' },
-      body: undefined,
-      signal,
-      check,
-    });
+    const request = { method: 'GET', url, headers: { accept: 'image/*' }, body: undefined, signal, check } as const;
+    const answer = await sender(request);
     if (!isRedirect(answer.status)) return answer;
     const location = answer.header('location') ?? '';
     const next = URL.canParse(location, url) ? new URL(location, url) : undefined;

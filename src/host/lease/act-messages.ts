@@ -47,7 +47,7 @@ export const answerKinds: ReadonlyMap<string, ActKind> = new Map([
 ]);
 
 /** Set by the client alone, which lets no caller set them. */
-const protocolMeta: ReadonlySet<string> = new Set([
+export const protocolMeta: ReadonlySet<string> = new Set([
   'progressToken',
   PROTOCOL_VERSION,
   CLIENT_INFO,

@@ -1,5 +1,6 @@
 /** The signal of one request to a provider: it aborts when the caller's does, and when nothing has come for too long. */
 import type { Clock } from '../../peer/clock.ts';
+import { sleep } from '../../peer/wait.ts';
 
 /** Nothing at all for this long, and the answer is given up. Models think before they speak. */
 export const INACTIVITY_MS = 300_000;
@@ -28,15 +29,7 @@ export class InactivityTimeout {
 
   async pause(ms: number): Promise<void> {
     this.#stop();
-    await new Promise<void>((resolve) => {
-      const stop = this.#clock.after(ms, resolve);
-      const callOff = (): void => {
-        stop();
-        resolve();
-      };
-      this.signal.addEventListener('abort', callOff, { once: true });
-    });
-    this.signal.throwIfAborted();
+    await sleep(this.#clock, ms, this.signal);
     this.#stop = this.#start();
   }
 

@@ -1,5 +1,4 @@
 /** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that appears in no error. */
-
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
@@ -63,11 +62,11 @@ export class ProviderClient {
   }
 
   /** Resolves when the stream has ended. */
-  async ask({ onEvent, ...ask }: ProviderRequest): Promise<void> {
+  async ask(ask: ProviderRequest): Promise<void> {
     const quiet = new InactivityTimeout(this.#clock, ask.signal);
     try {
       const response = await this.#answered(ask, quiet);
-      await this.#read(response, ask.url, { onEvent, quiet });
+      await this.#read(response, ask, quiet);
     } catch (error) {
       throw this.#told(error, ask, quiet);
     } finally {
@@ -81,7 +80,7 @@ export class ProviderClient {
     return new McpError('MCP_MODEL_FAILED', { url: url.origin, why: printable(masked.slice(0, 500)) });
   }
 
-  async #answered(ask: Omit<ProviderRequest, 'onEvent'>, quiet: InactivityTimeout): Promise<Response> {
+  async #answered(ask: ProviderRequest, quiet: InactivityTimeout): Promise<Response> {
     for (let failed = 1; ; failed++) {
       const last = failed === MAX_ATTEMPTS;
       const { response, why } = await this.#attempt(ask, quiet);
@@ -96,27 +95,21 @@ export class ProviderClient {
   }
 
   async #attempt(
-    { url, headers, body }: Omit<ProviderRequest, 'onEvent'>,
+    { url, headers, body }: ProviderRequest,
     { signal }: InactivityTimeout,
   ): Promise<{ readonly response?: Response; readonly why?: string }> {
     try {
       const sent = { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' };
       // A redirect would take the key along.
-      const init: RequestInit = {
-        method: 'POST',
-        headers: sent,
-        body: JSON.stringify(body),
-        redirect: 'error',
-        signal,
-      };
-      return { response: await fetch(url, init) };
+      const init: RequestInit = { method: 'POST', headers: sent, redirect: 'error', signal };
+      return { response: await fetch(url, { ...init, body: JSON.stringify(body) }) };
     } catch (error) {
       if (signal.aborted) throw error;
       return { why: networkReason(error) };
     }
   }
 
-  async #refused(response: Response, { url, onRefused }: Omit<ProviderRequest, 'onEvent'>): Promise<McpError> {
+  async #refused(response: Response, { url, onRefused }: ProviderRequest): Promise<McpError> {
     const text = await firstOf(response).catch(() => '');
     const { status } = response;
     onRefused?.(status, text);
@@ -125,7 +118,7 @@ export class ProviderClient {
     return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${saidIn(text)}`}`);
   }
 
-  async #read(response: Response, url: URL, { onEvent, quiet }: EventReading): Promise<void> {
+  async #read(response: Response, { url, onEvent }: ProviderRequest, quiet: InactivityTimeout): Promise<void> {
     const parser = new SseParser({ onEvent: ({ data }: SseEvent) => this.#event(data, url, onEvent) });
     const decoder = new TextDecoder();
     let length = 0;
@@ -147,18 +140,13 @@ export class ProviderClient {
     onEvent(event);
   }
 
-  #told(error: unknown, { url, signal }: Omit<ProviderRequest, 'onEvent'>, quiet: InactivityTimeout): unknown {
+  #told(error: unknown, { url, signal }: ProviderRequest, quiet: InactivityTimeout): unknown {
     if (signal?.aborted === true)
       return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
     if (quiet.signal.aborted)
       return new McpError('MCP_TIMEOUT', { method: url.origin, ms: INACTIVITY_MS, setting: 'fixed' });
     return error instanceof McpError ? error : this.failed(url, `the connection broke: ${networkReason(error)}`);
   }
-}
-
-interface EventReading {
-  onEvent(event: JsonObject): void;
-  readonly quiet: InactivityTimeout;
 }
 
 function traitsOf(model: ProviderOptions['model']): readonly ModelTraits[] {

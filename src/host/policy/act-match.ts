@@ -56,9 +56,9 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   if (name !== undefined) tests.push(naming(name, strict));
   if (effects !== undefined) tests.push(doing(among(effects), strict));
   if (principal !== undefined) tests.push(on(anyText(principal, strict), (act) => act.principal));
-  if (session !== undefined) tests.push(whenKnown(anyText(session, strict), (act) => act.session));
-  if (status !== undefined) tests.push(whenKnown(among(status), (act) => act.status));
-  if (by !== undefined) tests.push(whenKnown(among(by), (act) => act.by));
+  if (session !== undefined) tests.push(on(anyText(session, strict), (act) => act.session));
+  if (status !== undefined) tests.push(on(among(status), (act) => act.status));
+  if (by !== undefined) tests.push(on(among(by), (act) => act.by));
   if (under !== undefined) tests.push(underSkillsOf(anyText(under, strict), strict));
   for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(argument(key, pattern, strict));
   if (where !== undefined) tests.push((act) => readAnswer('where', where(act), strict));
@@ -85,12 +85,8 @@ export function compileGlob(pattern: string): MatchTest<string> {
 
 export const listOf = <T>(one: OneOrMore<T>): readonly T[] => (Array.isArray(one) ? one : [one as T]); // an array, or one
 
+/** What is not known matches nothing. */
 const on =
-  <T>(test: MatchTest<T>, of: (act: Act) => T): MatchTest<Act> =>
-  (act) =>
-    test(of(act));
-
-const whenKnown =
   <T>(test: MatchTest<T>, of: (act: Act) => T | undefined): MatchTest<Act> =>
   (act) => {
     const value = of(act);

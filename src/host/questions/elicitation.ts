@@ -1,5 +1,4 @@
 /** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
-
 import { formAnswer } from '../../client/elicitation.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';

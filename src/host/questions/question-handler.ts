@@ -1,5 +1,4 @@
 /** The user's side of what servers ask: the application shows it, and nothing else does. */
-
 import type { ElicitResult, FormSchema, FormValue } from '../../model/elicitation.ts';
 import type { Act } from '../act/act.ts';
 

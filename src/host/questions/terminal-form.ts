@@ -2,15 +2,10 @@
 import { fieldFault, valueFromLine } from '../../client/form-field.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
+import type { TerminalPrompt } from '../../terminal/terminal-prompt.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
 import { fieldText, formExplanation, presetText, shownValue, unlinked } from './terminal-field.ts';
-
-export interface FormTalk {
-  say(...lines: readonly string[]): void;
-  /** Rejects when the user dismisses the question, or it is cancelled. */
-  ask(prompt: string): Promise<string>;
-}
 
 /** Typed instead of an answer. */
 const ways: ReadonlyMap<string, 'decline' | 'cancel'> = new Map([
@@ -28,7 +23,7 @@ class FormLeft extends Error {
   }
 }
 
-export async function askForm(talk: FormTalk, question: FormQuestion): Promise<ElicitResult> {
+export async function askForm(talk: TerminalPrompt, question: FormQuestion): Promise<ElicitResult> {
   try {
     return { action: 'accept', content: Object.fromEntries(await new FormDialogue(talk, question).fill()) };
   } catch (error) {
@@ -40,10 +35,10 @@ export async function askForm(talk: FormTalk, question: FormQuestion): Promise<E
 type FormValues = ReadonlyMap<string, FormValue>;
 
 class FormDialogue {
-  readonly #talk: FormTalk;
+  readonly #talk: TerminalPrompt;
   readonly #question: FormQuestion;
 
-  constructor(talk: FormTalk, question: FormQuestion) {
+  constructor(talk: TerminalPrompt, question: FormQuestion) {
     this.#talk = talk;
     this.#question = question;
   }

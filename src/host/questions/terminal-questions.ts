@@ -1,10 +1,10 @@
 /** What servers ask, on a terminal. Addresses are shown for the user to open; nothing here opens them. */
 import process from 'node:process';
-import { canPrompt, queueOnTerminal, withPrompt } from '../../terminal/terminal-prompt.ts';
+import { canPrompt, queueOnTerminal, type TerminalPrompt, withPrompt } from '../../terminal/terminal-prompt.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { TerminalOptions } from '../consent/terminal-consent.ts';
 import type { QuestionHandler } from './question-handler.ts';
-import { askForm, type FormTalk } from './terminal-form.ts';
+import { askForm } from './terminal-form.ts';
 
 /** Where input and output are not a terminal, forms and visits are cancelled. */
 export function terminalQuestions(options: TerminalOptions = {}): QuestionHandler {
@@ -13,7 +13,7 @@ export function terminalQuestions(options: TerminalOptions = {}): QuestionHandle
     if (key === 'Ctrl-C') onInterrupt?.();
   };
   /** `otherwise` is the answer where there is no user, or the user leaves. */
-  const talk = <T>(signal: AbortSignal, run: (talk: FormTalk) => Promise<T>, otherwise: T): Promise<T> =>
+  const talk = <T>(signal: AbortSignal, run: (talk: TerminalPrompt) => Promise<T>, otherwise: T): Promise<T> =>
     queueOnTerminal(input, async () => {
       if (signal.aborted || !canPrompt({ input, output })) return otherwise;
       return withPrompt({ input, output }, { signal, onLeave }, run).catch(() => otherwise);

@@ -1,7 +1,7 @@
 /** When a server that lost its connection is opened again, and after how many times it has failed. */
 import { backoffMs } from '../../peer/backoff.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { sleep } from '../../peer/wait.ts';
 
 /** Restarts in `WINDOW_MS` before a server has failed. */
 const MAX_RESTARTS = 5;
@@ -38,7 +38,6 @@ export class RestartSchedule {
   /** For a request that comes before `reopen` is called. */
   waitUntilDue(signal: AbortSignal): Promise<void> {
     const ms = this.#dueAt - this.#clock.now();
-    if (ms <= 0) return Promise.resolve();
-    return untilAborted(new Promise<void>((resolve) => void this.#clock.after(ms, resolve)), signal);
+    return ms <= 0 ? Promise.resolve() : sleep(this.#clock, ms, signal);
   }
 }

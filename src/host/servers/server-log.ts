@@ -1,5 +1,4 @@
 /** The last lines of a server's log, its standard error and its host's remarks: bounded, printable, without secrets. */
-
 import { printable } from '../../model/printable.ts';
 import type { Masks } from '../../model/secrets.ts';
 import { maskText } from '../audit/mask-act.ts';

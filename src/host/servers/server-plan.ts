@@ -1,13 +1,10 @@
 /** What opening a server means: the act that rules and the user decide on, and how to connect once they have agreed. */
 import type { ConnectOptions } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
-import type { ClientAuth } from '../../model/auth.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
-import type { FingerprintKey } from './fingerprint.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { ServerContext } from './server-context.ts';
 import type { ServerLog } from './server-log.ts';
-import type { Lookups } from './text-resolver.ts';
 
 export interface ServerPlan {
   readonly act: Act;
@@ -22,18 +19,11 @@ export interface ComparedServerPlan extends ServerPlan {
   current(): Promise<Pick<Act, 'definition'>>;
 }
 
-export interface ServerPlanOptions {
+export interface ServerPlanOptions extends Pick<ServerContext, 'lookups' | 'auth' | 'sandbox' | 'fingerprintKey'> {
   readonly label: string;
-  readonly lookups: Lookups;
   readonly masks: Masks;
   readonly log: Pick<ServerLog, 'stderr' | 'write'>;
-  /** Credentials for a URL that brings none of its own. */
-  readonly auth: ClientAuth | undefined;
-  /** What commands run in. */
-  readonly sandbox: Sandbox | undefined;
   readonly connect: ConnectOptions;
-  /** What the values of a definition are hashed with. */
-  readonly fingerprintKey: FingerprintKey;
 }
 
 /** What every act that opens a server has in common. */

@@ -10,6 +10,7 @@ import { McpError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import { Masks } from '../../model/secrets.ts';
+import { textOfValue } from '../../model/text-of-value.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
 import { untilAborted, withTimeout } from '../../peer/wait.ts';
@@ -206,7 +207,7 @@ export class SupervisedServer implements HostedServer {
       ...(revisions === undefined ? {} : { revisions }),
       ...handlers(this),
       extensions: { ...connect.extensions, ...extensions },
-      onLog: ({ level, logger, data }: LogMessage) => this.#log.write(logger ?? level, textOf(data)),
+      onLog: ({ level, logger, data }: LogMessage) => this.#log.write(logger ?? level, textOfValue(data)),
       signal,
     };
     const handshake = await this.#handshake.expectsHandshake(plan.act.name, revisions);
@@ -292,5 +293,3 @@ export class SupervisedServer implements HostedServer {
 const closedError = (why: string): McpError => new McpError('MCP_CLOSED', { why });
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-const textOf = (data: unknown): string => (typeof data === 'string' ? data : (JSON.stringify(data) ?? String(data)));

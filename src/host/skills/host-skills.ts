@@ -95,8 +95,7 @@ export class HostSkills {
     const { digest } = file;
     const key = digest === undefined ? undefined : { server: server.label, uri: file.uri, digest };
     const kept = key === undefined ? undefined : await this.#cache.get(key).catch(() => undefined);
-    const isGood = kept !== undefined && (await verifySkillFile(file, kept).then(isTrue, isFalse));
-    if (isGood) return kept;
+    if (kept !== undefined && (await isVerified(file, kept))) return kept;
     const bytes = await fetchSkillFile(await server.client(options.signal), file.uri, options);
     await verifySkillFile(file, bytes);
     const { onWarning } = this.#options;
@@ -134,5 +133,8 @@ export class HostSkills {
   }
 }
 
-const isTrue = (): boolean => true;
-const isFalse = (): boolean => false;
+const isVerified = (...file: Parameters<typeof verifySkillFile>): Promise<boolean> =>
+  verifySkillFile(...file).then(
+    () => true,
+    () => false,
+  );

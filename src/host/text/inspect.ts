@@ -2,7 +2,6 @@
  * What is odd about text of a server that a person or a model will read. It recognises how such attacks are commonly written;
  * that nothing is found proves nothing.
  */
-
 import { foldText } from './fold-text.ts';
 import { escapeUnprintable, removeInvisible } from './invisible.ts';
 import { type Oddity, oddityPatterns } from './oddities.ts';

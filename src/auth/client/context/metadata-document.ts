@@ -1,5 +1,6 @@
 /** Reads a JSON object of another party by member and type: a member of another type counts as absent. */
 import { isObject, type JsonObject } from '../../../jsonrpc/message.ts';
+import { parseObject } from '../../../jsonrpc/read.ts';
 
 export class MetadataDocument {
   readonly #members: ReadonlyMap<string, unknown>;
@@ -46,10 +47,4 @@ export function toDocument(json: unknown): MetadataDocument | undefined {
 }
 
 /** Undefined if the text is not a JSON object. */
-export function parseDocument(text: string): MetadataDocument | undefined {
-  try {
-    return toDocument(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
+export const parseDocument = (text: string): MetadataDocument | undefined => toDocument(parseObject(text));

@@ -1,6 +1,7 @@
 /** Encryption at rest: AES-256-GCM, with a key derived from the application's key and a salt in the file. */
 import { createCipheriv, createDecipheriv, hkdf, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { parseObject } from '../../../jsonrpc/read.ts';
 import { credentialStoreError } from './credential-store.ts';
 
 export const SALT_BYTES = 16;
@@ -57,19 +58,8 @@ const text = (bytes: Buffer): string => bytes.toString('base64');
 const associatedData = (salt: Buffer): Buffer => Buffer.concat([Buffer.from(FORMAT), salt]);
 
 function parseSealed(text: string, path: string): Sealed {
-  const why = 'it is not a complete credentials file; move it away and sign in again';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw credentialStoreError(path, why, cause);
-  }
-  if (!isSealed(value)) throw credentialStoreError(path, why);
-  return value;
-}
-
-function isSealed(value: unknown): value is Sealed {
-  if (typeof value !== 'object' || value === null) return false;
-  const { format, salt, nonce, data } = value as Partial<Record<string, unknown>>; // any object has unknown members
-  return format === FORMAT && [salt, nonce, data].every((part) => typeof part === 'string');
+  const { format, salt, nonce, data } = parseObject(text) ?? {};
+  if (format === FORMAT && typeof salt === 'string' && typeof nonce === 'string' && typeof data === 'string')
+    return { format, salt, nonce, data };
+  throw credentialStoreError(path, 'it is not a complete credentials file; move it away and sign in again');
 }

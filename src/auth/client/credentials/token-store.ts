@@ -1,5 +1,4 @@
 /** Stores registrations and tokens in a `CredentialStore`. An entry that cannot be parsed counts as absent. */
-
 import { type MetadataDocument, parseDocument } from '../context/metadata-document.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import type { CredentialStore } from './credential-store.ts';
