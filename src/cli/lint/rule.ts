@@ -1,4 +1,5 @@
 /** What a rule of `mooring lint` is, and what it looks at. */
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../model/caller.ts';
 import type { Prompt, ResourceTemplate, Tool } from '../../model/parts.ts';
 
@@ -41,13 +42,21 @@ export interface LintFinding extends RuleMatch {
   readonly fix: string;
 }
 
-export const toolItem = ({ name }: Pick<Tool, 'name'>): string => `tool ${name}`;
-
-/** One match for each tool about which there is something to say. */
-export const eachTool =
-  (check: (tool: Tool, subject: LintSubject) => string | undefined): LintRule['check'] =>
-  (subject) =>
+/** A rule about single tools; `check` says what is wrong with one. */
+export const toolRule = (
+  severity: Severity,
+  id: string,
+  { fix, check }: { fix: string; check(tool: Tool, subject: LintSubject): string | undefined },
+): LintRule => ({
+  id,
+  severity,
+  fix,
+  check: (subject) =>
     subject.tools.flatMap((tool) => {
       const found = check(tool, subject);
-      return found === undefined ? [] : [{ item: toolItem(tool), found }];
-    });
+      return found === undefined ? [] : [{ item: `tool ${tool.name}`, found }];
+    }),
+});
+
+/** Schemas come from servers, and can be anything. */
+export const schemaObject = (schema: unknown): JsonObject => (isObject(schema) ? schema : {});

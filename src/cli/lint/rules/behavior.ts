@@ -1,0 +1,42 @@
+/** Rules about what a tool says of its effects and of its result. */
+import { type LintRule, toolRule } from '../rule.ts';
+
+/** Words at the start of a name that no tool has that only reads. */
+const destroying = /^(?:delete|remove|drop|erase|destroy|purge|wipe|truncate)(?![a-z])/;
+
+/** Hosts that trust the annotations would not ask before such a call. */
+export const contradictoryAnnotations: LintRule = toolRule('error', 'contradictory-annotations', {
+  fix: 'Correct readOnlyHint; in a server made with Mooring, `effects`.',
+  check({ name, annotations }) {
+    if (annotations?.readOnlyHint !== true) return undefined;
+    if (annotations.destructiveHint === true) return 'states both readOnlyHint and destructiveHint';
+    return destroying.test(name) ? 'states readOnlyHint, and its name says that it deletes' : undefined;
+  },
+});
+
+/** Without annotations, clients assume the worst and ask the user before every call. */
+export const noAnnotations: LintRule = toolRule('warning', 'no-annotations', {
+  fix: 'State readOnlyHint, and destructiveHint if the tool changes data; a server made with Mooring states `effects`.',
+  check: ({ annotations }) =>
+    annotations?.readOnlyHint === undefined && annotations?.destructiveHint === undefined
+      ? 'does not state whether it changes data'
+      : undefined,
+});
+
+/** Programs depend on an output that is declared. */
+export const missingOutput: LintRule = toolRule('error', 'missing-output', {
+  fix: 'Return structuredContent, or remove outputSchema.',
+  check: ({ name, outputSchema }, { withoutData = [] }) =>
+    outputSchema !== undefined && withoutData.includes(name)
+      ? 'declares an output schema, and returned no data when it was called'
+      : undefined,
+});
+
+/** A result without a schema is text that models and programs have to parse. */
+export const noOutputSchema: LintRule = toolRule('warning', 'no-output-schema', {
+  fix: 'Declare outputSchema, and return the data as structuredContent.',
+  check: ({ description = '', outputSchema }) =>
+    outputSchema === undefined && /\breturn(?:s|ed|ing)?\b[^.\n]{0,60}\bJSON\b/i.test(description)
+      ? 'says that it returns JSON, and has no outputSchema'
+      : undefined,
+});

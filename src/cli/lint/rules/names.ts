@@ -1,0 +1,68 @@
+/** Rules about names: applications change, cut or mix up what does not fit. */
+import { type LintRule, schemaObject, toolRule } from '../rule.ts';
+
+/** Of two tools with one name, clients keep one. */
+export const duplicateName: LintRule = {
+  id: 'duplicate-name',
+  severity: 'error',
+  fix: 'Rename one of them; names must be unique within a server.',
+  check: ({ tools }) =>
+    [...new Set(tools.map(({ name }) => name))].flatMap((name) => {
+      const count = tools.filter((one) => one.name === name).length;
+      return count > 1 ? [{ item: `tool ${name}`, found: `is listed ${count} times` }] : [];
+    }),
+};
+
+/** Names that differ only in characters that applications replace, or in case, become one. */
+export const clashingName: LintRule = toolRule('warning', 'clashing-name', {
+  fix: 'Choose names that differ in their letters and digits.',
+  check({ name }, { tools }) {
+    const twins = tools.filter((one) => one.name !== name && folded(one.name) === folded(name)).map((one) => one.name);
+    return twins.length === 0 ? undefined : `has almost the name of ${[...new Set(twins)].join(', ')}`;
+  },
+});
+
+const folded = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '_');
+
+const limits: readonly { readonly where: string; readonly max: number; prefix(server: string): string }[] = [
+  { where: 'the APIs of OpenAI and Anthropic', max: 64, prefix: () => '' },
+  { where: 'Claude Code', max: 64, prefix: (server) => `mcp__${server}__` },
+  { where: 'Cursor', max: 59, prefix: (server) => server },
+];
+
+/** Applications put the name of the server in front, and leave out tools whose names become too long. */
+export const longName: LintRule = toolRule('warning', 'long-name', {
+  fix: 'Shorten the name of the tool or of the server.',
+  check({ name }, { server }) {
+    const label = (server?.name ?? '').replace(/[^\w-]+/g, '_');
+    const over = limits.flatMap(({ where, max, prefix }) => {
+      const { length } = prefix(label) + name;
+      return length > max ? [`${length} characters in ${where}, which accepts ${max}`] : [];
+    });
+    return over.length === 0 ? undefined : `has ${over.join('; ')}`;
+  },
+});
+
+/** Models know names of these characters only; applications replace the others, or leave the tool out. */
+export const oddName: LintRule = toolRule('warning', 'odd-name', {
+  fix: 'Use letters, digits, "_" and "-" only.',
+  check: ({ name }) => (/^[\w-]+$/.test(name) ? undefined : 'has a name with characters that model APIs do not accept'),
+});
+
+/** A host shows several servers to one model: tools of the same name are mixed up. */
+export const sharedName: LintRule = toolRule('warning', 'shared-name', {
+  fix: 'Choose a name that says what the tool works on, or prefix the names of the server.',
+  check: ({ name }, { others = [] }) =>
+    others.some((one) => one.name === name) ? 'has the name of a tool of another server' : undefined,
+});
+
+/** One such name makes whole requests fail. */
+export const parameterName: LintRule = toolRule('warning', 'parameter-name', {
+  fix: 'Use letters, digits, "_", "." and "-", at most 64 characters.',
+  check({ inputSchema }) {
+    const { properties } = schemaObject(inputSchema);
+    const odd = Object.keys(schemaObject(properties)).filter((name) => !/^[\w.-]{1,64}$/.test(name));
+    if (odd.length === 0) return undefined;
+    return `has ${odd.length === 1 ? 'a parameter name' : 'parameter names'} that the Claude API rejects: ${odd.map((name) => JSON.stringify(name)).join(', ')}`;
+  },
+});
