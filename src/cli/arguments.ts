@@ -1,13 +1,14 @@
 /** Reads a command line by the options of a command. */
+
 import { parseArgs } from 'node:util';
 import { McpError } from '../errors.ts';
 import { nearestNames } from '../model/suggest.ts';
-import type { Input, Option, Options } from './command.ts';
+import { flag, type Option, type Options, type ParsedArguments } from './command.ts';
 
 /** Every command has these. */
 export const everywhere = {
-  json: { type: 'boolean', about: 'Print JSON' },
-  help: { type: 'boolean', short: 'h', about: 'Show this help' },
+  json: flag('Print JSON'),
+  help: flag('Show this help', 'h'),
 } as const satisfies Options;
 
 export function badArgument(argument: string, why: string): McpError<'MCP_BAD_ARGUMENT'> {
@@ -19,8 +20,34 @@ export function rejectExtra([extra]: readonly string[]): void {
   if (extra !== undefined) throw badArgument(extra, 'this was not expected here; see --help');
 }
 
+type CommandWords = Pick<ParsedArguments, 'words' | 'after'>;
+
+/** For a command that takes no words. */
+export const rejectWords = ({ words, after = [] }: CommandWords): void => rejectExtra([...words, ...after]);
+
+/** The only word of a command. `place` is what the help calls it. */
+export function onlyWord(
+  { words: [word, ...extra], after = [] }: CommandWords,
+  place: string,
+  expected: string,
+): string {
+  if (word === undefined) throw badArgument(place, `expected ${expected}`);
+  rejectExtra([...extra, ...after]);
+  return word;
+}
+
+/** Throws `MCP_BAD_ARGUMENT` for what is no port. `option` is named in the error. */
+export function portIn(text: string, option: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw badArgument(`${option} ${text}`, 'expected a port from 1 to 65535, or 0 for a free one');
+}
+
 /** `argv` without the name of the command. Throws `MCP_BAD_ARGUMENT`. */
-export function readArguments<O extends Options>(argv: readonly string[], options: O): Input<O & typeof everywhere> {
+export function readArguments<O extends Options>(
+  argv: readonly string[],
+  options: O,
+): ParsedArguments<O & typeof everywhere> {
   const { own, after } = splitAtDashes(argv);
   try {
     const { values, positionals } = parseArgs({
@@ -29,7 +56,7 @@ export function readArguments<O extends Options>(argv: readonly string[], option
       allowPositionals: true,
     });
     // The parser has held the values against the same options.
-    return { values: values as Input<O & typeof everywhere>['values'], words: positionals, after };
+    return { values: values as ParsedArguments<O & typeof everywhere>['values'], words: positionals, after };
   } catch (error) {
     throw refusal(error, { ...options, ...everywhere });
   }

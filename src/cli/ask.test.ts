@@ -2,8 +2,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { systemClock } from '../peer/clock.ts';
 import { askOnTerminal } from './ask.ts';
+import { pathFrom } from './paths.ts';
 import type { Shell } from './shell.ts';
-import { pathFrom } from './target/target.ts';
 
 test('two questions at once are asked one after the other, and each gets its own answer', async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });

@@ -17,6 +17,28 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
+export const flag = (about: string, short?: string): Option & { readonly type: 'boolean' } => ({
+  type: 'boolean',
+  about,
+  ...(short === undefined ? {} : { short }),
+});
+
+export const withValue = (value: string, about: string): Option & { readonly type: 'string' } => ({
+  type: 'string',
+  value,
+  about,
+});
+
+export const repeatable = (
+  value: string,
+  about: string,
+): Option & { readonly type: 'string'; readonly multiple: true } => ({
+  type: 'string',
+  multiple: true,
+  value,
+  about: `${about} (repeatable)`,
+});
+
 /** What was given for an option: nothing, if it was left out. */
 type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
   ? boolean
@@ -26,7 +48,7 @@ type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
 export type Values<O extends Options> = { readonly [K in keyof O]?: OptionValue<O[K]> };
 
 /** The command line, read. */
-export interface Input<O extends Options = Options> {
+export interface ParsedArguments<O extends Options = Options> {
   readonly values: Values<O>;
   /** The words that are no options, without the name of the command. */
   readonly words: readonly string[];
@@ -39,7 +61,15 @@ export interface CommandContext {
   readonly print: Printer;
 }
 
+/** All that a command works with: what was typed, and what is around it. */
+export interface CommandInput<O extends Options = Options> extends ParsedArguments<O>, CommandContext {}
+
+/** How a command ended; nothing means well. */
+export type CommandOutcome = Promise<ExitCode | undefined> | Promise<void>;
+
 export interface CliCommand<O extends Options = Options> {
+  /** As it is typed: one word, or two. */
+  readonly name: string;
   /** What follows the name, one line for each form: `<target> <tool> [key=value …]`. */
   readonly usage: readonly string[];
   /** One imperative sentence; then, after a blank line, paragraphs. Lines that begin with two blanks are rows of a table. */
@@ -50,18 +80,13 @@ export interface CliCommand<O extends Options = Options> {
   /** Lines that can be tried, with a comment where they do not explain themselves. */
   readonly examples: readonly (readonly [line: string, what?: string])[];
   /** What `--help` shows where it was typed behind more than the command; undefined for the help of the command. */
-  explain?(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
-  /** Says how it ended; nothing means well. Throws an `McpError` for everything that went wrong. */
-  run(input: Input<O>, context: CommandContext): Promise<ExitCode | undefined>;
-}
-
-/** With the name under which it is typed: one word, or two. */
-export interface NamedCommand extends CliCommand {
-  readonly name: string;
+  explain?(input: CommandInput<O>): Promise<ExitCode | undefined>;
+  /** Throws an `McpError` for everything that went wrong. */
+  run(input: CommandInput<O>): CommandOutcome;
 }
 
 /** Lets the compiler see which options `run` gets. */
-export function command<const O extends Options>(definition: CliCommand<O>): CliCommand {
+export function command<const O extends Options>(name: string, definition: Omit<CliCommand<O>, 'name'>): CliCommand {
   // `run` only ever gets what was read by its own options.
-  return definition as unknown as CliCommand;
+  return { name, ...definition } as unknown as CliCommand;
 }

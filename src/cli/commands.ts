@@ -1,22 +1,21 @@
 /** All commands, in the order of the help. Each is loaded when it is typed. */
 import { isObject } from '../jsonrpc/message.ts';
 import { nearestNames } from '../model/suggest.ts';
-import type { CliCommand, NamedCommand } from './command.ts';
+import type { CliCommand } from './command.ts';
 
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  load(): Promise<NamedCommand>;
+  load(): Promise<CliCommand>;
 }
 
 const entry = (name: string, summary: string, load: () => Promise<object>): CommandEntry => ({
   name,
   summary,
   async load() {
-    // Each of these files exports one command.
-    const [found] = Object.values(await load()).filter(isCommand);
-    if (found === undefined) throw new Error(`there is no command in the file of ${name}`);
-    return { ...found, name };
+    const found = Object.values(await load()).find((exported) => isCommand(exported) && exported.name === name);
+    if (found === undefined) throw new Error(`the file of ${name} does not define it`);
+    return found;
   },
 });
 
@@ -35,13 +34,17 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     title: 'Run a gateway',
     commands: [
       entry('gateway', 'Serve many servers as one, from a file', () => import('./commands/gateway.ts')),
-      entry('gateway status', 'Show the upstreams of a running gateway', () => import('./commands/gateway-status.ts')),
+      entry(
+        'gateway status',
+        'Show the upstreams of a running gateway',
+        () => import('./commands/gateway-operations.ts'),
+      ),
       entry(
         'gateway explain',
         'Show what a caller can do with a tool, and why',
         () => import('./commands/gateway-explain.ts'),
       ),
-      entry('gateway drain', 'Stop a gateway without losing calls', () => import('./commands/gateway-drain.ts')),
+      entry('gateway drain', 'Stop a gateway without losing calls', () => import('./commands/gateway-operations.ts')),
     ],
   },
   {
@@ -50,18 +53,18 @@ export const groups: readonly { readonly title: string; readonly commands: reado
       entry('list', 'List its tools, resources and prompts', () => import('./commands/list.ts')),
       entry('call', 'Call a tool', () => import('./commands/call.ts')),
       entry('tasks', 'List tasks that are under way', () => import('./commands/tasks.ts')),
-      entry('tasks wait', 'Wait for a task and print its result', () => import('./commands/tasks-wait.ts')),
-      entry('tasks show', 'Show the state of a task', () => import('./commands/tasks-show.ts')),
-      entry('tasks cancel', 'Ask the server to stop a task', () => import('./commands/tasks-cancel.ts')),
+      entry('tasks wait', 'Wait for a task and print its result', () => import('./commands/tasks.ts')),
+      entry('tasks show', 'Show the state of a task', () => import('./commands/tasks.ts')),
+      entry('tasks cancel', 'Ask the server to stop a task', () => import('./commands/tasks.ts')),
       entry('read', 'Read a resource', () => import('./commands/read.ts')),
       entry('prompt', 'Render a prompt', () => import('./commands/prompt.ts')),
       entry('watch', 'Print changes as they happen', () => import('./commands/watch.ts')),
-      entry('skills list', 'List its skills', () => import('./commands/skills-list.ts')),
-      entry('skills show', 'Print a skill or one of its files, verified', () => import('./commands/skills-show.ts')),
+      entry('skills list', 'List its skills', () => import('./commands/skills.ts')),
+      entry('skills show', 'Print a skill or one of its files, verified', () => import('./commands/skills.ts')),
       entry(
         'skills check',
         'Check every file of every skill against its listing',
-        () => import('./commands/skills-check.ts'),
+        () => import('./commands/skills.ts'),
       ),
       entry('chat', 'Talk to servers in the terminal, with or without a model', () => import('./commands/chat.ts')),
     ],
@@ -69,9 +72,9 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   {
     title: 'Sign in',
     commands: [
-      entry('login', 'Sign in to a server with your browser', () => import('./commands/login.ts')),
-      entry('logout', 'Sign out: revoke the tokens and remove them', () => import('./commands/logout.ts')),
-      entry('whoami', 'Show who is signed in to a server', () => import('./commands/whoami.ts')),
+      entry('login', 'Sign in to a server with your browser', () => import('./commands/sign-in.ts')),
+      entry('logout', 'Sign out: revoke the tokens and remove them', () => import('./commands/sign-in.ts')),
+      entry('whoami', 'Show who is signed in to a server', () => import('./commands/sign-in.ts')),
     ],
   },
   {

@@ -1,7 +1,7 @@
 /** The help: of everything, and of one command. */
 import { everywhere } from './arguments.ts';
 import { columnLines, columns, type Row, widthOfText, wrap } from './columns.ts';
-import type { CommandContext, NamedCommand, Option, Options } from './command.ts';
+import type { CliCommand, CommandContext, Option, Options } from './command.ts';
 import { groups } from './commands.ts';
 import { exitMeanings } from './exit-codes.ts';
 
@@ -33,7 +33,7 @@ export function helpOfAll(by: CommandContext): string {
   ].join('\n\n');
 }
 
-export function helpOf(command: NamedCommand, by: CommandContext): string {
+export function helpOf(command: CliCommand, by: CommandContext): string {
   const { name, usage, about, exits = [], examples } = command;
   const forms = usage.flatMap((form) => indented(`mooring ${name} ${form}`.trimEnd(), by));
   const parts = [

@@ -1,11 +1,13 @@
 /** Everything that a server offers. A list that fails takes nothing away from the others. */
 
+import type { Client } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
 import type { ConnectedServer } from '../host/index.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import { isMissingList, type ListItems, type ListName, lists, missingListFault } from '../revisions/decode-lists.ts';
+import { messageOf } from '../schema/issues.ts';
 import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 
@@ -78,13 +80,13 @@ export async function listOrThrow<K extends ListName>(
 
 export function failureText({ method, error }: ListFailure): string {
   const fault = isMissingList(error) ? missingListFault(method) : undefined;
-  return fault ?? `${method} failed: ${error instanceof Error ? error.message : String(error)}`;
+  return fault ?? `${method} failed: ${messageOf(error)}`;
 }
 
 const failureData = ({ method, error }: ListFailure): object => ({
   method,
   ...(error instanceof Error && 'code' in error ? { code: error.code } : {}),
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
 });
 
 /** For a document that says nothing of failures where there are none. */
@@ -103,4 +105,30 @@ export function tellFailures(
   for (const one of failed) print.note(printable(failureText(one)));
   const worst = worstOf(failed);
   return worst && exitCodeOf(worst.error);
+}
+
+const MAX_PAGES = 64;
+
+export interface RawListName {
+  /** `tools/list`. */
+  readonly method: string;
+  /** The member of the result that holds the items. */
+  readonly member: string;
+}
+
+export class UnusableList extends Error {}
+
+/** A list as the server sends it: the client leaves out what is malformed or there twice. Throws `UnusableList` for what is no list, and what the client throws. */
+export async function rawItems(client: Client, { method, member }: RawListName): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const result = await client.request(method, cursor === undefined ? {} : { cursor });
+    const items = result[member];
+    if (!Array.isArray(items)) throw new UnusableList(`"${member}" is not a list`);
+    all.push(...items);
+    cursor = result['nextCursor'] ?? undefined;
+    if (cursor === undefined) return all;
+  }
+  throw new UnusableList(`more than ${MAX_PAGES} pages`);
 }

@@ -31,11 +31,26 @@ export class Printer {
     if (!this.json) this.raw(`${text}\n`);
   }
 
-  /** The result, as JSON: one document, or one line for each event of a command that goes on. Says nothing where text is wanted.
-   * What a terminal would act on is escaped, into a pipe too: a log is looked at on a terminal later, and the values stay the same. */
-  data(value: unknown, { event = false } = {}): void {
+  /** The result, as one document of JSON. Says nothing where text is wanted. */
+  data(value: unknown): void {
+    if (this.json) this.#writeJson(JSON.stringify(value, null, 2));
+  }
+
+  /** The same for a command that goes on: one line of JSON for each event. */
+  event(value: object): void {
+    if (this.json) this.#writeJson(JSON.stringify(value));
+  }
+
+  /** What a terminal would act on is escaped, into a pipe too: a log is looked at on a terminal later, and the values stay the same. */
+  #writeJson(json: string): void {
     this.#bar?.clear();
-    if (this.json) this.#shell.stdout.write(`${printableJson(JSON.stringify(value, null, event ? undefined : 2))}\n`);
+    this.#shell.stdout.write(`${printableJson(json)}\n`);
+  }
+
+  /** The result: JSON for programs, lines for people. */
+  result(value: unknown, lines: readonly string[]): void {
+    this.data(value);
+    for (const line of lines) this.line(line);
   }
 
   /** The result as it is, to the last byte. Says nothing where JSON is wanted. */
@@ -85,3 +100,6 @@ export function table(rows: readonly (readonly string[])[], indent = '  '): read
   );
   return rows.map((row) => (indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).trimEnd());
 }
+
+/** A number with its noun: `1 call`, `2 calls`. */
+export const countOf = (count: unknown, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

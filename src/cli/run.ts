@@ -43,14 +43,12 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
   const listed = commandIn(argv);
   if (listed === undefined) throw unknownCommand(argv);
   const command = await listed.load();
-  const input = readArguments(argv.slice(listed.name.split(' ').length), command.options);
-  if (input.values.help === true) {
-    const explained = await command.explain?.(input, context);
-    if (explained !== undefined) return explained;
-    shell.stdout.write(`${helpOf(command, context)}\n`);
-    return undefined;
-  }
-  return command.run(input, context);
+  const typed = readArguments(argv.slice(listed.name.split(' ').length), command.options);
+  const input = { ...typed, ...context };
+  if (typed.values.help !== true) return (await command.run(input)) ?? undefined;
+  const explained = await command.explain?.(input);
+  if (explained === undefined) shell.stdout.write(`${helpOf(command, context)}\n`);
+  return explained;
 }
 
 /** What the scripts of `mooring completion` ask for: what can come next, a line each. */

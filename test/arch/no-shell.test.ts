@@ -13,7 +13,7 @@ test('programs are started by the transport for commands, and by the command lin
   expect(starters.filter((file) => file.startsWith('src/cli/')).toSorted()).toEqual([
     'src/cli/dev/version-process.ts',
     // The command that the operator wrote into the file of a gateway, for secrets.
-    'src/cli/gateway/print-secret.ts',
+    'src/cli/gateway/file-report.ts',
     'src/cli/module/load-fault.ts',
     // The one that opens a page: a checked URL, as the only argument, of `mooring login`.
     'src/cli/sign-in/open-browser.ts',

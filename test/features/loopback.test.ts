@@ -80,7 +80,7 @@ const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
     new Guard({}).fault(new FakeView({ headers: { host: 'localhost', origin: `http://${host}:1` } })) === undefined,
   'the address of a caller': (host) => networkKey(bare(host)) === undefined,
   'where `mooring run --http` listens': (host) =>
-    passes(() => listenAddressIn({ words: [], values: { http: '1', host: bare(host) }, after: undefined })),
+    passes(() => listenAddressIn({ values: { http: '1', host: bare(host) } })),
   'where a server without `auth` listens': async (host) => {
     // A server is prepared after the host was looked at.
     const reached = new Error('prepared');

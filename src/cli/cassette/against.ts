@@ -3,6 +3,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import {
   failure,
   type Id,
+  isObject,
   isRequest,
   isResponse,
   METHOD_NOT_FOUND,
@@ -20,7 +21,6 @@ import type { CassetteLine, Recording } from '../../recording/recording.ts';
 import type { Scrubber } from '../../recording/scrub.ts';
 import { openingChannel } from '../../revisions/opening.ts';
 import { agree } from '../trace/proxy.ts';
-import { differenceIn, type MessageDifference } from './difference.ts';
 import { LiveStates } from './live-states.ts';
 
 export interface ReplayOutcome extends Partial<MessageDifference> {
@@ -118,3 +118,25 @@ function answering(lines: readonly CassetteLine[]): Exchange {
     return { ...answer, id: message.id };
   };
 }
+
+export interface MessageDifference {
+  /** `result.tools.0.description`; empty where all of it differs. */
+  readonly at: string;
+  readonly recorded: unknown;
+  readonly live: unknown;
+}
+
+/** The first place where two JSON values differ; undefined where they are the same. */
+function differenceIn(recorded: unknown, live: unknown, at: readonly string[] = []): MessageDifference | undefined {
+  const lists = Array.isArray(recorded) && Array.isArray(live);
+  if (!lists && !(isObject(recorded) && isObject(live)))
+    return Object.is(recorded, live) ? undefined : { at: at.join('.'), recorded, live };
+  const [then, now] = [membersOf(recorded), membersOf(live)];
+  for (const key of new Set([...then.keys(), ...now.keys()])) {
+    const found = differenceIn(then.get(key), now.get(key), [...at, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const membersOf = (value: object): ReadonlyMap<string, unknown> => new Map(Object.entries(value));

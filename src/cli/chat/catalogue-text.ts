@@ -3,7 +3,7 @@ import type { Host, ManagedServer, Session } from '../../host/index.ts';
 import type { ToolAnnotations } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import type { Printer } from '../printer.ts';
-import { promptSignature, toolSignature } from '../signature/short-signature.ts';
+import { promptSignature, toolSignature } from '../signature/item-lines.ts';
 import { shorten } from './shorten.ts';
 
 /** One thing that is offered. */

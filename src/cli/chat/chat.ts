@@ -1,6 +1,6 @@
 /** What everything in a chat has around it. */
 import type { Host, Session } from '../../host/index.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import type { CommandOutcome } from '../command.ts';
 import type { TypedCalls } from '../host/typed-acts.ts';
 import type { Shell } from '../shell.ts';
 import type { Acts } from './acts.ts';
@@ -25,6 +25,6 @@ export interface SlashCommand {
   readonly about: string;
   /** What its words may be: those of the catalogue, or servers. */
   readonly completes?: 'tools' | 'prompts' | 'resources' | 'servers';
-  /** Says how it ended, if not well. Throws for everything that went wrong. */
-  run(words: readonly string[], chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined>;
+  /** Throws for everything that went wrong. */
+  run(words: readonly string[], chat: Chat, signal: AbortSignal): CommandOutcome;
 }

@@ -79,7 +79,7 @@ class Run {
     try {
       if (!text.startsWith('/')) return await askModel(text, this.#chat, signal);
       const [word = '', ...words] = splitLine(text);
-      return await slashCommand(word).run(words, this.#chat, signal);
+      return (await slashCommand(word).run(words, this.#chat, signal)) ?? undefined;
     } catch (error) {
       this.#tell(error);
       return exitCodeOf(error);

@@ -18,10 +18,10 @@ import type { CommandTarget } from '../target/target.ts';
 import { Acts } from './acts.ts';
 import { offeredIn } from './catalogue-text.ts';
 import type { Chat } from './chat.ts';
-import { completeLine } from './complete-line.ts';
 import { converse } from './console.ts';
 import { Screen } from './screen.ts';
 import { showCatalogue } from './slash/tools.ts';
+import { completeLine } from './slash-commands.ts';
 import { ChatTerminal } from './terminal.ts';
 
 export interface ChatOptions extends Omit<HostOptions, 'consent' | 'questions' | 'onWarning'> {

@@ -27,7 +27,7 @@ export class Screen {
   /** A result: text for people and an event for programs. */
   result(event: ChatEvent, lines: readonly string[]): void {
     this.#clear();
-    this.print.data(event, { event: true });
+    this.print.event(event);
     const { isTTY, columns } = this.#shell.stdout;
     for (const line of lines) this.print.line(isTTY === true ? wrapLines(line, columns) : line);
   }

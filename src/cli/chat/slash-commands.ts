@@ -1,27 +1,74 @@
 /** The lines that begin with a slash, in the order of their help. */
 
+import type { Host, Session } from '../../host/index.ts';
 import { suggest } from '../../model/suggest.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
+import { table } from '../printer.ts';
 import type { SlashCommand } from './chat.ts';
 import { approvals } from './slash/approvals.ts';
 import { callSlash } from './slash/call.ts';
 import { explain } from './slash/explain.ts';
-import { help } from './slash/help.ts';
 import { promptSlash } from './slash/prompt.ts';
 import { readSlash } from './slash/read.ts';
 import { log, serversSlash } from './slash/servers.ts';
 import { toolsSlash } from './slash/tools.ts';
 
-export const slashCommands: readonly SlashCommand[] = [
-  ...[toolsSlash, callSlash, readSlash, promptSlash, serversSlash, log, explain, approvals],
-  help(() => slashCommands),
+const help: SlashCommand = {
+  name: 'help',
+  usage: '',
+  about: 'This',
+  async run(words, { screen }) {
+    rejectExtra(words);
+    const rows = slashCommands.map(({ name, usage, about }) => [`/${name} ${usage}`.trim(), about]);
+    screen.result({ type: 'help', commands: rows }, [
+      ...table([...rows, ['/quit', 'Close everything and go; so does Ctrl-D']]),
+      '',
+      'Everything else is for the model. Tab completes, Ctrl-C cancels what runs, and quits when nothing does.',
+    ]);
+  },
+};
+
+const slashCommands: readonly SlashCommand[] = [
+  toolsSlash,
+  callSlash,
+  readSlash,
+  promptSlash,
+  serversSlash,
+  log,
+  explain,
+  approvals,
+  help,
 ];
+const slashNames: readonly string[] = [...slashCommands.map(({ name }) => `/${name}`), '/quit'];
 
 /** Throws `MCP_BAD_ARGUMENT` where there is no such command. */
 export function slashCommand(word: string): SlashCommand {
-  const name = word.slice(1);
-  const found = slashCommands.find((one) => one.name === name);
+  const found = slashCommands.find(({ name }) => `/${name}` === word);
   if (found !== undefined) return found;
-  const names = [...slashCommands.map((one) => `/${one.name}`), '/quit'];
-  throw badArgument(word, `there is no such command; ${suggest(word, names)}`);
+  throw badArgument(word, `there is no such command; ${suggest(word, slashNames)}`);
+}
+
+/** For Tab: what the last word of a line may become, and that word. */
+export async function completeLine(line: string, host: Host, session: Session): Promise<[string[], string]> {
+  const [, command, start = ''] = /^\/(\w+)\s+(\S*)$/.exec(line) ?? [];
+  const names =
+    command === undefined
+      ? slashNames
+      : await namesFor(slashCommands.find(({ name }) => name === command)?.completes, host, session);
+  const word = command === undefined ? line : start;
+  const found = word === '' && command === undefined ? [] : names.filter((name) => name.startsWith(word));
+  const [only] = found;
+  // What can only be one thing is done, and the next word begins.
+  return [found.length === 1 ? [`${only} `] : found, word];
+}
+
+async function namesFor(
+  completes: SlashCommand['completes'],
+  { servers }: Host,
+  { catalogue }: Session,
+): Promise<readonly string[]> {
+  if (completes === 'tools') return (await catalogue.tools()).map(({ name }) => name);
+  if (completes === 'prompts') return (await catalogue.prompts()).map(({ name }) => name);
+  if (completes === 'resources') return (await catalogue.resources()).map(({ definition }) => definition.uri);
+  return completes === 'servers' ? [...servers.keys()] : [];
 }

@@ -1,15 +1,20 @@
 /** `mooring audit verify`: whether an audit log was tampered with. */
+
 import { stat } from 'node:fs/promises';
-import { verifyAudit } from '../../host/index.ts';
+import { readFileText } from '../../files/read-file.ts';
+import { type Checkpoint, verifyAudit } from '../../host/index.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { checkpointIn } from '../audit/checkpoint.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument, onlyWord } from '../arguments.ts';
+import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditKey } from '../host/gate-settings.ts';
-import { pathFrom } from '../target/target.ts';
+import { pathFrom } from '../paths.ts';
+import { countOf } from '../printer.ts';
+import type { Shell } from '../shell.ts';
 
-export const auditVerify = command({
+export const auditVerify = command('audit verify', {
   usage: ['<file> [--checkpoint <n:hash | file>]'],
   about: `Check an audit log for tampering.
 
@@ -19,23 +24,20 @@ Each record holds the hash of the record before it, so the first record that was
     [1, 'the log was changed; the first wrong record is named'],
   ],
   options: {
-    checkpoint: {
-      type: 'string',
-      value: 'n:hash | file',
-      about: 'An earlier state: number and hash of the last record, or a file with the output of --json',
-    },
+    checkpoint: withValue(
+      'n:hash | file',
+      'An earlier state: number and hash of the last record, or a file with the output of --json',
+    ),
   },
   examples: [
     ['mooring audit verify audit.ndjson'],
     ['mooring audit verify audit.ndjson --json > checkpoint.json'],
     ['mooring audit verify audit.ndjson --checkpoint checkpoint.json'],
   ],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    const [file, ...rest] = words;
-    if (file === undefined) throw badArgument('<file>', 'expected the file of an audit');
-    rejectExtra([...rest, ...(after ?? [])]);
-    const checkpoint =
-      values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, { shell, print });
+  async run(input) {
+    const { values, shell, print } = input;
+    const file = onlyWord(input, '<file>', 'the file of an audit');
+    const checkpoint = values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, shell);
     const path = pathFrom(shell, file);
     await checkFile(path, file);
     const verdict = await verifyAudit(path, { checkpoint, key: auditKey(shell) });
@@ -48,7 +50,7 @@ Each record holds the hash of the record before it, so the first record that was
       return exitCodes.no;
     }
     const { n, hash } = verdict.at;
-    print.line(`${print.style('green', 'verified')}: ${n} ${n === 1 ? 'record' : 'records'}`);
+    print.line(`${print.style('green', 'verified')}: ${countOf(n, 'record')}`);
     print.line(`checkpoint ${n}:${hash}`);
     return undefined;
   },
@@ -58,4 +60,26 @@ async function checkFile(path: string, given: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return;
   throw badArgument(given, found === undefined ? `there is no such file (${path})` : `it is no file (${path})`);
+}
+
+/** A checkpoint with whatever `--json` prints around it. */
+const MAX_BYTES = 65_536;
+
+/** Where an audit had got to earlier: `12:9f86…`, or a file that holds it. */
+async function checkpointIn(given: string, shell: Shell): Promise<Checkpoint> {
+  const [, n, hash] = /^(\d+):([0-9a-f]{64})$/.exec(given) ?? [];
+  if (n !== undefined && hash !== undefined) return { n: Number(n), hash };
+  const path = pathFrom(shell, given);
+  const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
+  if (text === undefined)
+    throw badArgument(`--checkpoint ${given}`, `it is neither <number>:<64 hex digits> nor a file (${path})`);
+  const found = checkpointOf(parseObject(text));
+  if (found === undefined)
+    throw badArgument(`--checkpoint ${given}`, 'expected JSON with "n" and "hash", as --json prints it under "at"');
+  return found;
+}
+
+function checkpointOf(value: JsonObject = {}): Checkpoint | undefined {
+  const { n, hash } = isObject(value['at']) ? value['at'] : value;
+  return typeof n === 'number' && typeof hash === 'string' ? { n, hash } : undefined;
 }

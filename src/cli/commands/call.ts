@@ -4,24 +4,21 @@ import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command, flag } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
-import { openHost } from '../host/open-host.ts';
-import type { HostRun } from '../host/run-on-host.ts';
-import { runOnHost } from '../host/run-on-host.ts';
+import { type HostRun, openHost, runOnHost } from '../host/open-host.ts';
 import { listOrThrow, offerOfClient } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
-import { showItem } from '../signature/show-item.ts';
+import { showItem } from '../signature/describe-item.ts';
 import { targetIn } from '../target/target.ts';
 import { shortId, ticketsFor } from '../tasks/command-tickets.ts';
-import { printToolResult } from '../tasks/show-task-result.ts';
-import { comeBack, waitForTask } from '../tasks/wait-for-task.ts';
+import { comeBack, printToolResult, waitForTask } from '../tasks/task-result.ts';
 import { argumentsFor } from '../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
-export const callCommand = command({
+export const callCommand = command('call', {
   usage: [
     '<target> <tool> [key=value …]',
     '<target> <tool> <JSON | @file | ->',
@@ -45,7 +42,7 @@ A server can make a task of a call, which works on by itself: Ctrl-C then ends t
     [2, 'an argument or --answer is wrong'],
   ],
   options: {
-    detach: { type: 'boolean', about: 'Print a ticket and exit, if the server makes a task of the call' },
+    detach: flag('Print a ticket and exit, if the server makes a task of the call'),
     ...outputOptions,
     ...answerOptions,
     ...hostOptions,
@@ -58,23 +55,23 @@ A server can make a task of a call, which works on by itself: Ctrl-C then ends t
     ['mooring call shop resize image=@photo.png --out small.png'],
     ['echo \'{"a": 1}\' | mooring call add - -- node calculator.js'],
   ],
-  async explain(input, { shell, print }: CommandContext) {
+  async explain(input) {
     const named = input.after === undefined ? input.words[1] : input.words[0];
     if (named === undefined) return undefined;
-    const { target } = await targetIn(input, shell);
-    await using opened = await openHost(target, { values: input.values, shell, print });
-    const offer = await offerOfClient(opened.client, shell.signal);
-    return (await showItem(named, offer, { input, shell, print })) ?? exitCodes.done;
+    const { target } = await targetIn(input);
+    await using opened = await openHost(target, input);
+    const offer = await offerOfClient(opened.client, input.shell.signal);
+    return (await showItem(named, offer, input)) ?? exitCodes.done;
   },
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
+  async run(input) {
+    const { values, shell, print } = input;
+    const { target, words } = await targetIn(input);
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<tool>', 'expected the name of a tool; `mooring list` shows them');
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
-    const tickets = ticketsFor(input, shell);
-    return runOnHost(target, { values, shell, print, tickets }, name, async (opened) => {
+    const tickets = ticketsFor(input);
+    return runOnHost(target, { ...input, tickets }, name, async (opened) => {
       const tool = await findTool(name, opened);
       const args = await argumentsFor(tool, given, (why) => print.note(printable(why)));
       const { task } = await opened.session.start(`${opened.label}.${name}`, args, opened.request);

@@ -1,13 +1,17 @@
 /** `mooring chat`: a host in the terminal, with a model if there is one. */
+
 import { rules } from '../../host/index.ts';
-import { chatTargets } from '../chat/chat-targets.ts';
+import { printable } from '../../model/printable.ts';
+import { badArgument } from '../arguments.ts';
 import { modelFrom } from '../chat/model.ts';
 import { runChat } from '../chat/run-chat.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command, withValue } from '../command.ts';
 import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
+import type { TargetInput } from '../target/options.ts';
+import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
 
-export const chat = command({
+export const chat = command('chat', {
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
   about: `Talk to servers in the terminal, with or without a model.
 
@@ -15,12 +19,10 @@ Lines that begin with / are commands: /tools, /call, /read, /prompt, /servers, /
 
 Without a target, chat opens all configured servers. In scripts, chat reads lines from standard input, declines what it would have to ask, and exits with the code of the first line that failed.`,
   options: {
-    model: {
-      type: 'string',
-      value: 'provider:name',
-      about:
-        'anthropic:<name> or openai:<name>, with ANTHROPIC_API_KEY, or OPENAI_API_KEY and OPENAI_BASE_URL (default: MOORING_MODEL)',
-    },
+    model: withValue(
+      'provider:name',
+      'anthropic:<name> or openai:<name>, with ANTHROPIC_API_KEY, or OPENAI_API_KEY and OPENAI_BASE_URL (default: MOORING_MODEL)',
+    ),
     ...hostOptions,
   },
   examples: [
@@ -29,17 +31,38 @@ Without a target, chat opens all configured servers. In scripts, chat reads line
     ['mooring chat shop --model openai:<name> --audit audit.ndjson'],
     ["echo '/call shop.status order=A-1' | mooring chat shop --policy rules.js"],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const by = { values, shell, print };
+  async run(input) {
+    const { values, shell } = input;
     const model = modelFrom(shell, values.model);
-    const targets = labelTargets(await chatTargets(input, by));
-    const settings = hostSettings(targets, by);
-    const gate = await gateSettings(by, { targets, allowed: chatRules });
+    const targets = labelTargets(await chatTargets(input));
+    const settings = hostSettings(targets, input);
+    const gate = await gateSettings(input, { targets, allowed: chatRules });
     const verbose = values.verbose === true;
-    return runChat({ ...settings, ...gate, targets, verbose, ...(model === undefined ? {} : { model }) }, by);
+    return runChat({ ...settings, ...gate, targets, verbose, ...(model === undefined ? {} : { model }) }, input);
   },
 });
 
 /** A model's calls are asked about. These the user alone asks for, and a form is sent by the user who filled it in. */
 export const chatRules = [rules.allow({ kind: ['resource', 'prompt', 'completion', 'elicitation'] })];
+
+/** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
+async function chatTargets(input: TargetInput): Promise<readonly CommandTarget[]> {
+  const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
+  if (input.after !== undefined) return [...named, (await targetIn({ ...input, words: [] })).target];
+  const targets = named.length > 0 ? named : await configuredTargets(input);
+  if (targets.length > 0) return targets;
+  throw badArgument(
+    '<target>',
+    'no server is configured here; name a URL, module, configured server, or command after --',
+  );
+}
+
+async function configuredTargets(input: TargetInput): Promise<readonly CommandTarget[]> {
+  const { print } = input;
+  const { servers, faults } = await configuredServers(input);
+  const [fault] = faults;
+  // A mistake in a file that was named ends the command. Files of other applications are not in the way.
+  if (fault !== undefined && input.values.config !== undefined) throw fault;
+  for (const one of faults) print.note(print.style('yellow', printable(one.message), 'stderr'));
+  return Object.entries(servers).map(([label, source]) => ({ label, name: label, source }));
+}

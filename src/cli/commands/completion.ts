@@ -1,11 +1,11 @@
 /** `mooring completion`: a script that makes a shell complete this command line. */
 
 import { suggest } from '../../model/suggest.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument, onlyWord } from '../arguments.ts';
+import { command } from '../command.ts';
 import { completionScripts } from '../completion/scripts.ts';
 
-export const completionCommand = command({
+export const completionCommand = command('completion', {
   usage: ['<bash | zsh | fish>'],
   about: `Print a completion script for your shell.
 
@@ -16,15 +16,13 @@ The shell then completes commands, options, configured servers, modules, tool na
     ['source <(mooring completion zsh)', 'add this line to ~/.zshrc, after compinit'],
     ['mooring completion fish > ~/.config/fish/completions/mooring.fish'],
   ],
-  async run({ words }, { print }: CommandContext) {
-    const [shellName, ...extra] = words;
-    rejectExtra(extra);
+  async run(input) {
+    const { print } = input;
     const known = [...completionScripts.keys()];
-    if (shellName === undefined) throw badArgument('<shell>', `expected one of ${known.join(', ')}`);
+    const shellName = onlyWord(input, '<shell>', `one of ${known.join(', ')}`);
     const script = completionScripts.get(shellName);
     if (script === undefined) throw badArgument(shellName, `there is no script for it; ${suggest(shellName, known)}`);
     print.data({ shell: shellName, script });
     print.raw(script);
-    return undefined;
   },
 });

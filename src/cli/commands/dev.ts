@@ -1,12 +1,12 @@
 /** `mooring dev`: serves a module while it is being written. */
-import { type CommandContext, command } from '../command.ts';
+import { command, flag } from '../command.ts';
 import { Reloader } from '../dev/reloader.ts';
 import { withTraffic } from '../dev/traffic.ts';
 import { FileWatch } from '../dev/watch-files.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
-export const dev = command({
+export const dev = command('dev', {
   usage: ['<module> [options]'],
   about: `Serve a module with hot reload; clients stay connected.
 
@@ -15,35 +15,33 @@ When the module or a file that it imports changes, new requests run the new code
 Every request is one line on standard error: time, client, method, tool, duration, outcome and size of the response.`,
   options: {
     ...moduleOptions,
-    quiet: { type: 'boolean', about: 'Do not print requests' },
-    verbose: { type: 'boolean', about: 'Print the arguments of requests too, with secrets masked' },
+    quiet: flag('Do not print requests'),
+    verbose: flag('Print the arguments of requests too, with secrets masked'),
   },
   examples: [
     ['mooring dev ./server.ts', 'over stdio, for a client that starts it'],
     ['mooring dev ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
     ['mooring dev ./server.ts --http 0 --json', 'a free port; one line of JSON per event'],
   ],
-  async run(input, context: CommandContext) {
-    const { shell } = context;
-    const module = moduleIn(input, shell);
+  async run(input) {
+    const { shell } = input;
+    const module = moduleIn(input);
     const place = listenAddressIn(input);
-    const reloader = new Reloader(module, context);
+    const reloader = new Reloader(module, input);
     const { quiet, verbose } = input.values;
-    const served =
-      quiet === true ? reloader.front : withTraffic(reloader.front, context, { verbose: verbose === true });
+    const served = quiet === true ? reloader.front : withTraffic(reloader.front, input, { verbose: verbose === true });
     const begun = (): void => void reloader.reload();
     const files = new FileWatch(module.file, shell.clock, begun);
     try {
       if (place === undefined) {
         begun();
-        explainStdio(context, module.argument);
+        explainStdio(input, module.argument);
         await serveOnStdio(served, shell);
-      } else await serveOnHttp(served, place, { ...context, begun });
+      } else await serveOnHttp(served, place, { ...input, begun });
     } finally {
       files.close();
       await reloader.close();
     }
     shell.leave?.();
-    return undefined;
   },
 });

@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { sanitize } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
-export const doctor = command({
+export const doctor = command('doctor', {
   usage: ['<target> [options]', '[options] -- <command> [argument …]'],
   about: `Check a server and the connection to it, and suggest fixes.
 
@@ -25,7 +25,8 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
     ['mooring doctor shop --json'],
     ['mooring doctor -- npx -y some-server', 'before you add it to an application'],
   ],
-  async run(input, { shell, print }: CommandContext) {
+  async run(input) {
+    const { shell, print } = input;
     const bar = print.progress('Examining');
     let done = 0;
     const tell = (finding: DoctorFinding): void => {
@@ -33,9 +34,7 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
       show(finding, { shell, print });
       bar.update({ progress: ++done, message: finding.check });
     };
-    const findings = await new Examination(input, { values: input.values, shell, print }, tell)
-      .examine()
-      .finally(() => bar.end());
+    const findings = await new Examination(input, tell).examine().finally(() => bar.end());
     const faults = findings.filter(({ holds }) => !holds).length;
     print.data({ ok: faults === 0, findings: findings.map(({ isSkipped: _, ...finding }) => finding) });
     print.line(faults === 0 ? '\nAll checks passed.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`);

@@ -1,14 +1,15 @@
 /** `mooring gateway explain`: what the rules of a file say about one name and one caller. */
+
 import { explainName, type FileExplanation } from '../../gateway/file/explain-file.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-report.ts';
 
-export const gatewayExplain = command({
+export const gatewayExplain = command('gateway explain', {
   usage: ["<file> <name> [--as '<claims>'] [--view <name>]"],
   about: `Show what a caller can do with a tool or resource, and why.
 
@@ -20,14 +21,14 @@ It reads the file alone. What upstreams list, and what they say of their tools, 
     [1, 'it is denied, or the view does not have it'],
   ],
   options: {
-    as: { type: 'string', value: 'claims', about: "Claims of the caller's token, as JSON (default: no token)" },
-    view: { type: 'string', value: 'name', about: 'The view that is called (default: default)' },
+    as: withValue('claims', "Claims of the caller's token, as JSON (default: no token)"),
+    view: withValue('name', 'The view that is called (default: default)'),
   },
   examples: [
     [`mooring gateway explain gateway.yaml shop__refund --as '{"sub":"ada","scope":"shop:read"}'`],
     ['mooring gateway explain gateway.yaml shop+file:///orders --view ops --json'],
   ],
-  async run({ words, values }, { shell, print }: CommandContext) {
+  async run({ words, values, shell, print }) {
     const [first, name, ...rest] = words;
     const file = fileIn(first === undefined ? [] : [first], shell);
     if (name === undefined) throw badArgument('<name>', 'expected the name of a tool or the URI of a resource');

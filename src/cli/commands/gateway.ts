@@ -1,11 +1,12 @@
 /** `mooring gateway`: serves many servers as one, from a file. */
-import { type CommandContext, command } from '../command.ts';
+
+import { portIn } from '../arguments.ts';
+import { command, flag, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-report.ts';
-import { portIn, serveGateway } from '../gateway/serve-gateway.ts';
-import { fileDigest } from '../gateway/watch-file.ts';
+import { fileDigest, serveGateway } from '../gateway/serve-gateway.ts';
 
-export const gateway = command({
+export const gateway = command('gateway', {
   usage: ['<file> [options]', '<file> --check', '--schema'],
   about: `Serve many MCP servers as one, from a YAML or JSON file.
 
@@ -18,14 +19,10 @@ The gateway listens at once; upstreams that do not answer take away their own to
     [2, 'the file has an error'],
   ],
   options: {
-    check: { type: 'boolean', about: 'Check the file and exit' },
-    port: {
-      type: 'string',
-      value: 'number',
-      about: 'Listen on this port instead of that of the file; 0 for a free one',
-    },
-    watch: { type: 'boolean', about: 'Reload when the file changes' },
-    schema: { type: 'boolean', about: 'Print the JSON Schema of the file' },
+    check: flag('Check the file and exit'),
+    port: withValue('number', 'Listen on this port instead of that of the file; 0 for a free one'),
+    watch: flag('Reload when the file changes'),
+    schema: flag('Print the JSON Schema of the file'),
   },
   examples: [
     ['mooring gateway gateway.yaml'],
@@ -33,19 +30,18 @@ The gateway listens at once; upstreams that do not answer take away their own to
     ['mooring gateway gateway.yaml --port 0 --watch', 'while you write the file'],
     ['mooring gateway --schema > gateway.schema.json', 'for your editor'],
   ],
-  async run({ words, after, values }, context: CommandContext) {
-    const { shell, print } = context;
+  async run(input) {
+    const { values, shell, print } = input;
     if (values.schema === true) {
       const { gatewaySchema } = await import('../../gateway/file/gateway-schema.ts');
       shell.stdout.write(`${JSON.stringify(gatewaySchema, null, 2)}\n`);
       return undefined;
     }
-    const file = fileIn([...words, ...(after ?? [])], shell);
-    const port = portIn(values.port);
+    const file = fileIn([...input.words, ...(input.after ?? [])], shell);
+    const port = values.port === undefined ? undefined : portIn(values.port, '--port');
     const watched = values.watch === true ? await fileDigest(file.path) : undefined;
     const report = await readFileFor(file.path, shell);
-    const isChecked = values.check === true;
-    if (isChecked) {
+    if (values.check === true) {
       const { findings } = report;
       print.data({ ok: report.config !== undefined, file: file.path, findings });
       for (const finding of findings) print.line(findingLine(finding, file.name, print, 'stdout'));
@@ -53,7 +49,7 @@ The gateway listens at once; upstreams that do not answer take away their own to
       return report.config === undefined ? exitCodes.no : undefined;
     }
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
-    if (report.config !== undefined) return serveGateway(report.config, { file, port, watched }, context);
+    if (report.config !== undefined) return serveGateway(report.config, { file, port, watched }, input);
     print.data({ ok: false, file: file.path, findings: report.findings });
     print.note(countText(report.findings));
     return exitCodes.usage;

@@ -1,11 +1,11 @@
 /** `mooring init`: a new server, ready to be tested and served. */
 import { relative } from 'node:path';
-import { type CommandContext, command } from '../command.ts';
+import { command } from '../command.ts';
 import { decideInit, initOptions } from '../init/decide.ts';
 import { filesOf } from '../init/project-files.ts';
 import { writeProject } from '../init/write-project.ts';
 
-export const init = command({
+export const init = command('init', {
   usage: ['[folder] [options]'],
   about: `Create a new server project in TypeScript, with tests.
 
@@ -16,9 +16,9 @@ The project has a tool, a resource and a prompt. In a terminal, init asks for wh
     ['mooring init my-server --transport http --schema valibot'],
     ['mooring init --json', 'in this folder; in scripts, without questions'],
   ],
-  async run(input, context: CommandContext) {
-    const { shell, print } = context;
-    const { plan, folder } = await decideInit(input, context);
+  async run(input) {
+    const { shell, print } = input;
+    const { plan, folder } = await decideInit(input);
     const files = filesOf(plan);
     await writeProject(folder, files, shell.signal);
     const way = relative(shell.cwd, folder);
@@ -34,6 +34,5 @@ The project has a tool, a resource and a prompt. In a terminal, init asks for wh
     for (const path of files.keys()) print.line(`  ${path}`);
     print.line('\nNext:');
     for (const line of next) print.line(`  ${print.style('cyan', line)}`);
-    return undefined;
   },
 });

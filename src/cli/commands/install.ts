@@ -1,6 +1,7 @@
 /** `mooring install`: a server for applications that people use. */
+
 import { badArgument } from '../arguments.ts';
-import { type CommandContext, command, type Input, type Options } from '../command.ts';
+import { type CommandInput, command, flag, type Options, repeatable, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { chooseApplications } from '../install/choose-applications.ts';
 import {
@@ -13,33 +14,26 @@ import {
 } from '../install/install-plan.ts';
 import { installLinks } from '../install/links.ts';
 import { nameFor } from '../install/name.ts';
+import { pathFrom } from '../paths.ts';
 import type { Printer } from '../printer.ts';
 import { type DefinitionInput, definitionOf, definitionOptions } from '../servers/definition.ts';
-import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
+import { shellWord } from '../signature/example-call.ts';
 
 const installOptions = {
-  app: {
-    type: 'string',
-    multiple: true,
-    value: 'application',
-    about:
-      'claude-desktop, claude-code, vscode, cursor, windsurf, zed, codex, gemini-cli, copilot-cli, opencode, cline, continue, goose, jetbrains; or all that are found (repeatable)',
-  },
-  project: { type: 'boolean', about: "Write the application's file in this project, not the user's file" },
-  name: {
-    type: 'string',
-    value: 'name',
-    about: 'Name of the server (default: after its package, file, folder or host)',
-  },
+  app: repeatable(
+    'application',
+    'claude-desktop, claude-code, vscode, cursor, windsurf, zed, codex, gemini-cli, copilot-cli, opencode, cline, continue, goose, jetbrains; or all that are found',
+  ),
+  project: flag("Write the application's file in this project, not the user's file"),
+  name: withValue('name', 'Name of the server (default: after its package, file, folder or host)'),
   ...definitionOptions,
-  link: { type: 'boolean', about: 'Print links and badges that install the server' },
-  'dry-run': { type: 'boolean', about: 'Show the change, and write nothing' },
-  yes: { type: 'boolean', short: 'y', about: 'Write without asking' },
+  link: flag('Print links and badges that install the server'),
+  'dry-run': flag('Show the change, and write nothing'),
+  yes: flag('Write without asking', 'y'),
 } as const satisfies Options;
 type InstallOptions = typeof installOptions;
 
-export const install = command({
+export const install = command('install', {
   usage: [
     '<url | module> [--app <application>]',
     '[--app <application>] [options] -- <command> [argument …]',
@@ -60,26 +54,29 @@ With --link, install prints links and Markdown badges for VS Code and Cursor, an
     ['mooring install --app cursor --name files -- npx -y @modelcontextprotocol/server-filesystem .'],
     ['mooring install --link https://example.com/mcp', 'a badge for your README'],
   ],
-  async run(input, { shell, print }: CommandContext) {
+  async run(input) {
+    const { shell, print } = input;
     const { words, after, values } = input;
     // A file called server.ts is named after the folder that it is in.
     const named = words.map((word) => (/^https?:/i.test(word) ? word : pathFrom(shell, word)));
     const name = values.name ?? nameFor(after ?? named);
     if (name.trim() === '') throw badArgument('--name', 'expected a name');
-    if (values.link === true) return printLinks(name, input, { shell, print });
-    const { url } = await definitionOf(input, shell);
+    if (values.link === true) {
+      await printLinks(name, input);
+      return undefined;
+    }
+    const { url } = await definitionOf(input);
     const choice = {
       named: values.app,
       project: values.project === true,
       isUrl: typeof url === 'string',
       typed: typedAgain(input),
     };
-    const places = await chooseApplications(choice, { shell, print });
+    const places = await chooseApplications(choice, input);
     const plans: InstallPlan[] = [];
     // Two applications can share a file.
     for (const place of places)
-      if (!plans.some(({ planned }) => planned.file === place.file))
-        plans.push(await planInstall(name, place, { input, shell, print }));
+      if (!plans.some(({ planned }) => planned.file === place.file)) plans.push(await planInstall(name, place, input));
     const outcomes: (InstallOutcome | undefined)[] = [];
     for (const plan of plans) {
       const isLook = values['dry-run'] === true || plan.isDone;
@@ -99,25 +96,19 @@ function showPlan({ planned, isDone }: InstallPlan, print: Printer): void {
 }
 
 /** With room for an application; values that can be secret are left out. */
-function typedAgain({ words, after, values }: Input<InstallOptions>): string {
-  const quote = (word: string): string =>
-    /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+function typedAgain({ words, after, values }: CommandInput<InstallOptions>): string {
   const named = values.name === undefined ? [] : ['--name', values.name];
   const added = [...(values.env ?? []), ...(values.header ?? [])].map((pair) => pair.replace(/(?<=[=:]).*$/s, '…'));
   const flags = added.flatMap((pair, at) => [at < (values.env?.length ?? 0) ? '--env' : '--header', pair]);
   const parts = [...words, '--app', ...(values.project === true ? ['--project'] : []), ...named, ...flags];
-  return ['mooring', 'install', ...parts, ...(after === undefined ? [] : ['--', ...after])].map(quote).join(' ');
+  return ['mooring', 'install', ...parts, ...(after === undefined ? [] : ['--', ...after])].map(shellWord).join(' ');
 }
 
-async function printLinks(
-  name: string,
-  input: DefinitionInput,
-  { shell, print }: { shell: Shell; print: Printer },
-): Promise<undefined> {
-  const links = installLinks(name, await definitionOf(input, shell));
+async function printLinks(name: string, input: DefinitionInput): Promise<void> {
+  const { print } = input;
+  const links = installLinks(name, await definitionOf(input));
   print.data({ name, links });
   for (const { title, link, web } of links) print.line(`${print.style('bold', title)}\n  ${link}\n  ${web}`);
   print.line(`\n${print.style('bold', 'Markdown')}`);
   for (const { badge } of links) print.line(badge);
-  return undefined;
 }

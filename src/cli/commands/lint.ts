@@ -1,19 +1,21 @@
 /** `mooring lint`: definitions that a model cannot use well. */
 
+import type { Client } from '../../client/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { Tool } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { badArgument } from '../arguments.ts';
+import { command, flag, repeatable } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { findingCount, reportLines, toolCosts, totalCost } from '../lint/lint-report.ts';
-import { lintSubject } from '../lint/lint-subject.ts';
-import type { LintFinding } from '../lint/rule.ts';
+import type { LintSubject } from '../lint/rule.ts';
 import { lintFindings, lintRules } from '../lint/rules.ts';
-import { failedData, tellFailures } from '../offer.ts';
+import { failedData, offerOfClient, rawItems, type ServerOffer, tellFailures } from '../offer.ts';
 import { connectTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
-import { targetIn } from '../target/target.ts';
+import { onlyTarget } from '../target/target.ts';
 
-export const lint = command({
+export const lint = command('lint', {
   usage: ['<target> [options]', '[options] -- <command> [argument …]'],
   about: `Find definitions that a model cannot use well, and suggest fixes.
 
@@ -25,8 +27,8 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
     [1, 'at least one error, or a list failed'],
   ],
   options: {
-    strict: { type: 'boolean', about: 'Exit with 1 on warnings too' },
-    ignore: { type: 'string', multiple: true, value: 'rule', about: 'Leave out this rule (repeatable)' },
+    strict: flag('Exit with 1 on warnings too'),
+    ignore: repeatable('rule', 'Leave out this rule'),
     ...targetOptions,
   },
   examples: [
@@ -35,32 +37,25 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
     ['mooring lint shop --ignore no-annotations'],
     ['mooring lint -- npx -y @modelcontextprotocol/server-everything'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
-    rejectExtra(words);
+  async run(input) {
+    const { values, shell, print } = input;
+    const target = await onlyTarget(input);
     const ignored = knownRules(values.ignore ?? []);
-    await using client = await connectTarget(target, { values, shell, print });
-    const { subject, revision, failed } = await lintSubject(client, shell.signal);
+    await using client = await connectTarget(target, input);
+    const { subject, revision, failed } = await readSubject(client, shell.signal);
     const findings = lintFindings(subject, ignored);
     const costs = toolCosts(subject.tools);
-    print.data({
-      server: subject.server,
-      revision,
-      findings,
-      errors: findingCount(findings, 'error'),
-      warnings: findingCount(findings, 'warning'),
-      tokens: { total: totalCost(costs), tools: costs },
-      ...failedData(failed),
-    });
-    for (const line of reportLines(findings, costs, { server: subject.server, shell, print })) print.line(line);
-    return tellFailures(failed, { print }) ?? exitOf(findings, values.strict === true);
+    const { server } = subject;
+    const [errors, warnings] = [findingCount(findings, 'error'), findingCount(findings, 'warning')];
+    const tokens = { total: totalCost(costs), tools: costs };
+    print.result(
+      { server, revision, findings, errors, warnings, tokens, ...failedData(failed) },
+      reportLines(findings, costs, { server, shell, print }),
+    );
+    const isBad = errors > 0 || (values.strict === true && warnings > 0);
+    return tellFailures(failed, input) ?? (isBad ? exitCodes.no : undefined);
   },
 });
-
-function exitOf(findings: readonly LintFinding[], strict: boolean): ExitCode | undefined {
-  return findingCount(findings, 'error') > 0 || (strict && findings.length > 0) ? exitCodes.no : undefined;
-}
 
 function knownRules(ids: readonly string[]): readonly string[] {
   const known = lintRules.map(({ id }) => id);
@@ -68,3 +63,19 @@ function knownRules(ids: readonly string[]): readonly string[] {
   if (wrong !== undefined) throw badArgument(`--ignore ${wrong}`, `there is no such rule; ${suggest(wrong, known)}`);
   return ids;
 }
+
+async function readSubject(
+  client: Client,
+  signal: AbortSignal,
+): Promise<{ readonly subject: LintSubject } & Pick<ServerOffer, 'revision' | 'failed'>> {
+  const { failed, revision, server, instructions, tools, prompts, templates } = await offerOfClient(client, signal);
+  // The client's list has left out what is malformed or there twice.
+  const raw =
+    tools.length === 0 && client.server.capabilities.tools === undefined
+      ? []
+      : await rawItems(client, { method: 'tools/list', member: 'tools' }).catch(() => tools);
+  return { subject: { server, instructions, tools: raw.filter(isTool), prompts, templates }, revision, failed };
+}
+
+/** The rules look at the rest themselves. */
+const isTool = (item: unknown): item is Tool => isObject(item) && typeof item['name'] === 'string';

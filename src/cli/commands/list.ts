@@ -4,15 +4,14 @@ import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
 import { columns, type Row } from '../columns.ts';
 import { type CommandContext, command } from '../command.ts';
-import type { ExitCode } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
 import { failedData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
-import { promptSignature, toolSignature } from '../signature/short-signature.ts';
-import { showItem } from '../signature/show-item.ts';
+import { showItem } from '../signature/describe-item.ts';
+import { promptSignature, toolSignature } from '../signature/item-lines.ts';
 import { targetIn } from '../target/target.ts';
 
-export const list = command({
+export const list = command('list', {
   usage: ['<target> [<tool | prompt | uri>] [options]', '[<tool | prompt | uri>] [options] -- <command> [argument …]'],
   about: `List the tools, resources, resource templates and prompts of a server.
 
@@ -28,24 +27,21 @@ Add the name of a tool or prompt, or the URI of a resource, to see its parameter
     ['mooring list ./server.ts --json'],
     ['mooring list -- npx -y @modelcontextprotocol/server-everything'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { target, words } = await targetIn(input, shell);
+  async run(input) {
+    const { shell, print } = input;
+    const { target, words } = await targetIn(input);
     const [name, ...extra] = words;
     rejectExtra(extra);
-    await using opened = await openHost(target, { values: input.values, shell, print });
+    await using opened = await openHost(target, input);
     const offer = await offerOfClient(opened.client, shell.signal);
-    if (name === undefined) return showOffer(offer, { shell, print });
-    return await showItem(name, offer, { input, shell, print });
+    if (name !== undefined) return await showItem(name, offer, input);
+    const { failed, ...rest } = offer;
+    print.result({ ...rest, ...failedData(failed) }, offerLines(offer, input));
+    return tellFailures(failed, input);
   },
 });
 
-function showOffer({ failed, ...offer }: ServerOffer, by: CommandContext): ExitCode | undefined {
-  by.print.data({ ...offer, ...failedData(failed) });
-  for (const line of offerLines(offer, by)) by.print.line(line);
-  return tellFailures(failed, by);
-}
-
-function offerLines(offer: Omit<ServerOffer, 'failed'>, by: CommandContext): readonly string[] {
+function offerLines(offer: ServerOffer, by: CommandContext): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;
   const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
   return [

@@ -1,11 +1,12 @@
 /** `mooring lock approve`: approves what a server offers now. */
+
 import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
-import { type CommandContext, command } from '../command.ts';
+import { type CommandContext, command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
   type ComparedItem,
@@ -16,21 +17,20 @@ import {
   unapprovedItems,
 } from '../lock/compare.ts';
 import { listForLock } from '../lock/list-for-lock.ts';
-import { lockOption, lockPath } from '../lock/lock-path.ts';
-import { lockedTarget } from '../lock/targets.ts';
+import { lockedTarget, lockOption, lockPath } from '../lock/targets.ts';
 import { tellFailures } from '../offer.ts';
 import { sanitize } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
 
-export const lockApprove = command({
+export const lockApprove = command('lock approve', {
   usage: ['<target> [<tool> …]', '[<tool> …] -- <command> [argument …]'],
   about: `Approve what a server offers now.
 
 Lock approve shows what is not approved yet, with a diff of what changed, and writes it to the lock file. In a terminal it asks first. Name tools, prompts or templates to approve only these. Without names, entries that the server no longer offers are removed.`,
   options: {
     ...targetOptions,
-    yes: { type: 'boolean', short: 'y', about: 'Start the command and approve without asking' },
+    yes: flag('Start the command and approve without asking', 'y'),
     lock: lockOption,
   },
   examples: [
@@ -38,15 +38,15 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
     ['mooring lock approve shop refund', 'one tool'],
     ['mooring lock approve shop --yes', 'in scripts'],
   ],
-  async run(input, { shell, print }: CommandContext) {
+  async run(input) {
+    const { shell, print } = input;
     const { values, after, words } = input;
     const path = lockPath(values.lock, shell);
-    const by = { values, shell, print };
     const onWarning = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, onWarning);
-    const { target, label } = await lockedTarget(input, { path, pinned }, shell);
-    const met = await listForLock(target, by, label);
-    const exit = tellFailures(met.failed, by);
+    const { target, label } = await lockedTarget(input, { path, pinned });
+    const met = await listForLock(target, input, label);
+    const exit = tellFailures(met.failed, input);
     const seen = await compareWithLock(
       met,
       new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined }),
@@ -55,7 +55,7 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
     const names = after === undefined ? words.slice(1) : words;
     const chosen = chosenOf(seen, names);
     const gone = names.length === 0 ? seen.gone : [];
-    if (chosen.length > 0 && !(await agreed(seen, chosen, by))) return exitCodes.no;
+    if (chosen.length > 0 && !(await agreed(seen, chosen, input))) return exitCodes.no;
     const lock = new Lock({ path, clock: shell.clock, onWarning });
     for (const contact of met.contacts) await lock.record(contact);
     await lock.accept(...chosen.map(({ part }) => part));

@@ -1,8 +1,10 @@
 /** `mooring lock check`: compares what servers offer with what was approved. */
+
 import { Lock } from '../../host/lock/lock.ts';
 import { type LockedServers, readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
-import { type CommandContext, command } from '../command.ts';
+import { messageOf } from '../../schema/issues.ts';
+import { command } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
 import {
   compareWithLock,
@@ -12,13 +14,11 @@ import {
   unapprovedItems,
 } from '../lock/compare.ts';
 import { listForLock } from '../lock/list-for-lock.ts';
-import { lockOption, lockPath } from '../lock/lock-path.ts';
-import { type LockTarget, lockedTargets } from '../lock/targets.ts';
+import { type LockTarget, lockedTargets, lockOption, lockPath } from '../lock/targets.ts';
 import { worstOf } from '../offer.ts';
-import type { TargetContext } from '../target/options.ts';
-import { targetOptions } from '../target/options.ts';
+import { type TargetContext, targetOptions } from '../target/options.ts';
 
-export const lockCheck = command({
+export const lockCheck = command('lock check', {
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
   about: `Check that servers still offer what was approved.
 
@@ -33,18 +33,18 @@ Each definition is approved, new, changed (with a diff) or suspicious (its text 
     ['mooring lock check shop https://example.com/mcp'],
     ['mooring lock check --config .mcp.json --yes --json', 'in CI'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
+  async run(input) {
+    const { values, shell, print } = input;
     const path = lockPath(values.lock, shell);
     const warn = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, warn);
-    const targets = await lockedTargets(input, { path, pinned }, shell);
+    const targets = await lockedTargets(input, { path, pinned });
     const lock = new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined });
     const bar = print.progress('Comparing');
     const outcomes: LockOutcome[] = [];
     for (const [at, one] of targets.entries()) {
       bar.update({ progress: at, total: targets.length, message: one.target.label });
-      outcomes.push(await outcomeOf(one, { lock, pinned, by: { values, shell, print } }));
+      outcomes.push(await outcomeOf(one, { lock, pinned, by: input }));
     }
     bar.end();
     print.data({ file: path, servers: outcomes.map(dataOf) });
@@ -78,11 +78,10 @@ async function outcomeOf({ target, label }: LockTarget, { lock, pinned, by }: Lo
   }
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const unreachedLine = ({ server, reason }: Unreached): string =>
-  printable(`${server}  cannot be compared: ${textOf(reason)}`);
+  printable(`${server}  cannot be compared: ${messageOf(reason)}`);
 const dataOf = (outcome: LockOutcome): object =>
-  'reason' in outcome ? { server: outcome.server, failed: textOf(outcome.reason) } : comparisonData(outcome);
+  'reason' in outcome ? { server: outcome.server, failed: messageOf(outcome.reason) } : comparisonData(outcome);
 
 function exitOf(outcomes: readonly LockOutcome[]): ExitCode | undefined {
   const failures = outcomes.flatMap((one) => ('reason' in one ? [one.reason] : []));

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument, rejectWords } from '../arguments.ts';
+import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { lockOption, lockPath } from '../lock/lock-path.ts';
+import { lockOption, lockPath } from '../lock/targets.ts';
 import { table } from '../printer.ts';
 
-export const lock = command({
+export const lock = command('lock', {
   usage: ['[--lock <file>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
   about: `Show pinned tool definitions (mcp.lock).
 
@@ -19,8 +19,9 @@ The lock file holds each definition as it was first seen, and whether you approv
   ],
   options: { lock: lockOption },
   examples: [['mooring lock'], ['mooring lock check'], ['mooring lock approve shop refund']],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    rejectExtra([...words, ...(after ?? [])]);
+  async run(input) {
+    const { values, shell, print } = input;
+    rejectWords(input);
     const path = lockPath(values.lock, shell);
     if (!existsSync(path))
       throw badArgument(

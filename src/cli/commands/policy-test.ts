@@ -3,15 +3,15 @@
 import { stat } from 'node:fs/promises';
 import { type AuditRecord, type PolicyChange, type Rehearsal, readAudit, rehearse } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument, onlyWord } from '../arguments.ts';
+import { type CommandContext, command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditKey } from '../host/gate-settings.ts';
 import { loadPolicy } from '../host/load-policy.ts';
+import { pathFrom } from '../paths.ts';
 import { type Printer, table } from '../printer.ts';
-import { pathFrom } from '../target/target.ts';
 
-export const policyTest = command({
+export const policyTest = command('policy test', {
   usage: ['<module> --against <audit.ndjson>'],
   about: `Replay an audit log against other rules, and show which decisions would change.
 
@@ -21,29 +21,24 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
     [1, 'at least one denied action would now happen without asking the user'],
   ],
   options: {
-    against: {
-      type: 'string',
-      value: 'file',
-      about: 'An audit log written by ndjsonAudit or `mooring chat --audit` (required)',
-    },
+    against: withValue('file', 'An audit log written by ndjsonAudit or `mooring chat --audit` (required)'),
   },
   examples: [
     ['mooring policy test ./policy.ts --against audit.ndjson'],
     ['mooring policy test ./policy.js --against audit.ndjson --json'],
   ],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    const [module, ...rest] = words;
-    if (module === undefined) throw badArgument('<policy-module>', 'expected the path of a module that exports rules');
-    rejectExtra([...rest, ...(after ?? [])]);
+  async run(input) {
+    const { values, shell, print } = input;
+    const module = onlyWord(input, '<policy-module>', 'the path of a module that exports rules');
     if (values.against === undefined) throw badArgument('--against', 'expected the file of an audit');
     const audit = pathFrom(shell, values.against);
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
       throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);
     const policy = await loadPolicy(module, shell);
-    const rehearsal = await rehearse(policy, counted(audit, { shell, print }));
+    const rehearsal = await rehearse(policy, counted(audit, input));
     const opened = rehearsal.changes.filter(isOpened);
-    print.data({ audit, rules: policy.map(({ text }) => text), ...rehearsal, opened: total(opened) });
-    for (const line of report(rehearsal, print)) print.line(line);
+    const data = { audit, rules: policy.map(({ text }) => text), ...rehearsal, opened: total(opened) };
+    print.result(data, report(rehearsal, print));
     return opened.length > 0 ? exitCodes.no : undefined;
   },
 });

@@ -2,19 +2,19 @@
 import type { Prompt } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { commandSink } from '../content/show-content.ts';
-import { showPrompt } from '../content/show-results.ts';
+import { showPrompt, unlessEmpty } from '../content/show-results.ts';
 import { hostOptions } from '../host/host-settings.ts';
-import { type HostRun, runOnHost } from '../host/run-on-host.ts';
+import { type HostRun, runOnHost } from '../host/open-host.ts';
 import { listOrThrow } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { targetIn } from '../target/target.ts';
-import { promptArguments } from '../tool-arguments/prompt-arguments.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
+import { promptArguments } from '../tool-arguments/text-arguments.ts';
 
-export const promptCommand = command({
+export const promptCommand = command('prompt', {
   usage: [
     '<target> <prompt> [key=value …]',
     '<target> <prompt> <JSON | @file | ->',
@@ -28,26 +28,21 @@ Arguments are text: key=value, or key=@file for the contents of a file.`,
     ['mooring prompt https://example.com/mcp apology order=A-1041'],
     ['mooring prompt ./shop.ts review text=@draft.md --json'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
+  async run(input) {
+    const { values, shell, print } = input;
+    const { target, words } = await targetIn(input);
     const [name, ...rest] = words;
     if (name === undefined) throw badArgument('<prompt>', 'expected the name of a prompt; `mooring list` shows them');
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
-    return runOnHost(target, { values, shell, print }, name, async (opened) => {
+    return runOnHost(target, input, name, async (opened) => {
       const args = promptArguments(await findPrompt(name, opened), given);
       const result = await opened.session.prompt(`${opened.label}.${name}`, args, opened.request);
       opened.endProgress();
       const sink = commandSink({ print, shell });
       const saved = await showPrompt(result, { sink, output, name, saveHint: 'use --out to save it' });
       const { messages, description, meta } = result;
-      print.data({
-        ...(description === undefined ? {} : { description }),
-        messages,
-        ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-        ...(output === undefined ? {} : { saved }),
-      });
+      print.data({ description, messages, _meta: unlessEmpty(meta), saved: output && saved });
       return undefined;
     });
   },

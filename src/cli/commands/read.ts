@@ -10,16 +10,16 @@ import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandContext, command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { type ContentSink, commandSink, describePart } from '../content/show-content.ts';
-import { resourcePart, showResource } from '../content/show-results.ts';
+import { resourcePart, showResource, unlessEmpty } from '../content/show-results.ts';
 import { hostOptions } from '../host/host-settings.ts';
-import { runOnHost } from '../host/run-on-host.ts';
+import { runOnHost } from '../host/open-host.ts';
 import { offerOfClient } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { targetIn } from '../target/target.ts';
-import { expandTemplate } from '../tool-arguments/expand-template.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
+import { expandTemplate } from '../tool-arguments/text-arguments.ts';
 
-export const readCommand = command({
+export const readCommand = command('read', {
   usage: ['<target> <uri>', '<target> <template> [key=value …]', '<uri> [options] -- <command> [argument …]'],
   about: `Read a resource and print its contents.
 
@@ -35,36 +35,27 @@ Variables of a template such as orders://{id} are given as key=value. Binary con
     ["mooring read shop 'orders://{id}' id=A-1041"],
     ['mooring read shop shop://logo --out logo.png'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
+  async run(input) {
+    const { values, shell, print } = input;
+    const { target, words } = await targetIn(input);
     const [named, ...rest] = words;
     if (named === undefined) throw badArgument('<uri>', 'expected the URI of a resource; `mooring list` shows them');
     const template = isTemplate(named);
     if (!template) rejectExtra(rest);
     const uri = template ? expandTemplate(named, await readToolArguments(rest, shell)) : named;
     const output = await openOutputTarget(values, shell);
-    return runOnHost(
-      target,
-      { values, shell, print },
-      uri,
-      async ({ session, label, client, request, endProgress }) => {
-        const result = await session
-          .read(label, uri, request)
-          .catch((error: unknown) => explained(error, uri, { client, signal: request.signal }));
-        endProgress();
-        const sink =
-          output === undefined && !print.json ? resourceSink(result, { shell, print }) : commandSink({ print, shell });
-        const saved = await showResource(result.contents, { sink, output });
-        const { contents, meta } = result;
-        print.data({
-          contents,
-          ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
-          ...(output === undefined ? {} : { saved }),
-        });
-        return undefined;
-      },
-    );
+    return runOnHost(target, input, uri, async ({ session, label, client, request, endProgress }) => {
+      const result = await session
+        .read(label, uri, request)
+        .catch((error: unknown) => explained(error, uri, { client, signal: request.signal }));
+      endProgress();
+      const sink =
+        output === undefined && !print.json ? resourceSink(result, { shell, print }) : commandSink({ print, shell });
+      const saved = await showResource(result.contents, { sink, output });
+      const { contents, meta } = result;
+      print.data({ contents, _meta: unlessEmpty(meta), saved: output && saved });
+      return undefined;
+    });
   },
 });
 

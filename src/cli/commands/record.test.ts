@@ -120,7 +120,7 @@ describe('mooring record and mooring replay', () => {
     [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: it is there already'],
     [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: it cannot be written'],
     [['record', 'shop', '--out', 'new.ndjson'], 'which you have not agreed to yet'],
-    [['replay'], '<cassette>: expected a file that'],
+    [['replay'], '<recording>: expected a file that'],
     [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
     [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: not JSON'],
     [['replay', 'good.ndjson', 'more'], 'more: this was not expected here'],

@@ -1,16 +1,16 @@
 /** `mooring record`: a conversation for a cassette. */
 
 import { Scrubber } from '../../recording/scrub.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
+import { badArgument } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';
-import { targetIn } from '../target/target.ts';
+import { onlyTarget } from '../target/target.ts';
 import { openLineFile } from '../trace/line-file.ts';
 import { isBetween, observe } from '../trace/observe.ts';
 
-export const record = command({
+export const record = command('record', {
   usage: ['<target> --out <recording.ndjson>', '--out <recording.ndjson> [options] -- <command> [argument …]'],
   about: `Record a conversation as a test fixture, for \`mooring replay\`.
 
@@ -23,31 +23,26 @@ In a terminal, record connects to the server, lists everything, and records unti
   ],
   options: {
     ...targetOptions,
-    out: { type: 'string', value: 'file', about: 'Write the recording to this new file (required)' },
+    out: withValue('file', 'Write the recording to this new file (required)'),
   },
   examples: [
     ['mooring record https://example.com/mcp --out shop.ndjson'],
     ['mooring record --out shop.ndjson -- node shop.js', 'the command of an application'],
     ['mooring replay shop.ndjson', 'serve the recording'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
-    rejectExtra(words);
+  async run(input) {
+    const { values, shell, print } = input;
+    const target = await onlyTarget(input);
     const { out } = values;
     if (out === undefined) throw badArgument('--out', 'expected a file for the recording');
     let recorder: Recorder | undefined;
-    await observe(
-      target,
-      { values, shell, print },
-      {
-        listen: async (masks) => {
-          const file = await openLineFile(out, 'ax', shell);
-          recorder = new Recorder({ file, scrubber: new Scrubber(masks), server: target.label, shell });
-          return recorder;
-        },
+    await observe(target, input, {
+      listen: async (masks) => {
+        const file = await openLineFile(out, 'ax', shell);
+        recorder = new Recorder({ file, scrubber: new Scrubber(masks), server: target.label, shell });
+        return recorder;
       },
-    );
+    });
     const { count = 0, path = '' } = recorder ?? {};
     if (count === 0) {
       const why = isBetween(shell) ? 'no client wrote to standard input' : 'client and server said nothing';

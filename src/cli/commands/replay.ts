@@ -1,4 +1,5 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
+
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { networkReason, printable } from '../../model/printable.ts';
@@ -6,25 +7,22 @@ import { parseCassette, type Recording } from '../../recording/recording.ts';
 import { Scrubber } from '../../recording/scrub.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
+import { badArgument, onlyWord } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
-import { type CommandContext, command, type Input } from '../command.ts';
+import { type CommandInput, command, withValue } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { pathFrom } from '../paths.ts';
 import { type Printer, table } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { approveTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
-import { pathFrom, targetIn } from '../target/target.ts';
+import { targetIn } from '../target/target.ts';
 
 /** The recording says which revision is spoken. */
 const { revision: _, ...reaching } = targetOptions;
 
 const options = {
-  against: {
-    type: 'string',
-    value: 'target',
-    about: 'Send the recorded requests to this server, and print what differs',
-  },
+  against: withValue('target', 'Send the recorded requests to this server, and print what differs'),
   ...reaching,
 } as const;
 
@@ -32,7 +30,7 @@ const SECONDS = 60;
 /** Hours of conversation. */
 const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
-export const replayCommand = command({
+export const replayCommand = command('replay', {
   usage: ['<recording>', '<recording> --against <target>', '<recording> [options] -- <command> [argument …]'],
   about: `Serve a recording, or compare a live server with it.
 
@@ -47,16 +45,15 @@ A recording is served over stdio: the same request gets the same response. A req
     ['mooring replay shop.ndjson --against https://example.com/mcp'],
     ['mooring replay shop.ndjson --json -- node shop.js'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const [file, ...rest] = input.words;
-    if (file === undefined) throw badArgument('<cassette>', 'expected a file that `mooring record` wrote');
-    rejectExtra(rest);
+  async run(input) {
+    const { shell } = input;
+    const file = onlyWord({ words: input.words, after: [] }, '<recording>', 'a file that `mooring record` wrote');
     const recording = await recordingIn(file, shell);
     const { against } = input.values;
     if (against !== undefined && input.after !== undefined)
       throw badArgument('--against', 'it was given beside a command after --; one of them says which server is meant');
     if (against === undefined && input.after === undefined) return serve(recording, shell);
-    return hold(recording, { ...input, words: against === undefined ? [] : [against] }, { shell, print });
+    return compareLive(recording, { ...input, words: against === undefined ? [] : [against] });
   },
 });
 
@@ -81,13 +78,10 @@ async function serve(recording: Recording, { stdin, stdout, clock, signal }: She
   await conversation.ended;
 }
 
-async function hold(
-  recording: Recording,
-  input: Input<typeof options>,
-  { shell, print }: CommandContext,
-): Promise<ExitCode | undefined> {
-  const { target } = await targetIn(input, shell);
-  const { plan, masks } = await approveTarget(target, { values: input.values, shell, print });
+async function compareLive(recording: Recording, input: CommandInput<typeof options>): Promise<ExitCode | undefined> {
+  const { shell, print } = input;
+  const { target } = await targetIn(input);
+  const { plan, masks } = await approveTarget(target, input);
   const bar = print.progress('Comparing');
   const outcomes = await compare(recording, {
     transport: plan.transport,
@@ -98,8 +92,7 @@ async function hold(
     progress: (progress, total) => bar.update({ progress, total }),
   }).finally(() => bar.end());
   const drift = outcomes.filter(({ state }) => state === 'drift');
-  print.data({ server: target.label, drift: drift.length, requests: outcomes });
-  for (const line of report(outcomes, print)) print.line(line);
+  print.result({ server: target.label, drift: drift.length, requests: outcomes }, report(outcomes, print));
   return drift.length > 0 ? exitCodes.no : undefined;
 }
 

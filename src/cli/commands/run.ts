@@ -1,10 +1,12 @@
 /** `mooring run`: serves the server of a module. */
+
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
-import { explainStdio, serveOnHttp, serveOnStdio, waitForAbort } from '../module/serve.ts';
+import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
+import { waitForAbort } from '../shell.ts';
 
-export const run = command({
+export const run = command('run', {
   usage: ['<module> [options]'],
   about: `Serve a module over stdio or HTTP.
 
@@ -15,14 +17,13 @@ The module is a .js or .ts file that exports a server, or a function that return
     ['mooring run ./server.ts --http', 'at http://127.0.0.1:3000/mcp'],
     ['mooring run dist/server.js --http 8080 --path /'],
   ],
-  async run(input, context: CommandContext) {
-    const { shell } = context;
-    const module = moduleIn(input, shell);
+  async run(input) {
+    const { shell } = input;
+    const module = moduleIn(input);
     const place = listenAddressIn(input);
-    if (place === undefined) await onStdio(module, context);
-    else await serveOnHttp(await loadServer(module, shell), place, context);
+    if (place === undefined) await onStdio(module, input);
+    else await serveOnHttp(await loadServer(module, shell), place, input);
     shell.leave?.();
-    return undefined;
   },
 });
 

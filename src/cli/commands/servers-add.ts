@@ -1,12 +1,12 @@
 /** `mooring servers add`: one more server in a configuration file. */
 import { listsServers, readConfig } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command } from '../command.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
 import { carryOut, edit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
 
-export const serversAdd = command({
+export const serversAdd = command('servers add', {
   usage: [
     '<name> <url> [--header <name: value>]',
     '<name> <module>',
@@ -22,18 +22,18 @@ The file is .mcp.json of this project unless you name another one. Everything el
     [`mooring servers add shop https://example.com/mcp --header 'Authorization: Bearer \${env:SHOP_TOKEN}'`],
     ['mooring servers add files --app cursor -- npx -y server-files'],
   ],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    const [name, ...rest] = words;
+  async run(input) {
+    const { values, shell, print } = input;
+    const [name, ...rest] = input.words;
     if (name === undefined || name.trim() === '') throw badArgument('<name>', 'expected a name for the server');
     const place = configPlaceIn(values, shell);
-    const change = await definitionOf({ values, words: rest, after }, shell, place);
+    const change = await definitionOf({ ...input, words: rest }, place);
     const { before, ...planned } = await edit(place.file, [[name, change]]);
     if (before !== undefined) await checkFree(name, planned.file);
     warnOfSecrets(change, place, print);
     await carryOut({ before, ...planned }, shell.clock);
     print.data({ added: name, file: planned.file });
     print.line(`"${name}" is in ${planned.file} now; \`mooring servers --status\` says whether it can be reached`);
-    return undefined;
   },
 });
 

@@ -3,18 +3,18 @@
 import { existsSync } from 'node:fs';
 import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument, onlyWord } from '../arguments.ts';
+import { command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { pathFrom } from '../paths.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import { carryOut, diffOf, edit } from '../servers/edit.ts';
 import { type ImportPlan, planOf } from '../servers/import.ts';
 import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
 import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
 
-export const serversImport = command({
+export const serversImport = command('servers import', {
   usage: ['<file | application> [--dry-run]'],
   about: `Copy servers from another application into a configuration file.
 
@@ -23,17 +23,15 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     [0, 'every server was copied'],
     [1, 'a name is taken by a different server, which was left alone'],
   ],
-  options: { ...placeOptions, 'dry-run': { type: 'boolean', about: 'Show the change, and write nothing' } },
+  options: { ...placeOptions, 'dry-run': flag('Show the change, and write nothing') },
   examples: [
     ['mooring servers import claude-desktop --dry-run'],
     ['mooring servers import ~/other/.vscode/mcp.json'],
     ['mooring servers import cursor --app vscode --project'],
   ],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    const [from, ...rest] = words;
-    if (from === undefined)
-      throw badArgument('<file | application>', 'expected a file, or an application such as claude-desktop');
-    rejectExtra([...rest, ...(after ?? [])]);
+  async run(input) {
+    const { values, shell, print } = input;
+    const from = onlyWord(input, '<file | application>', 'a file, or an application such as claude-desktop');
     const place = configPlaceIn(values, shell);
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);

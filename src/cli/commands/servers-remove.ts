@@ -4,27 +4,26 @@ import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument, onlyWord } from '../arguments.ts';
+import { command } from '../command.ts';
 import { carryOut, edit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
 import { configuredServers } from '../target/target.ts';
 
-export const serversRemove = command({
+export const serversRemove = command('servers remove', {
   usage: ['<name>'],
   about: `Remove a server from the configuration file that defines it.
 
 If several files define a server of this name, choose one with --file or --app. Everything else in the file stays as it is.`,
   options: placeOptions,
   examples: [['mooring servers remove docs'], ['mooring servers remove docs --file .vscode/mcp.json']],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    const [name, ...rest] = words;
-    if (name === undefined) throw badArgument('<name>', 'expected the name of a server; `mooring servers` lists them');
-    rejectExtra([...rest, ...(after ?? [])]);
+  async run(input) {
+    const { values, shell, print } = input;
+    const name = onlyWord(input, '<name>', 'the name of a server; `mooring servers` lists them');
     const named = values.app !== undefined || values.file !== undefined;
     const { file } = configPlaceIn(values, shell);
     if (named && !existsSync(file)) throw badArgument(name, `there is no file ${file}`);
-    const found = entriesNamed(name, named ? await readConfig(file) : await configuredServers({ values: {} }, shell));
+    const found = entriesNamed(name, named ? await readConfig(file) : await configuredServers({ values: {}, shell }));
     const [only] = found;
     if (found.length > 1) {
       const places = found.map((one) => `\n  ${one.file}, line ${one.line}`).join('');
@@ -34,7 +33,6 @@ If several files define a server of this name, choose one with --file or --app. 
     await carryOut(planned, shell.clock);
     print.data({ removed: only.name, file: planned.file });
     print.line(`"${printable(only.name)}" is no longer in ${planned.file}`);
-    return undefined;
   },
 });
 
@@ -60,11 +58,6 @@ function entriesNamed(
   // What is wrong in a file may be the very server that was meant.
   const [fault] = faults;
   if (fault !== undefined) throw fault;
-  throw badArgument(
-    name,
-    `no server is called that; ${suggest(
-      name,
-      all.map((one) => one.name),
-    )}`,
-  );
+  const names = all.map((one) => one.name);
+  throw badArgument(name, `no server is called that; ${suggest(name, names)}`);
 }

@@ -2,21 +2,20 @@
 
 import { printable } from '../../model/printable.ts';
 import { widthOf, wrapLine } from '../../terminal/wrap-line.ts';
-import { rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { rejectWords } from '../arguments.ts';
+import { command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { shortPath } from '../paths.ts';
 import { type Printer, sanitize, table } from '../printer.ts';
 import { configPlaces } from '../servers/known-applications.ts';
-import { rowsOf, type ServerRow } from '../servers/listing.ts';
-import { withStatus } from '../servers/status.ts';
+import { rowsOf, type ServerRow, withStatus } from '../servers/listing.ts';
 import type { Shell } from '../shell.ts';
-import { shortPath } from '../short-path.ts';
 import { targetOptions } from '../target/options.ts';
 import { configuredServers } from '../target/target.ts';
 
 const { config, timeout, yes, verbose } = targetOptions;
 
-export const serversCommand = command({
+export const serversCommand = command('servers', {
   usage: [
     '[--status]',
     'add <name> <url>',
@@ -32,7 +31,7 @@ Servers come from this project and from the applications on this machine. Use th
     [1, 'with --status: a server could not be reached'],
   ],
   options: {
-    status: { type: 'boolean', about: 'Connect to each server and print whether it responds' },
+    status: flag('Connect to each server and print whether it responds'),
     config,
     timeout: { ...timeout, about: 'With --status: give up on a server after this time (default: 10)' },
     yes,
@@ -43,14 +42,14 @@ Servers come from this project and from the applications on this machine. Use th
     ['mooring servers --status --yes', 'connect to each of them'],
     ['mooring servers --config .vscode/mcp.json --json'],
   ],
-  async run({ words, after, values }, { shell, print }: CommandContext) {
-    rejectExtra([...words, ...(after ?? [])]);
-    const report = await configuredServers({ values }, shell);
+  async run(input) {
+    const { values, shell, print } = input;
+    rejectWords(input);
+    const report = await configuredServers(input);
     const listed = rowsOf(report);
-    const rows = values.status === true ? await withStatus(listed, report, { values, shell, print }) : listed;
+    const rows = values.status === true ? await withStatus(listed, report, input) : listed;
     const faults = report.faults.map(({ details }) => details);
-    print.data({ servers: rows, faults, notes: report.notes });
-    for (const line of rowLines(rows, print, shell)) print.line(line);
+    print.result({ servers: rows, faults, notes: report.notes }, rowLines(rows, print, shell));
     if (rows.length === 0 && faults.length === 0) {
       const places = new Set(configPlaces(shell).map(({ file }) => `  ${shortPath(file, shell)}`));
       print.line(['No server is configured. These files were looked for:', ...places].join('\n'));

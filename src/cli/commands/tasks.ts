@@ -1,12 +1,17 @@
-/** `mooring tasks`: the tasks that this user began and that have not been waited for. */
+/** `mooring tasks`: tasks that this user began and whose result was not fetched. */
 import { printable } from '../../model/printable.ts';
 import { maskSecrets } from '../../model/secrets.ts';
-import { rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { rejectWords } from '../arguments.ts';
+import { command } from '../command.ts';
+import { openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { hostOptions } from '../host/host-settings.ts';
+import { openHost, runOnHost } from '../host/open-host.ts';
 import { table } from '../printer.ts';
-import { listTickets, shortId } from '../tasks/command-tickets.ts';
+import { answerOptions } from '../questions/question-answerer.ts';
+import { findTask, listTickets, shortId } from '../tasks/command-tickets.ts';
+import { printToolResult, waitForTask } from '../tasks/task-result.ts';
 
-export const tasksCommand = command({
+export const tasksCommand = command('tasks', {
   usage: ['', 'show <id>', 'wait <id>', 'cancel <id>'],
   about: `List tasks that \`mooring call\` began and whose result was not fetched yet.
 
@@ -17,8 +22,9 @@ This command connects to no server. Tickets are files that only you can read. Th
     ['mooring tasks'],
     ['mooring tasks wait 3f2a81c0'],
   ],
-  async run({ words, after }, { shell, print }: CommandContext) {
-    rejectExtra([...words, ...(after ?? [])]);
+  async run(input) {
+    const { shell, print } = input;
+    rejectWords(input);
     const tickets = await listTickets(shell);
     print.data({ tasks: tickets.map(({ id, server, name, ticket }) => ({ id, server, name, ticket })) });
     const rows = tickets.map((one) => {
@@ -29,5 +35,84 @@ This command connects to no server. Tickets are files that only you can read. Th
     for (const line of table(rows)) print.line(line);
     if (rows.length === 0) print.line('No task is under way. Begin one with `mooring call <target> <tool> --detach`.');
     return undefined;
+  },
+});
+
+export const tasksShow = command('tasks show', {
+  usage: ['<id>'],
+  about: `Show the state of a task without waiting for it.
+
+Nothing is answered, and the ticket is kept: \`mooring tasks wait\` prints the result.`,
+  exits: [
+    [0, 'the state was printed'],
+    [2, 'no task has this id'],
+  ],
+  options: hostOptions,
+  examples: [['mooring tasks'], ['mooring tasks show 3f2a81c0']],
+  async run(input) {
+    const { shell, print } = input;
+    const { ticket, target, tickets } = await findTask(input);
+    // A look must not use the ticket up.
+    const kept = { ...tickets, put: async () => undefined, remove: async () => false };
+    await using opened = await openHost(target, input, { tickets: kept });
+    const { task } = await opened.host.resume(ticket);
+    task.result().catch(() => undefined);
+    for await (const { status, message } of task.states({ signal: shell.signal })) {
+      print.data({ status, message, ticket: ticket.ticket });
+      print.line(message === undefined ? status : `${status}  ${printable(message)}`);
+      break;
+    }
+  },
+});
+
+export const tasksWait = command('tasks wait', {
+  usage: ['<id>'],
+  about: `Wait for a task and print its result.
+
+Questions of the task are asked in the terminal. Ctrl-C ends the waiting, and the task works on.`,
+  exits: [
+    [0, 'the tool succeeded'],
+    [1, 'the tool failed, or the task was cancelled'],
+    [2, 'no task has this id'],
+  ],
+  options: { ...outputOptions, ...answerOptions, ...hostOptions },
+  examples: [['mooring tasks'], ['mooring tasks wait 3f2a81c0']],
+  async run(input) {
+    const { shell, print } = input;
+    const { ticket, target, tickets } = await findTask(input);
+    const output = await openOutputTarget(input.values, shell);
+    return runOnHost(target, { ...input, tickets }, ticket.name, async (opened) => {
+      const { task } = await opened.host.resume(ticket);
+      const result = await waitForTask(task, opened, { print, target });
+      opened.endProgress();
+      return printToolResult(result, ticket.name, { shell, print, output });
+    });
+  },
+});
+
+export const tasksCancel = command('tasks cancel', {
+  usage: ['<id>'],
+  about: 'Ask the server to stop a task, and remove its ticket.',
+  exits: [
+    [0, 'the server was asked'],
+    [2, 'no task has this id'],
+  ],
+  options: { ...answerOptions, ...hostOptions },
+  examples: [['mooring tasks'], ['mooring tasks cancel 3f2a81c0']],
+  async run(input) {
+    const { print } = input;
+    const { ticket, target, tickets } = await findTask(input);
+    // What the server says of the end must not bring the ticket back.
+    const left = { ...tickets, put: async () => undefined };
+    return runOnHost(target, { ...input, tickets: left }, ticket.name, async (opened) => {
+      const { task } = await opened.host.resume(ticket);
+      task.result().catch(() => undefined);
+      await task.cancel();
+      await tickets.remove(ticket.id);
+      opened.endProgress();
+      print.data({ cancelled: ticket.id });
+      print.line('The server was asked to stop the task.');
+      return undefined;
+    });
   },
 });

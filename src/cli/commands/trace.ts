@@ -3,37 +3,32 @@
 import { stripVTControlCharacters } from 'node:util';
 import { printableJson } from '../../model/printable.ts';
 import { Scrubber } from '../../recording/scrub.ts';
-import { rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { type CommandContext, command, withValue } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
-import { targetIn } from '../target/target.ts';
+import { onlyTarget } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { openLineFile } from '../trace/line-file.ts';
 import { type HttpTraceListener, isBetween, observeHttp } from '../trace/observe.ts';
 
-export const trace = command({
+export const trace = command('trace', {
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about: `Print every message between client and server.
 
 In a terminal, trace connects to the server, lists everything, and prints messages until Ctrl-C. Otherwise it stands between a client and the server: put it in front of the command in the configuration of an application, and read standard error or the file of --out. For a URL, trace prints HTTP requests too. Secrets are masked.`,
   options: {
     ...targetOptions,
-    out: { type: 'string', value: 'file', about: 'Append the lines to this file' },
+    out: withValue('file', 'Append the lines to this file'),
   },
   examples: [
     ['mooring trace https://example.com/mcp'],
     ['mooring trace ./server.ts --json', 'one line of JSON per message'],
     ['mooring trace --out /tmp/trace.txt -- node server.js', 'the command of an application'],
   ],
-  async run(input, context: CommandContext) {
-    const { shell } = context;
-    const { target, words } = await targetIn(input, shell);
-    rejectExtra(words);
-    const by = { values: input.values, ...context };
-    await observeHttp(target, by, {
-      listen: async (masks) => tracing(await sinkOf(input.values.out, context), new Scrubber(masks), context),
+  async run(input) {
+    const target = await onlyTarget(input);
+    await observeHttp(target, input, {
+      listen: async (masks) => tracing(await sinkOf(input.values.out, input), new Scrubber(masks), input),
     });
-    return undefined;
   },
 });
 

@@ -1,18 +1,20 @@
 /** `mooring types`: TypeScript declarations for any server. */
+
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { printable } from '../../model/printable.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { badArgument } from '../arguments.ts';
+import { command, withValue } from '../command.ts';
 import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
 import { offerOfClient, tellFailures } from '../offer.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom, targetIn } from '../target/target.ts';
+import { onlyTarget } from '../target/target.ts';
 import { MARK, moduleText } from '../types/module-text.ts';
 
-export const types = command({
+export const types = command('types', {
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about: `Generate TypeScript types for a server.
 
@@ -22,7 +24,7 @@ The module has one type, from the schemas that the server publishes: connect<Sho
     [1, 'a list failed and is left out; its method and error are on standard error'],
   ],
   options: {
-    out: { type: 'string', value: 'file', about: 'Write the module to this file (default: standard output)' },
+    out: withValue('file', 'Write the module to this file (default: standard output)'),
     force: { ...outputOptions.force, about: 'Overwrite a file that this command did not write' },
     ...hostOptions,
   },
@@ -30,12 +32,11 @@ The module has one type, from the schemas that the server publishes: connect<Sho
     ['mooring types https://example.com/mcp --out src/shop.ts'],
     ['mooring types --out shop.ts -- node server.js'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
-    rejectExtra(words);
+  async run(input) {
+    const { values, shell, print } = input;
+    const target = await onlyTarget(input);
     const output = await outputOf(values, shell);
-    await using opened = await openHost(target, { values, shell, print });
+    await using opened = await openHost(target, input);
     const offer = await offerOfClient(opened.client, shell.signal);
     const { name, text } = moduleText(offer, (why) => print.note(printable(why)));
     const exit = tellFailures(offer.failed, { print });

@@ -1,4 +1,5 @@
 /** `mooring watch`: what changes at a server, as it happens. */
+
 import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { Change, ChangeFilter } from '../../model/change.ts';
@@ -6,7 +7,7 @@ import { printable } from '../../model/printable.ts';
 import { isUri } from '../../model/uri-template.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { type CommandContext, command, flag } from '../command.ts';
 import { kinds, namesIn } from '../dev/changes.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { connectTarget } from '../target/connect-target.ts';
@@ -15,16 +16,16 @@ import { targetIn } from '../target/target.ts';
 import { OfferChanges } from '../watch/offer-changes.ts';
 import { reportStreamLoss } from '../watch/stream-loss.ts';
 
-export const watch = command({
+export const watch = command('watch', {
   usage: ['<target> [--tools] [--prompts] [--resources] [uri …]', '[uri …] [options] -- <command> [argument …]'],
   about: `Print changes of a server as they happen, until Ctrl-C.
 
 Name URIs to subscribe to resources, and --tools, --prompts or --resources to follow a list. Without any, watch follows all three lists. Each line names what was added (+), removed (−) or changed (~). If the connection is lost, watch reconnects and reports what may have changed in between.`,
   options: {
-    tools: { type: 'boolean', about: 'Follow the list of tools' },
-    prompts: { type: 'boolean', about: 'Follow the list of prompts' },
-    resources: { type: 'boolean', about: 'Follow the list of resources' },
-    once: { type: 'boolean', about: 'Exit after the first change' },
+    tools: flag('Follow the list of tools'),
+    prompts: flag('Follow the list of prompts'),
+    resources: flag('Follow the list of resources'),
+    once: flag('Exit after the first change'),
     ...targetOptions,
   },
   examples: [
@@ -32,14 +33,14 @@ Name URIs to subscribe to resources, and --tools, --prompts or --resources to fo
     ['mooring watch shop orders://A-1041 --json', 'one resource; one line of JSON per event'],
     ['mooring watch ./shop.ts --tools --once && npm test', 'wait for a change of the tools'],
   ],
-  async run(input, { shell, print }: CommandContext) {
-    const { values } = input;
-    const { target, words } = await targetIn(input, shell);
+  async run(input) {
+    const { values, shell, print } = input;
+    const { target, words } = await targetIn(input);
     const wrong = words.find((word) => !isUri(word));
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print }, values.once === true);
     const around = (transport: Transport): Transport => reportStreamLoss(transport, () => watching.heard('lost'));
-    await using client = await connectTarget(target, { values, shell, print }, { around });
+    await using client = await connectTarget(target, input, { around });
     return await watching.over(client, filtersOf(values, words));
   },
 });
@@ -123,7 +124,7 @@ class Watching {
     const what = news.kind === 'resource' ? printable(news.uri) : news.kind;
     const names = change === undefined ? '' : `: ${namesIn(change)}`;
     print.line(`${print.style('dim', time)}  ${what} changed${names}`);
-    print.data({ event: 'changed', ...news, ...change, at }, { event: true });
+    print.event({ event: 'changed', ...news, ...change, at });
   }
 
   /** Of the connection, only what the user must know: that it was lost, and that it is back. */
@@ -133,7 +134,7 @@ class Watching {
     if (state === 'lost' && this.#lost) return;
     this.#lost = state === 'lost';
     print.note(`${this.#time()}  ${this.#lost ? 'The connection was lost; connecting again' : 'Connected again'}`);
-    print.data({ event: this.#lost ? 'lost' : 'connected', at: this.#at().toISOString() }, { event: true });
+    print.event({ event: this.#lost ? 'lost' : 'connected', at: this.#at().toISOString() });
   }
 
   #at(): Date {

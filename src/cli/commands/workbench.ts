@@ -1,39 +1,41 @@
 /** `mooring workbench`: a page that shows, tries and explains everything that servers and the host do. */
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { fileTickets, rules } from '../../host/index.ts';
-import { badArgument } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import type { WorkbenchOptions } from '../../workbench/workbench-core.ts';
+import { badArgument, portIn } from '../arguments.ts';
+import { modelFrom } from '../chat/model.ts';
+import { command, flag, withValue } from '../command.ts';
 import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
-import { stateFolder } from '../state-folder.ts';
-import { configuredServers, pathFrom, targetIn, targetOf } from '../target/target.ts';
+import { pathFrom, stateFolder } from '../paths.ts';
+import type { Shell } from '../shell.ts';
+import { configuredServers, targetIn, targetOf } from '../target/target.ts';
 import { runWorkbench, typedCommands } from '../workbench/run-workbench.ts';
-import { workbenchModel } from '../workbench/workbench-model.ts';
 import { chatRules } from './chat.ts';
 
-export const workbench = command({
+export const workbench = command('workbench', {
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
   about: `Open a page that shows, tries and explains everything that servers do.
 
 The page is served on this machine only, and works offline. It lists the servers that you name and all configured ones; those that you name are opened at once. What a page asks to start, you allow in this terminal. Ctrl-C ends everything.`,
   options: {
-    port: { type: 'string', value: 'number', about: 'Listen on this port (default: a free one)' },
-    'no-browser': { type: 'boolean', about: 'Print the URL and open no browser' },
-    record: { type: 'string', value: 'file', about: 'Record the messages of the first target to this file' },
-    open: { type: 'string', value: 'recording', about: 'Open a recording, to look at any moment of it' },
-    model: {
-      type: 'string',
-      value: 'script or provider:name',
-      about:
-        'A script (YAML) or a provider for the chat and for servers that ask a model (default: MOORING_MODEL, or you)',
-    },
-    exit: { type: 'boolean', about: 'Exit when no page was open for ten minutes' },
-    'dangerously-listen': {
-      type: 'string',
-      value: 'address',
-      about: 'Listen on this address instead of 127.0.0.1: everyone who reaches it can try tokens',
-    },
+    port: withValue('number', 'Listen on this port (default: a free one)'),
+    'no-browser': flag('Print the URL and open no browser'),
+    record: withValue('file', 'Record the messages of the first target to this file'),
+    open: withValue('recording', 'Open a recording, to look at any moment of it'),
+    model: withValue(
+      'script or provider:name',
+      'A script (YAML) or a provider for the chat and for servers that ask a model (default: MOORING_MODEL, or you)',
+    ),
+    exit: flag('Exit when no page was open for ten minutes'),
+    'dangerously-listen': withValue(
+      'address',
+      'Listen on this address instead of 127.0.0.1: everyone who reaches it can try tokens',
+    ),
     ...hostOptions,
   },
   examples: [
@@ -43,21 +45,19 @@ The page is served on this machine only, and works offline. It lists the servers
     ['mooring workbench --open session.ndjson', 'a recorded session'],
     ['mooring workbench ./server.ts --json', 'prints the URL as JSON, for scripts'],
   ],
-  async run(input, context: CommandContext) {
-    const { values } = input;
-    const { shell } = context;
-    const by = { values, ...context };
-    const named = await Promise.all(input.words.map((word) => targetOf(word, input, shell)));
-    if (input.after !== undefined) named.push((await targetIn({ ...input, words: [] }, shell)).target);
-    const { servers: configured } = await configuredServers(input, shell);
+  async run(input) {
+    const { values, shell } = input;
+    const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
+    if (input.after !== undefined) named.push((await targetIn({ ...input, words: [] })).target);
+    const { servers: configured } = await configuredServers(input);
     const others = Object.entries(configured).flatMap(([label, source]) =>
       named.some((one) => one.source.from !== undefined && one.name === label) ? [] : [{ label, name: label, source }],
     );
     const targets = labelTargets([...named, ...others]);
     const connect = [...targets].flatMap(([label, target]) => (named.includes(target) ? [label] : []));
-    const { servers, inputs: _inputs, auth: _auth, ...host } = hostSettings(targets, by);
+    const { servers, inputs: _inputs, auth: _auth, ...host } = hostSettings(targets, input);
     const confirmed = new Set<string>();
-    const { policy, audit, approvals } = await gateSettings(by, {
+    const { policy, audit, approvals } = await gateSettings(input, {
       targets,
       opened: [typedCommands(confirmed)],
       allowed: [...chatRules, rules.allow({ kind: 'skill' })],
@@ -69,12 +69,8 @@ The page is served on this machine only, and works offline. It lists the servers
         host: {
           ...host,
           ...(approvals === undefined ? {} : { approvals }),
-          ...{
-            apps: true,
-            skills: true,
-            tasks: true,
-            tickets: fileTickets(join(stateFolder(shell), 'workbench-tickets')),
-          },
+          ...{ apps: true, skills: true, tasks: true },
+          tickets: fileTickets(join(stateFolder(shell), 'workbench-tickets')),
           roots: Object.fromEntries([...targets.keys()].map((label) => [label, []])),
         },
         policy,
@@ -82,27 +78,29 @@ The page is served on this machine only, and works offline. It lists the servers
         audit: audit === undefined ? undefined : Object.assign(audit, { path: pathFrom(shell, auditFile) }),
         ...{ connect, confirmed },
         model: await workbenchModel(values.model, shell),
-        port: portIn(values.port),
+        port: portIn(values.port ?? '0', '--port'),
         address: addressIn(values['dangerously-listen']),
-        opensBrowser: values['no-browser'] !== true && !context.print.json,
+        opensBrowser: values['no-browser'] !== true && !input.print.json,
         exits: values.exit === true,
         record: values.record,
         open: values.open,
       },
-      context,
+      input,
     );
   },
 });
-
-function portIn(port = '0'): number {
-  const number = Number(port);
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-  throw badArgument(`--port ${port}`, 'expected a number from 0 to 65535');
-}
 
 /** One address: all of them would offer the page to every network that this machine is in. */
 function addressIn(address = '127.0.0.1'): string {
   if (isIP(address) !== 0 && !/^(?:0\.0\.0\.0|\[?::(?:0|ffff:0\.0\.0\.0)?\]?|0*(?::0*)*)$/.test(address))
     return address;
   throw badArgument(`--dangerously-listen ${address}`, 'expected one IP address of this machine, and not all of them');
+}
+
+/** Undefined where the user speaks for the model. */
+async function workbenchModel(wanted: string | undefined, shell: Shell): Promise<WorkbenchOptions['model']> {
+  const file = wanted === undefined ? '' : pathFrom(shell, wanted);
+  if (wanted !== undefined && existsSync(file)) return { name: 'scripted', script: await readFile(file, 'utf8') };
+  const model = modelFrom(shell, wanted);
+  return model === undefined ? undefined : { name: wanted ?? shell.env['MOORING_MODEL'] ?? '', model };
 }

@@ -9,9 +9,9 @@ import { replaceFile } from '../../files/replace-file.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { openHost } from '../host/open-host.ts';
 import { offerOfClient } from '../offer.ts';
+import { stateFolder } from '../paths.ts';
 import { Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
-import { stateFolder } from '../state-folder.ts';
 import { type CommandTarget, targetOf } from '../target/target.ts';
 import { SchemaView } from '../tool-arguments/schema-view.ts';
 
@@ -36,7 +36,7 @@ const nothing: CompletionOffer = { tools: [], prompts: [], resources: [] };
 
 /** A configured server that the user has not agreed to is not started: completion cannot ask, so consent is denied. */
 export async function offerForCompletion(word: string, shell: Shell): Promise<CompletionOffer> {
-  const target = await targetOf(word, { values: {}, words: [word], after: undefined }, shell);
+  const target = await targetOf(word, { values: {}, shell });
   const folder = join(stateFolder(shell), 'completion');
   const path = join(folder, `${await keyOf(target, shell)}.json`);
   const known = await readCached(path, shell);

@@ -2,11 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { revisionIds } from '../../revisions/index.ts';
 import { everywhere } from '../arguments.ts';
-import type { NamedCommand, Option } from '../command.ts';
+import type { CliCommand, Option } from '../command.ts';
 import { commandIn, groups } from '../commands.ts';
+import { pathFrom } from '../paths.ts';
 import { applications } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
-import { configuredServers, pathFrom } from '../target/target.ts';
+import { configuredServers } from '../target/target.ts';
 import { type CompletionOffer, offerForCompletion } from './cached-offer.ts';
 
 /** `words` are those behind `mooring`; the last one is being typed, and may be empty. Never throws: a shell shows nothing then. */
@@ -41,7 +42,7 @@ interface Typing {
   readonly shell: Shell;
 }
 
-async function wordsOf(command: NamedCommand, typing: Typing): Promise<readonly string[]> {
+async function wordsOf(command: CliCommand, typing: Typing): Promise<readonly string[]> {
   const { rest, typed, shell } = typing;
   // Behind the dashes is another program's command line.
   if (rest.includes('--')) return [];
@@ -101,7 +102,7 @@ const kinds: ReadonlyMap<string, FindWords> = new Map<string, FindWords>([
 ]);
 
 async function serverNames(shell: Shell): Promise<readonly string[]> {
-  const { servers } = await configuredServers({ values: {} }, shell);
+  const { servers } = await configuredServers({ values: {}, shell });
   return Object.keys(servers);
 }
 

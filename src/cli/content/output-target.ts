@@ -1,17 +1,18 @@
 /** Where `--out` leads: a file, or a folder in which every part gets a name of its own. Nothing is replaced without `--force`. */
+
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { badArgument } from '../arguments.ts';
-import type { Options } from '../command.ts';
+import { flag, type Options, withValue } from '../command.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
 import { fileName, numberedName } from './file-name.ts';
 
 export const outputOptions = {
-  out: { type: 'string', value: 'file | folder', about: 'Save binary results here' },
-  force: { type: 'boolean', about: 'Overwrite existing files with --out' },
+  out: withValue('file | folder', 'Save binary results here'),
+  force: flag('Overwrite existing files with --out'),
 } as const satisfies Options;
 
 /** Something to be saved, and what the server calls it. */

@@ -11,6 +11,10 @@ import { bytesOf, describePart, type ShowContentOptions, saveParts, showContent 
 
 type SavedPaths = Promise<readonly string[]>;
 
+/** For `--json`, which says nothing of what is not there. */
+export const unlessEmpty = <T extends object>(members: T): T | undefined =>
+  Object.keys(members).length === 0 ? undefined : members;
+
 export async function showToolResult(result: AttemptResult, options: ShowContentOptions): SavedPaths {
   const { sink } = options;
   const { data, content, isError, text } = result;

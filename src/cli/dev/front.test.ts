@@ -7,9 +7,9 @@ import type { Change } from '../../model/change.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { changesBetween, changeText, newsOf } from './changes.ts';
 import { Front } from './front.ts';
-import { offerOfServer } from './offer.ts';
 import { ServedVersion } from './served-version.ts';
 import { Version } from './version.ts';
+import { offerOfServer } from './version-command.ts';
 
 /** As through a pipe between processes: nothing but JSON arrives, and not at once. */
 async function versionOf(server: Server): Promise<Version> {

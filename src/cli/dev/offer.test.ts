@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RpcError } from '../../errors.ts';
 import { createServer, prompt, tool, use } from '../../index.ts';
 import { failureText } from '../offer.ts';
-import { offerOfServer } from './offer.ts';
+import { offerOfServer } from './version-command.ts';
 
 test('a list that fails is named, and the version is served with the rest', async () => {
   const parts = [tool({ name: 'refund', run: () => '' }), prompt({ name: 'apology', render: () => '' })];

@@ -1,10 +1,10 @@
 /** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
 
 import { printable } from '../../model/printable.ts';
+import { messageOf } from '../../schema/issues.ts';
 import type { CommandContext } from '../command.ts';
-import { countOf } from '../count-of.ts';
 import type { ModuleFile } from '../module/load-server.ts';
-import { sanitizeIndented } from '../printer.ts';
+import { countOf, sanitizeIndented } from '../printer.ts';
 import { changesBetween, changeText, newsOf, type OfferChange } from './changes.ts';
 import { Front } from './front.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
@@ -61,10 +61,10 @@ export class Reloader {
     } catch (thrown) {
       if (this.#over || shell.signal.aborted) return;
       this.#broken = true;
-      const why = sanitizeIndented(thrown instanceof Error ? thrown.message : String(thrown));
+      const why = sanitizeIndented(messageOf(thrown));
       const rest = this.#current === undefined ? 'waiting for a change' : 'still serving the previous version';
       print.note(`${print.style('red', 'reload failed', 'stderr')} ${why}\n  ${rest}`);
-      print.data({ event: 'broken', why }, { event: true });
+      print.event({ event: 'broken', why });
     }
   }
 
@@ -89,7 +89,7 @@ export class Reloader {
     print.note(
       `${print.style('red', 'ended', 'stderr')} the server's process is gone (${how}); the next request starts it again`,
     );
-    print.data({ event: 'ended', how }, { event: true });
+    print.event({ event: 'ended', how });
   }
 
   #tell(offer: VersionOffer, changes: readonly OfferChange[] | undefined, ms: number): void {
@@ -102,11 +102,11 @@ export class Reloader {
         countOf(prompts.length, 'prompt'),
       ].join(', ');
       print.note(`${print.style('green', 'ready', 'stderr')} ${printable(offer.name)}: ${counted} (${ms} ms)`);
-      print.data({ event: 'ready', name: offer.name, ms }, { event: true });
+      print.event({ event: 'ready', name: offer.name, ms });
       return;
     }
     const said = changes.length === 0 ? 'the same tools, resources and prompts' : changes.map(changeText).join('; ');
     print.note(`${print.style('green', 'reloaded', 'stderr')} ${said} (${ms} ms)`);
-    print.data({ event: 'reloaded', changes, ms }, { event: true });
+    print.event({ event: 'reloaded', changes, ms });
   }
 }

@@ -62,7 +62,7 @@ class Traffic {
     const outcome = response === undefined && method === LISTEN ? 'closed' : outcomeOf(response);
     const bytes = response === undefined ? 0 : Buffer.byteLength(JSON.stringify(response));
     const taken = Math.round(ms);
-    print.data({ event: 'request', client, method, subject, ms: taken, outcome, bytes }, { event: true });
+    print.event({ event: 'request', client, method, subject, ms: taken, outcome, bytes });
     const time = new Date(shell.clock.wall()).toTimeString().slice(0, 8);
     const style = (colour: 'dim' | 'cyan' | 'red' | 'green', text: string): string =>
       print.style(colour, text, 'stderr');

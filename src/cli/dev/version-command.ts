@@ -1,19 +1,24 @@
 /** `mooring dev-version`: what `mooring dev` starts for each version of a module. */
+
+import { connect } from '../../connect/connect.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Servable } from '../../peer/exchange.ts';
+import { messageOf } from '../../schema/issues.ts';
 import { badArgument } from '../arguments.ts';
-import { type CommandContext, command } from '../command.ts';
+import { command } from '../command.ts';
 import { loadServer } from '../module/load-server.ts';
 import { moduleIn, moduleOptions } from '../module/options.ts';
-import { tellFailures } from '../offer.ts';
-import { offerOfServer } from './offer.ts';
+import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
 import { ServedVersion } from './served-version.ts';
-import type { FromVersion, ToVersion } from './wire.ts';
+import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
-export const devVersion = command({
+export const devVersion = command('dev-version', {
   usage: ['<module> [options]'],
   about: 'Serves one version of a module for the `mooring dev` that started it. It is of no use by itself.',
   options: moduleOptions,
   examples: [['mooring dev ./server.ts', 'starts it']],
-  async run(input, { shell, print }: CommandContext) {
+  async run(input) {
+    const { shell, print } = input;
     const { parent } = shell;
     if (parent === undefined) throw badArgument('dev-version', 'only `mooring dev` starts it; use that');
     const send = (message: FromVersion): void => parent.send(message);
@@ -21,19 +26,38 @@ export const devVersion = command({
       let version: ServedVersion | undefined;
       // the other end was built with this one
       parent.listen((told) => version?.hear(told as ToVersion), resolve);
-      loadServer(moduleIn(input, shell), shell)
+      loadServer(moduleIn(input), shell)
         .then(async (server) => {
           const { offer, failed } = await offerOfServer(server);
           tellFailures(failed, { print });
           version = new ServedVersion(server, send);
           send({ kind: 'ready', offer });
         })
-        .catch((thrown: unknown) =>
-          send({ kind: 'failed', why: thrown instanceof Error ? thrown.message : String(thrown) }),
-        );
+        .catch((thrown: unknown) => send({ kind: 'failed', why: messageOf(thrown) }));
     });
     await gone;
     shell.leave?.();
-    return undefined;
   },
 });
+
+export interface OfferReport {
+  readonly offer: VersionOffer;
+  readonly failed: readonly ListFailure[];
+}
+
+/** What a server offers, as a client sees it. */
+export async function offerOfServer(server: Servable): Promise<OfferReport> {
+  await using client = await connect(server, { name: 'mooring dev' });
+  const { capabilities, info } = client.server;
+  const by = { failed: [] as ListFailure[], signal: new AbortController().signal };
+  const listed = async (kind: 'tools' | 'resources' | 'templates' | 'prompts'): Promise<readonly JsonObject[]> =>
+    (await listOrFail(client, kind, by)).map((item) => ({ ...item }));
+  const offer = {
+    name: info?.name ?? 'server',
+    capabilities,
+    tools: await listed('tools'),
+    resources: [...(await listed('resources')), ...(await listed('templates'))],
+    prompts: await listed('prompts'),
+  };
+  return { offer, failed: by.failed };
+}

@@ -37,11 +37,11 @@ function forbidden({ text }: RawAnswer): FaultDetails {
   const said = printable(text.trim().slice(0, 160));
   if (/\b(?:host|origin)\b/i.test(text))
     return doctorFault('host-refused', `this host name or origin is not allowed (HTTP 403: "${said}")`);
-  return {
-    fault: 'forbidden',
-    found: `access denied (HTTP 403${said === '' ? '' : `: "${said}"`})`,
-    fix: "check the token's scopes, and any firewall or proxy in front of the server",
-  };
+  return doctorFault(
+    'forbidden',
+    `access denied (HTTP 403${said === '' ? '' : `: "${said}"`})`,
+    "check the token's scopes, and any firewall or proxy in front of the server",
+  );
 }
 
 function errorIn(answer: RawAnswer): string {
@@ -75,9 +75,9 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
 
 function wrongResource(resource: unknown, { href }: URL): FaultDetails {
   const named = typeof resource === 'string' ? printable(resource.slice(0, 200)) : 'nothing';
-  return {
-    fault: 'wrong-resource',
-    found: `the resource metadata is for ${named}, not for ${href}`,
-    fix: `set "resource" to "${href}" in the metadata, or use the URL that the metadata names`,
-  };
+  return doctorFault(
+    'wrong-resource',
+    `the resource metadata is for ${named}, not for ${href}`,
+    `set "resource" to "${href}" in the metadata, or use the URL that the metadata names`,
+  );
 }

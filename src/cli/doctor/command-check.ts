@@ -23,22 +23,25 @@ export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell
   const found = findProgram(command, { cwd, env: { ...shell.env, ...env }, platform: shell.platform }, isFile);
   if (found === undefined) throw new FatalFinding('command', missing(command));
   if (shell.platform !== 'win32' && !canRun(found))
-    throw new FatalFinding('command', {
-      fault: 'not-executable',
-      found: `${found} is not executable`,
-      fix: `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
-    });
+    throw new FatalFinding(
+      'command',
+      doctorFault(
+        'not-executable',
+        `${found} is not executable`,
+        `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
+      ),
+    );
   return passedFinding('command', found);
 }
 
 const missing = (command: string): ConstructorParameters<typeof FatalFinding>[1] =>
   /[/\\]/.test(command)
-    ? { fault: 'command-not-found', found: `there is no file ${command}`, fix: 'check the path' }
-    : {
-        fault: 'command-not-found',
-        found: `there is no program "${command}" in PATH`,
-        fix: `install it, or give its full path (\`which ${command}\` in the terminal where it works)`,
-      };
+    ? doctorFault('command-not-found', `there is no file ${command}`, 'check the path')
+    : doctorFault(
+        'command-not-found',
+        `there is no program "${command}" in PATH`,
+        `install it, or give its full path (\`which ${command}\` in the terminal where it works)`,
+      );
 
 /** The first of these words that is a module which exports something. */
 export async function exportingModule(args: readonly string[], cwd: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { Masks } from '../../model/secrets.ts';
 import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
 import { type ApprovedTarget, approveTarget, type Lookups, lookupsOf, resolverFor } from '../target/connect-target.ts';
-import type { TargetContext, TargetInput } from '../target/options.ts';
+import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, targetIn } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
@@ -23,7 +23,6 @@ const ANSWER_MS = 10_000;
 
 export class Examination {
   readonly #input: TargetInput;
-  readonly #by: TargetContext;
   readonly #tell: (finding: DoctorFinding) => void;
   readonly #lookups: Lookups;
   readonly #overheard: StrayOutput = new StrayOutput();
@@ -31,17 +30,16 @@ export class Examination {
   #masks: Masks = new Masks();
 
   /** `tell` hears of every finding when it is found. */
-  constructor(input: TargetInput, by: TargetContext, tell: (finding: DoctorFinding) => void) {
+  constructor(input: TargetInput, tell: (finding: DoctorFinding) => void) {
     this.#input = input;
-    this.#by = by;
     this.#tell = tell;
-    this.#lookups = asking(lookupsOf(by));
+    this.#lookups = asking(lookupsOf(input));
   }
 
   /** Everything that was found. Throws what is wrong with the command line itself. */
   async examine(): Promise<readonly DoctorFinding[]> {
     return this.#examine(async () => {
-      const { target, words } = await targetIn(this.#input, this.#by.shell);
+      const { target, words } = await targetIn(this.#input);
       rejectExtra(words);
       return target;
     });
@@ -64,7 +62,10 @@ export class Examination {
   }
 
   async #target(target: CommandTarget): Promise<void> {
-    const reached = await approveTarget(target, this.#by, { lookups: this.#lookups, onOutput: this.#overheard.hear });
+    const reached = await approveTarget(target, this.#input, {
+      lookups: this.#lookups,
+      onOutput: this.#overheard.hear,
+    });
     this.#masks = reached.masks;
     const { from } = target.source;
     if (from !== undefined) this.#found(passedFinding('configuration', `${from.file}, line ${from.line}`));
@@ -75,7 +76,7 @@ export class Examination {
   async #command(target: CommandTarget, reached: ApprovedTarget): Promise<void> {
     const { source } = target;
     if (!('command' in source)) return;
-    const { shell } = this.#by;
+    const { shell } = this.#input;
     const texts = resolverFor(target, this.#lookups, this.#masks);
     const cwd = source.cwd === undefined ? shell.cwd : await texts.resolve(source.cwd);
     const path = source.env?.['PATH'];
@@ -95,7 +96,7 @@ export class Examination {
   async #address(target: CommandTarget, reached: ApprovedTarget): Promise<void> {
     const { source } = target;
     if (!('url' in source)) return;
-    const { shell } = this.#by;
+    const { shell } = this.#input;
     const texts = resolverFor(target, this.#lookups, this.#masks);
     const url = new URL(source.url instanceof URL ? source.url : await texts.resolve(source.url));
     const headers: [string, string][] = [];
@@ -127,7 +128,7 @@ export class Examination {
 
   /** A server may repeat what it was given. */
   #found(finding: DoctorFinding): void {
-    this.#by.shell.signal.throwIfAborted();
+    this.#input.shell.signal.throwIfAborted();
     const told = { ...finding, found: this.#masks.mask(finding.found) };
     this.#findings.push(told);
     this.#tell(told);
@@ -157,21 +158,27 @@ function findingOf(thrown: unknown): DoctorFinding | undefined {
   const ended = thrown instanceof McpError && ['offline', 'http', 'protocol', 'exit', 'auth'].includes(thrown.kind);
   const cut = thrown instanceof Error && 'syscall' in thrown;
   if (!ended && !cut) return undefined;
-  return failedFinding('connection', {
-    fault: 'unreachable',
-    found: `the connection failed during the checks: ${thrown.message}`,
-    fix: 'read the log of the server, and of any proxy in front of it',
-  });
+  return failedFinding(
+    'connection',
+    doctorFault(
+      'unreachable',
+      `the connection failed during the checks: ${thrown.message}`,
+      'read the log of the server, and of any proxy in front of it',
+    ),
+  );
 }
 
 function badConfiguration({ message }: McpError): DoctorFinding {
   const variable = /environment variable (\S+) is not set/.exec(message)?.[1];
   if (variable !== undefined)
-    return failedFinding('configuration', {
-      fault: 'missing-variable',
-      found: message,
-      fix: `set ${variable} where the client is started, or write its value into the file`,
-    });
+    return failedFinding(
+      'configuration',
+      doctorFault(
+        'missing-variable',
+        message,
+        `set ${variable} where the client is started, or write its value into the file`,
+      ),
+    );
   return failedFinding('configuration', doctorFault('bad-configuration', message));
 }
 

@@ -109,19 +109,12 @@ export interface FaultDetails {
   readonly fix: string;
 }
 
-export const doctorFault = (fault: FaultWithFix, found: string): FaultDetails => ({
-  fault,
-  found,
-  fix: usualFixes[fault],
-});
+/** With what is usually done about it, unless another fix is given. */
+export const doctorFault = (
+  ...[fault, found, fix]: readonly [FaultWithFix, string] | readonly [DoctorFault, string, string]
+): FaultDetails => ({ fault, found, fix: fix ?? usualFixes[fault as FaultWithFix] }); // as the first form says
 
-export const failedFinding = (check: Check, { fault, found, fix }: FaultDetails): DoctorFinding => ({
-  check,
-  holds: false,
-  fault,
-  found,
-  fix,
-});
+export const failedFinding = (check: Check, fault: FaultDetails): DoctorFinding => ({ check, holds: false, ...fault });
 
 /** Thrown where going on makes no sense. */
 export class FatalFinding extends Error {

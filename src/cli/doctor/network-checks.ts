@@ -76,11 +76,7 @@ export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> 
 
 function tlsFault(code: string, { host }: URL): FaultDetails {
   if (/WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(code))
-    return {
-      fault: 'plain-http',
-      found: 'this port does not use TLS',
-      fix: `use http://${host}…, or set up TLS on this port`,
-    };
+    return doctorFault('plain-http', 'this port does not use TLS', `use http://${host}…, or set up TLS on this port`);
   return doctorFault('tls-failed', `the TLS handshake fails (${code})`);
 }
 

@@ -7,8 +7,9 @@ import { printable } from '../../model/printable.ts';
 import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
-import { countOf } from '../count-of.ts';
-import { rawItems, UnusableList } from '../raw-list.ts';
+import { messageOf } from '../../schema/issues.ts';
+import { rawItems, UnusableList } from '../offer.ts';
+import { countOf } from '../printer.ts';
 import {
   type DoctorFinding,
   doctorFault,
@@ -60,42 +61,47 @@ export async function listsCheck(client: Client): Promise<CheckedLists> {
 
 /** Undefined where nothing is wrong. */
 function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
-  const why = messageOf(thrown);
+  const why = reasonOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
     throw new FatalFinding('lists', doctorFault('too-large', why));
   const unknown = isMissingList(thrown);
   if (unknown && missingListFault(method) === undefined) return undefined;
-  const failed = {
-    fault: 'list-failed',
-    found: `${method}: ${why}`,
-    fix: unknown
+  const failed = doctorFault(
+    'list-failed',
+    `${method}: ${why}`,
+    unknown
       ? `implement ${method} on the server, or stop advertising ${method.split('/', 1)[0]}`
       : `read the log of the server; it advertises ${method.split('/', 1)[0]}, so ${method} must work`,
-  } as const;
+  );
   // What the server answered leaves the connection as it was: the rest can be examined.
   if (thrown instanceof RpcError || thrown instanceof UnusableList) return failedFinding('lists', failed);
   throw new FatalFinding('lists', failed);
 }
 
-const messageOf = (thrown: unknown): string =>
-  printable((thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 300));
+const reasonOf = (thrown: unknown): string => printable(messageOf(thrown).slice(0, 300));
 
 function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[number]): readonly DoctorFinding[] {
   const names = new Set<string>();
   return items.flatMap((item, at) => {
     const name = isObject(item) ? item[key] : undefined;
     if (typeof name !== 'string')
-      return failedFinding('lists', {
-        fault: 'malformed-item',
-        found: `${method}: item ${at + 1} has no "${key}"`,
-        fix: `add "${key}" to this item; clients leave it out otherwise`,
-      });
+      return failedFinding(
+        'lists',
+        doctorFault(
+          'malformed-item',
+          `${method}: item ${at + 1} has no "${key}"`,
+          `add "${key}" to this item; clients leave it out otherwise`,
+        ),
+      );
     if (names.has(name))
-      return failedFinding('lists', {
-        fault: 'duplicate-name',
-        found: `${method}: "${printable(name)}" appears twice`,
-        fix: `change one of them; each "${key}" must be unique within a server`,
-      });
+      return failedFinding(
+        'lists',
+        doctorFault(
+          'duplicate-name',
+          `${method}: "${printable(name)}" appears twice`,
+          `change one of them; each "${key}" must be unique within a server`,
+        ),
+      );
     names.add(name);
     return [];
   });
@@ -133,10 +139,10 @@ function schemaFaults(
       return [
         passedFinding(
           'schemas',
-          `${messageOf(thrown)}; clients with the same limit do not validate against this schema`,
+          `${reasonOf(thrown)}; clients with the same limit do not validate against this schema`,
         ),
       ];
-    return bad(messageOf(thrown), DIALECT);
+    return bad(reasonOf(thrown), DIALECT);
   }
 }
 
@@ -170,7 +176,7 @@ function isHarmless({ annotations, inputSchema }: JsonObject): boolean {
 }
 
 function resultFinding(name: string, thrown: unknown): DoctorFinding {
-  const message = messageOf(thrown);
+  const message = reasonOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
     return failedFinding('results', doctorFault('output-mismatch', message));
   // It was called without arguments and without knowing what it is for: an error may be the right answer.

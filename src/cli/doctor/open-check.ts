@@ -89,19 +89,15 @@ function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
   if (error.code === 'MCP_SPAWN_FAILED') return doctorFault('spawn-failed', error.message);
   if (error.code === 'MCP_TOO_LARGE') return doctorFault('too-large', error.message);
   if (error.code === 'MCP_SESSION_LOST')
-    return {
-      fault: 'session-lost',
-      found: error.message,
-      fix: 'check whether several processes serve this URL; if so, use sticky sessions or a shared session store',
-    };
+    return doctorFault(
+      'session-lost',
+      error.message,
+      'check whether several processes serve this URL; if so, use sticky sessions or a shared session store',
+    );
   if (error.code === 'MCP_BAD_RESULT' || error.code === 'MCP_HTTP_UNEXPECTED')
-    return { fault: 'bad-messages', found: error.message, fix: 'update the server; this response is not valid MCP' };
+    return doctorFault('bad-messages', error.message, 'update the server; this response is not valid MCP');
   if (error.code !== 'MCP_TIMEOUT')
-    return {
-      fault: 'refuses-to-open',
-      found: error.message,
-      fix: 'read the log of the server, and of any proxy in front of it',
-    };
+    return doctorFault('refuses-to-open', error.message, 'read the log of the server, and of any proxy in front of it');
   if (stray !== undefined) return doctorFault('bad-messages', `prints text that is not a protocol message: "${stray}"`);
   return doctorFault('silent', `runs but does not respond${ending(overheard.stderr)}`);
 }
@@ -136,19 +132,19 @@ function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): Fa
   for (const [pattern, fault, fix] of lastWords) if (pattern.test(stderr)) return { fault, found, fix };
   const [stray] = strays;
   if (stray !== undefined)
-    return {
-      fault: 'bad-messages',
-      found: `prints "${stray}" and exits (${how})`,
-      fix: 'check the command and its arguments; this does not look like an MCP server',
-    };
+    return doctorFault(
+      'bad-messages',
+      `prints "${stray}" and exits (${how})`,
+      'check the command and its arguments; this does not look like an MCP server',
+    );
   if (how !== 'code 0' || stderr.trim() !== '')
     return { fault: 'exits', found, fix: 'run the command in a terminal, and read its output' };
   if (module === undefined) return doctorFault('exits', found);
-  return {
-    fault: 'serves-nothing',
-    found: `${found}: ${module} has exports but serves nothing`,
-    fix: `start it with \`mooring run ${module}\`, which serves what a module exports, or call serveStdio(server) in it`,
-  };
+  return doctorFault(
+    'serves-nothing',
+    `${found}: ${module} has exports but serves nothing`,
+    `start it with \`mooring run ${module}\`, which serves what a module exports, or call serveStdio(server) in it`,
+  );
 }
 
 /** The line that says most: the first that speaks of an error, else the last one. */

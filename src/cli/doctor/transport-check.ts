@@ -42,26 +42,26 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
 async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   if (code === 'ETIMEDOUT')
-    return {
-      fault: 'silent',
-      found: 'accepts the request but does not respond',
-      fix: 'read the log of the server; if a proxy is in front of it, turn off response buffering there',
-    };
+    return doctorFault(
+      'silent',
+      'accepts the request but does not respond',
+      'read the log of the server; if a proxy is in front of it, turn off response buffering there',
+    );
   if (url.protocol === 'http:' && (await speaksTls(url, bounds)))
-    return { fault: 'tls-expected', found: 'this port expects HTTPS', fix: `use https://${url.host}${url.pathname}` };
+    return doctorFault('tls-expected', 'this port expects HTTPS', `use https://${url.host}${url.pathname}`);
   return doctorFault('not-mcp', `closes the connection (${code})`);
 }
 
 async function oldTransport(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { origin, pathname } = endpoint.url;
   const newer = pathname !== '/mcp' && (await isStreamable(endpoint.at('/mcp')));
-  return {
-    fault: 'old-transport',
-    found: 'supports only HTTP+SSE, the deprecated transport',
-    fix: newer
+  return doctorFault(
+    'old-transport',
+    'supports only HTTP+SSE, the deprecated transport',
+    newer
       ? `use ${origin}/mcp, which supports Streamable HTTP`
       : 'update the server to a version with Streamable HTTP; until then, only clients with HTTP+SSE can use it',
-  };
+  );
 }
 
 async function isOldTransport(endpoint: CheckedEndpoint): Promise<boolean> {
@@ -76,25 +76,24 @@ async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<Fa
   if (status === 404) return wrongPath(endpoint);
   if (status === 405) return doctorFault('method-not-allowed', `${url.pathname} does not allow POST (HTTP 405)`);
   if (status >= 500)
-    return {
-      fault: 'server-error',
-      found: `HTTP ${status}${quoted(answer)}`,
-      fix:
-        status === 500
-          ? 'read the log of the server'
-          : 'check that the server runs, and that the proxy in front of it can reach it',
-    };
+    return doctorFault(
+      'server-error',
+      `HTTP ${status}${quoted(answer)}`,
+      status === 500
+        ? 'read the log of the server'
+        : 'check that the server runs, and that the proxy in front of it can reach it',
+    );
   if (status < 300) return notMcp(answer);
   return doctorFault('refused', `HTTP ${status}${quoted(answer)}`);
 }
 
 function redirect(location: string | undefined, url: URL): FaultDetails {
   const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined;
-  return {
-    fault: 'redirect',
-    found: to === undefined ? 'redirects without a valid Location' : `redirects to ${printable(to)}`,
-    fix: to === undefined ? 'check the URL' : 'check that you trust this URL, then use it',
-  };
+  return doctorFault(
+    'redirect',
+    to === undefined ? 'redirects without a valid Location' : `redirects to ${printable(to)}`,
+    to === undefined ? 'check the URL' : 'check that you trust this URL, then use it',
+  );
 }
 
 async function wrongPath(endpoint: CheckedEndpoint): Promise<FaultDetails> {
@@ -102,7 +101,7 @@ async function wrongPath(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const found = `nothing at ${url.pathname} (HTTP 404)`;
   for (const path of usual.filter((one) => one !== url.pathname))
     if (await isThere(endpoint.at(path)))
-      return { fault: 'wrong-path', found, fix: `use ${url.origin}${path}, which is an MCP endpoint` };
+      return doctorFault('wrong-path', found, `use ${url.origin}${path}, which is an MCP endpoint`);
   return { fault: 'wrong-path', found, fix: `check the path; there is no MCP endpoint at ${usual.join(', ')} either` };
 }
 
@@ -118,11 +117,11 @@ async function isStreamable(endpoint: CheckedEndpoint): Promise<boolean> {
 function notMcp(answer: RawAnswer): FaultDetails {
   const type = typeOf(answer);
   const what = type === 'text/html' ? 'a web page' : type === '' ? 'content without a Content-Type' : type;
-  return {
-    fault: 'not-mcp',
-    found: `returns ${what}, not a protocol message`,
-    fix: 'find the URL of the MCP endpoint, which often ends in /mcp',
-  };
+  return doctorFault(
+    'not-mcp',
+    `returns ${what}, not a protocol message`,
+    'find the URL of the MCP endpoint, which often ends in /mcp',
+  );
 }
 
 const quoted = ({ text }: RawAnswer): string => {

@@ -1,14 +1,13 @@
 /** Reads the file of a gateway for a command, and prints what was found in it. */
 
+import { execFile } from 'node:child_process';
 import type { FileFinding } from '../../gateway/file/file-finding.ts';
 import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';
 import { nearestNames } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
-import { countOf } from '../count-of.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import { pathFrom } from '../paths.ts';
+import { countOf, type Printer, sanitize } from '../printer.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
-import { printSecret } from './print-secret.ts';
 
 export interface NamedFile {
   readonly path: string;
@@ -47,3 +46,21 @@ export function countText(findings: readonly FileFinding[]): string {
   );
   return counted.join(', ');
 }
+
+const MAX_BYTES = 65_536;
+const COMMAND_MS = 10_000;
+
+/** Runs the command that prints a secret, and returns what it prints, without the line end. */
+const printSecret =
+  ({ env, signal }: Shell) =>
+  ([program = '', ...args]: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = { env: { ...env }, signal, timeout: COMMAND_MS, maxBuffer: MAX_BYTES, windowsHide: true };
+      execFile(program, args, options, (failed, stdout) => {
+        const found = stdout.replace(/\r?\n$/, '');
+        // Not the text of the failure: it can repeat what was printed.
+        if (failed !== null) reject(new Error(`the command ${program} of "secrets" failed; run it to see why`));
+        else if (found === '') reject(new Error(`the command ${program} of "secrets" printed nothing`));
+        else resolve(found);
+      });
+    });

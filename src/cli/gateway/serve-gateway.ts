@@ -1,27 +1,22 @@
 /** Runs a gateway until it is told to end, and reloads its file. */
+
+import { createHash } from 'node:crypto';
+import { readFileBytes } from '../../files/read-file.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
 import { networkReason } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import type { Clock } from '../../peer/clock.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { sanitize } from '../printer.ts';
 import { countText, findingLine, type NamedFile, readFileFor } from './file-report.ts';
 import { openRedis } from './open-redis.ts';
-import { watchFile } from './watch-file.ts';
 
 export interface GatewayRun {
   readonly file: NamedFile;
   readonly port: number | undefined;
   /** The digest of the file before it was read, where it is watched. */
   readonly watched: string | undefined;
-}
-
-export function portIn(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw badArgument(`--port ${text}`, 'expected a port from 1 to 65535, or 0 for a free one');
 }
 
 export async function serveGateway(
@@ -42,10 +37,7 @@ export async function serveGateway(
     const done = report.config === undefined ? countText(report.findings) : running.reload(report.config);
     if (typeof done === 'string') keep(done);
     else print.note(`Reloaded ${file.name}${reloadText(done)}`);
-    print.data(
-      { event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) },
-      { event: true },
-    );
+    print.event({ event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) });
   }, keep);
   const changed = (): void => void reload();
   const unwatch = known === undefined ? undefined : watchFile(file.path, { clock, known, changed });
@@ -54,7 +46,7 @@ export async function serveGateway(
     throw thrown;
   });
   print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
-  print.data({ event: 'listening', url: running.url, operations: running.operationsUrl }, { event: true });
+  print.event({ event: 'listening', url: running.url, operations: running.operationsUrl });
   shell.onReload?.(() => void reload());
   const isInterrupted = await ending(signal, running);
   unwatch?.();
@@ -101,4 +93,40 @@ function reloadText({ added, removed, changed, needRestart }: ReloadReport): str
     ...(needRestart.length === 0 ? [] : [`changes of ${needRestart.join(', ')} need a restart`]),
   ];
   return parts.length === 0 ? '' : `: ${parts.join('; ')}`;
+}
+
+/** More is read by no gateway. */
+const MAX_BYTES: number = 4 * 1024 * 1024;
+/** Read again and compared: events of the system miss a link that is switched. */
+const LOOK_MS = 1_000;
+
+/** Undefined for a file that is away. */
+export async function fileDigest(path: string): Promise<string | undefined> {
+  const bytes = await readFileBytes(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
+  return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
+}
+
+interface FileWatchOptions {
+  readonly clock: Clock;
+  /** As it was before it was used: what is written between the two must not be missed. */
+  readonly known: string;
+  changed(): void;
+}
+
+/** Also where a symbolic link on the way to the file is switched, as in a mounted ConfigMap. Returns what ends it. */
+export function watchFile(path: string, { clock, known: first, changed }: FileWatchOptions): () => void {
+  let isOver = false;
+  let known = first;
+  const look = async (): Promise<void> => {
+    // A file that is away for a moment is being replaced.
+    const digest = (await fileDigest(path)) ?? known;
+    if (isOver) return;
+    if (digest !== known) changed();
+    known = digest;
+    clock.after(LOOK_MS, () => void look(), { idle: true });
+  };
+  void look();
+  return () => {
+    isOver = true;
+  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';
 import { systemClock } from '../../peer/clock.ts';
-import { fileDigest, watchFile } from './watch-file.ts';
+import { fileDigest, watchFile } from './serve-gateway.ts';
 
 test('what was written before the first look is noticed', async () => {
   await using place = await folder();

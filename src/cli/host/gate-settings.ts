@@ -10,9 +10,9 @@ import {
   rules,
 } from '../../host/index.ts';
 import type { CommandContext } from '../command.ts';
+import { pathFrom, stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { stateFolder } from '../state-folder.ts';
-import { type CommandTarget, pathFrom } from '../target/target.ts';
+import type { CommandTarget } from '../target/target.ts';
 import { loadPolicy } from './load-policy.ts';
 
 export interface GateContext extends CommandContext {

@@ -1,22 +1,23 @@
 /** The settings of a host, from the options of the command line: the same for a single call and for a chat. */
+
 import { existsSync } from 'node:fs';
 import { type HostOptions, labelFor } from '../../host/index.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
-import type { Options } from '../command.ts';
+import { type Options, withValue } from '../command.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
 import { type TargetContext, targetOptions } from '../target/options.ts';
 import { commandAuth } from '../target/sign-in.ts';
-import { type CommandTarget, pathFrom } from '../target/target.ts';
+import type { CommandTarget } from '../target/target.ts';
 
 export const hostOptions = {
   ...targetOptions,
-  lock: {
-    type: 'string',
-    value: 'file',
-    about: 'Ask about definitions that this lock file does not approve (default: mcp.lock, if it exists)',
-  },
+  lock: withValue(
+    'file',
+    'Ask about definitions that this lock file does not approve (default: mcp.lock, if it exists)',
+  ),
 } as const satisfies Options;
 
 export interface HostContext extends TargetContext {

@@ -1,17 +1,12 @@
 /** The rules that a module exports. */
 
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { McpError } from '../../errors.ts';
 import type { Rule } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
-import { loadFault } from '../module/load-fault.ts';
-import { quietConsole } from '../module/quiet-console.ts';
-import { allowTypeScript } from '../module/typescript.ts';
+import { importModule } from '../module/import-module.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
 
 const ADVICE = 'export one array of rules, such as `export const policy = [rules.allow({ effects: "read" })]`';
 
@@ -19,7 +14,7 @@ const ADVICE = 'export one array of rules, such as `export const policy = [rules
 export async function loadPolicy(module: string, shell: Shell): Promise<readonly Rule[]> {
   const file = pathFrom(shell, module);
   if (!existsSync(file)) throw badArgument(module, `there is no such file (${file})`);
-  const exported = new Map(Object.entries(await importModule(module, file, shell)));
+  const exported = new Map(Object.entries(await importModule({ argument: module, file }, shell)));
   const named = exported.get('policy');
   if (named !== undefined && !isPolicy(named))
     throw badArgument(module, `its export "policy" is no array of rules; ${ADVICE}`);
@@ -31,18 +26,6 @@ export async function loadPolicy(module: string, shell: Shell): Promise<readonly
     throw badArgument(module, `it exports ${what}; ${ADVICE}`);
   }
   return only[1];
-}
-
-async function importModule(module: string, file: string, shell: Shell): Promise<object> {
-  const loud = quietConsole();
-  try {
-    await allowTypeScript(file, [dirname(file), shell.cwd]);
-    return (await import(pathToFileURL(file).href)) as object; // a module is an object
-  } catch (thrown) {
-    throw thrown instanceof McpError ? thrown : loadFault(thrown, { argument: module, file }, shell);
-  } finally {
-    loud();
-  }
 }
 
 const isPolicy = (value: unknown): value is readonly Rule[] => Array.isArray(value) && value.every(isRule);

@@ -1,4 +1,5 @@
 /** A host with one server, for one command: opened through the gate, and closed when the command is done. */
+
 import {
   type ConnectedServer,
   createHost,
@@ -6,13 +7,15 @@ import {
   type HostOptions,
   type ManagedServer,
   type QuestionHandler,
+  type RequestOptions,
   type Session,
   type TicketStore,
 } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { revisions } from '../../revisions/index.ts';
-import { moduleFault } from '../module/module-fault.ts';
-import { FailureReports } from '../target/failure-reports.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { FailureReports, moduleFault } from '../module/module-output.ts';
+import { QuestionAnswerer } from '../questions/question-answerer.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
 import { gateSettings } from './gate-settings.ts';
@@ -103,4 +106,35 @@ function showOutput(server: ManagedServer, { module }: CommandTarget, { values, 
     if (values.verbose === true) print.note(print.style('dim', line, 'stderr'));
     else if (module !== undefined && line.startsWith('stderr: ')) reports.hear(`${line.slice('stderr: '.length)}\n`);
   });
+}
+
+export interface HostRun extends OpenedHost {
+  readonly request: RequestOptions & { readonly signal: AbortSignal };
+  /** Takes the progress bar away before something is printed. */
+  endProgress(): void;
+}
+
+/** Opens a host, and runs one act on it with a progress bar, answers to questions, and Ctrl-C. `what` stands in front of the bar. */
+export async function runOnHost(
+  target: CommandTarget,
+  by: HostContext & { readonly values: { readonly answer?: readonly string[] } } & Pick<OpenHostOptions, 'tickets'>,
+  what: string,
+  run: (opened: HostRun) => Promise<ExitCode | undefined>,
+): Promise<ExitCode | undefined> {
+  const bar = by.print.progress(what);
+  const endProgress = (): void => bar.end();
+  const answerer = new QuestionAnswerer(by, {
+    answers: by.values.answer,
+    server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
+    lendTerminal: (ask) => bar.pauseDuring(ask),
+  });
+  await using opened = await openHost(target, by, { ...answerer.host, tickets: by.tickets });
+  const { host, label, session, client } = opened;
+  return await answerer
+    .during((signal) => {
+      bar.begin();
+      const request: HostRun['request'] = { signal, onProgress: (report) => bar.update(report) };
+      return run({ host, label, session, client, request, endProgress, [Symbol.asyncDispose]: async () => undefined });
+    })
+    .finally(endProgress);
 }

@@ -1,55 +1,59 @@
 /** From what was typed, and what is asked on a terminal, to a plan. */
+
 import { basename } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
-import type { CommandContext, Input, Options } from '../command.ts';
+import { type CommandContext, type CommandInput, type Options, withValue } from '../command.ts';
+import { pathFrom } from '../paths.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
-import { type InitPlan, type InitTransport, type SchemaLibrary, schemas, transports } from './plan.ts';
 import { checkEmpty } from './write-project.ts';
 
+export const transports = ['stdio', 'http'] as const;
+export const schemas = ['zod', 'valibot', 'arktype', 'json'] as const;
+
 export const initOptions = {
-  name: {
-    type: 'string',
-    value: 'name',
-    about: 'Name of the package and the server (default: the name of the folder)',
-  },
-  transport: { type: 'string', value: transports.join('|'), about: 'How the server is reached (default: stdio)' },
-  schema: { type: 'string', value: schemas.join('|'), about: 'What the schemas are written with (default: zod)' },
+  name: withValue('name', 'Name of the package and the server (default: the name of the folder)'),
+  transport: withValue(transports.join('|'), 'How the server is reached (default: stdio)'),
+  schema: withValue(schemas.join('|'), 'What the schemas are written with (default: zod)'),
 } as const satisfies Options;
 
-export interface InitDecision {
-  readonly plan: InitPlan;
-  readonly folder: string;
-  /** As it was typed. */
-  readonly argument: string;
+/** What is to be made. */
+export interface InitPlan {
+  /** The name of the package, and of the server. */
+  readonly name: string;
+  readonly transport: (typeof transports)[number];
+  readonly schema: (typeof schemas)[number];
 }
 
-export async function decideInit(input: Input<typeof initOptions>, by: CommandContext): Promise<InitDecision> {
-  const { values, words } = input;
-  const { shell } = by;
+export async function decideInit(
+  input: CommandInput<typeof initOptions>,
+): Promise<{ readonly plan: InitPlan; readonly folder: string }> {
+  const { values, words, shell } = input;
   rejectExtra(words.slice(1));
+  const toTransport = (text: string): InitPlan['transport'] => oneOf('transport', transports, text);
+  const toSchema = (text: string): InitPlan['schema'] => oneOf('schema', schemas, text);
   // What was typed is judged before anything is asked.
   const given = {
     name: values.name === undefined ? undefined : checkedName(values.name),
-    transport: values.transport === undefined ? undefined : oneOf('transport', transports, values.transport),
-    schema: values.schema === undefined ? undefined : oneOf('schema', schemas, values.schema),
+    transport: values.transport === undefined ? undefined : toTransport(values.transport),
+    schema: values.schema === undefined ? undefined : toSchema(values.schema),
   };
-  const folder = (argument: string): string => pathFrom(shell, argument);
-  const argument = words[0] ?? (await answer('Folder', canAsk(shell) ? 'my-server' : '.', { by, check: String }));
-  await checkEmpty(folder(argument), argument);
-  const fromFolder = nameFrom(folder(argument));
+  const argument =
+    words[0] ?? (await askFor('Folder', canAsk(shell) ? 'my-server' : '.', { by: input, check: String }));
+  const folder = pathFrom(shell, argument);
+  await checkEmpty(folder, argument);
   // The folder was the question: one that was typed is the name too.
   const name =
-    given.name ?? (words[0] === undefined ? await answer('Name', fromFolder, { by, check: checkedName }) : fromFolder);
-  const served = (text: string): InitTransport => oneOf('transport', transports, text);
-  const written = (text: string): SchemaLibrary => oneOf('schema', schemas, text);
+    given.name ??
+    (words[0] === undefined
+      ? await askFor('Name', nameFrom(folder), { by: input, check: checkedName })
+      : nameFrom(folder));
   const [how, what] = [`Transport (${transports.join(', ')})`, `Schemas (${schemas.join(', ')})`];
-  const transport = given.transport ?? (await answer(how, 'stdio', { by, check: served }));
-  const schema = given.schema ?? (await answer(what, 'zod', { by, check: written }));
-  return { plan: { name, transport, schema }, folder: folder(argument), argument };
+  const transport = given.transport ?? (await askFor(how, 'stdio', { by: input, check: toTransport }));
+  const schema = given.schema ?? (await askFor(what, 'zod', { by: input, check: toSchema }));
+  return { plan: { name, transport, schema }, folder };
 }
 
 interface InitQuestion<T> {
@@ -59,7 +63,7 @@ interface InitQuestion<T> {
 }
 
 /** The default, where this is not a terminal. An answer that does not fit is asked for again. */
-async function answer<T>(question: string, otherwise: string, { by, check }: InitQuestion<T>): Promise<T> {
+async function askFor<T>(question: string, otherwise: string, { by, check }: InitQuestion<T>): Promise<T> {
   const { shell, print } = by;
   if (!canAsk(shell)) return check(otherwise);
   for (;;) {

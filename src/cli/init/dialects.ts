@@ -1,5 +1,5 @@
 /** The same server in the words of each schema library. */
-import type { SchemaLibrary } from './plan.ts';
+import type { InitPlan } from './decide.ts';
 
 export interface SchemaDialect {
   /** Packages that the server needs for it. */
@@ -13,7 +13,7 @@ export interface SchemaDialect {
   readonly typed: boolean;
 }
 
-export const dialects: Readonly<Record<SchemaLibrary, SchemaDialect>> = {
+export const dialects: Readonly<Record<InitPlan['schema'], SchemaDialect>> = {
   zod: {
     dependencies: { zod: '^4.6.7' },
     imports: [`import * as z from 'zod';`],

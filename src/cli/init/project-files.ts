@@ -1,7 +1,7 @@
 /** Everything around the code of a new server. */
 import { VERSION } from '../../model/names.ts';
+import type { InitPlan } from './decide.ts';
 import { dialects } from './dialects.ts';
-import type { InitPlan } from './plan.ts';
 import { serverFile, testFile } from './server-files.ts';
 
 /** Needed to write it, not to run it. */

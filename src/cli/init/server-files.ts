@@ -1,6 +1,7 @@
 /** The code of a new server, and its tests. */
+
+import type { InitPlan } from './decide.ts';
 import { dialects } from './dialects.ts';
-import type { InitPlan } from './plan.ts';
 
 /** What the example keeps: enough to see that it works. */
 const NOTES = "const notes = new Map([['welcome', 'Change src/server.ts while `npm run dev` runs, and see.']]);";

@@ -4,11 +4,11 @@ import { findProgram } from '../../files/find-program.ts';
 import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';
+import { shortPath } from '../paths.ts';
 import { table } from '../printer.ts';
 import { type Application, applicationFolders, applications, type ConfigPlace } from '../servers/known-applications.ts';
 import { placeOf } from '../servers/place.ts';
 import { canAsk, type Shell } from '../shell.ts';
-import { shortPath } from '../short-path.ts';
 
 export interface ApplicationChoice {
   /** As `--app` names them; `all` stands for those that are found. */

@@ -6,11 +6,9 @@ import type { CommandContext } from '../command.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import { type DefinitionInput, definitionOf, warnOfSecrets } from '../servers/definition.ts';
 import { backUp, carryOut, diffOf, edit, type FileEdit } from '../servers/edit.ts';
-import type { ConfigPlace } from '../servers/known-applications.ts';
-import { applications } from '../servers/known-applications.ts';
+import { applications, type ConfigPlace } from '../servers/known-applications.ts';
 import { canAsk, type Shell } from '../shell.ts';
-import { toPortableCommand } from './portable.ts';
-import { projectCommand } from './project-command.ts';
+import { projectCommand, toPortableCommand } from './portable-command.ts';
 
 export interface InstallPlan {
   readonly place: ConfigPlace;
@@ -28,12 +26,9 @@ export interface InstallOutcome {
   readonly backup?: string | undefined;
 }
 
-export async function planInstall(
-  name: string,
-  place: ConfigPlace,
-  { input, shell, print }: CommandContext & { readonly input: DefinitionInput },
-): Promise<InstallPlan> {
-  const typed = await definitionOf(input, shell, place);
+export async function planInstall(name: string, place: ConfigPlace, input: DefinitionInput): Promise<InstallPlan> {
+  const { shell, print } = input;
+  const typed = await definitionOf(input, place);
   // For a project, a module is a portable command already.
   const inProject = input.after === undefined ? typed : projectCommand(typed, place, shell);
   const change = place.scope === 'user' ? toPortableCommand(typed, shell) : inProject;

@@ -4,7 +4,9 @@ import { labelFor } from '../../host/config/labels.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
 import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
+import { withValue } from '../command.ts';
 import { nameFor } from '../install/name.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
@@ -22,17 +24,11 @@ export interface LockTarget {
 }
 
 /** Those that were typed; else those of the files that were named; else those that the lock knows. */
-export async function lockedTargets(
-  input: TargetInput,
-  { pinned, path }: KnownLock,
-  shell: Shell,
-): Promise<readonly LockTarget[]> {
-  if (input.after !== undefined) return [await lockedTarget(input, { pinned, path }, shell)];
+export async function lockedTargets(input: TargetInput, { pinned, path }: KnownLock): Promise<readonly LockTarget[]> {
+  if (input.after !== undefined) return [await lockedTarget(input, { pinned, path })];
   if (input.words.length > 0)
-    return Promise.all(
-      input.words.map(async (word) => locked(await targetOf(word, input, shell), [word], { pinned, path })),
-    );
-  const { servers, faults } = await configuredServers(input, shell);
+    return Promise.all(input.words.map(async (word) => locked(await targetOf(word, input), [word], { pinned, path })));
+  const { servers, faults } = await configuredServers(input);
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   const found = Object.entries(servers).filter(([label]) => input.values.config !== undefined || pinned.has(label));
@@ -42,8 +38,8 @@ export async function lockedTargets(
 }
 
 /** The one that was typed first, or after `--`. */
-export async function lockedTarget(input: TargetInput, lock: KnownLock, shell: Shell): Promise<LockTarget> {
-  const { target } = await targetIn(input, shell);
+export async function lockedTarget(input: TargetInput, lock: KnownLock): Promise<LockTarget> {
+  const { target } = await targetIn(input);
   return locked(target, input.after ?? input.words, lock);
 }
 
@@ -56,3 +52,7 @@ function locked(target: CommandTarget, words: readonly string[], { pinned, path 
   };
   return { target, label };
 }
+
+export const lockOption = withValue('file', 'Use this lock file (default: mcp.lock)');
+
+export const lockPath = (file: string | undefined, shell: Shell): string => pathFrom(shell, file ?? 'mcp.lock');

@@ -21,13 +21,17 @@ const advice: ReadonlyMap<string, string> = new Map([
   ['ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX', 'Node only strips types; run `npm i -D tsx` for the rest of TypeScript'],
 ]);
 
-export interface Failed {
+export interface FailedModule {
   /** The module as it was typed. */
   readonly argument: string;
   readonly file: string;
 }
 
-export function loadFault(thrown: unknown, { argument, file }: Failed, shell: Pick<Shell, 'cwd' | 'self'>): McpError {
+export function loadFault(
+  thrown: unknown,
+  { argument, file }: FailedModule,
+  shell: Pick<Shell, 'cwd' | 'self'>,
+): McpError {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const known = advice.get(code);
   if (known !== undefined) return badArgument(argument, known);

@@ -1,15 +1,10 @@
 /** Loads a module of the user's for the server in it. */
-import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
-import { McpError } from '../../errors.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { takeOver } from '../../transport/take-over.ts';
+import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
-import { exportedServer, type WantedExport } from './exported-server.ts';
-import { loadFault } from './load-fault.ts';
-import { quietConsole } from './quiet-console.ts';
-import { allowTypeScript } from './typescript.ts';
+import { importModule } from './import-module.ts';
 
 export interface ModuleFile extends WantedExport {
   readonly file: string;
@@ -21,7 +16,10 @@ type LoadShell = Pick<Shell, 'cwd' | 'self' | 'stdin'>;
 export async function loadServer(module: ModuleFile, shell: Omit<LoadShell, 'stdin'>): Promise<Servable> {
   const given = takingOver(['stdio', 'http']);
   try {
-    return await Promise.race([given.server, loaded(module, shell).then((found) => exportedServer(found, module))]);
+    return await Promise.race([
+      given.server,
+      importModule(module, shell).then((found) => exportedServer(found, module)),
+    ]);
   } finally {
     given.end();
   }
@@ -33,7 +31,7 @@ export async function loadForStdio(
   shell: LoadShell,
 ): Promise<{ readonly server?: Servable; readonly loading: Promise<unknown> }> {
   const given = takingOver(['http']);
-  const loading = loaded(module, shell);
+  const loading = importModule(module, shell);
   // A failure is reported where it is awaited.
   loading.catch(() => undefined);
   const serves = taken(shell.stdin);
@@ -63,19 +61,6 @@ function takingOver(transports: readonly string[]): { readonly server: Promise<S
   return { server, end };
 }
 
-async function loaded(module: ModuleFile, shell: Pick<Shell, 'cwd' | 'self'>): Promise<object> {
-  const { file } = module;
-  const loud = quietConsole();
-  try {
-    await allowTypeScript(file, [dirname(file), shell.cwd]);
-    return (await import(pathToFileURL(file).href)) as object; // a module is an object
-  } catch (thrown) {
-    throw thrown instanceof McpError ? thrown : loadFault(thrown, module, shell);
-  } finally {
-    loud();
-  }
-}
-
 const isTaken = (input: Readable): boolean =>
   input.listenerCount('data') + input.listenerCount('readable') > 0 || input.destroyed || input.readableEnded;
 
@@ -90,3 +75,51 @@ function taken(input: Readable): { readonly promise: Promise<undefined>; end(): 
   });
   return { promise, end: () => void input.off('newListener', hear) };
 }
+
+export interface WantedExport {
+  /** The module as it was typed. */
+  readonly argument: string;
+  /** The name to take, where there are several. */
+  readonly name?: string | undefined;
+}
+
+const FIX = 'write `export const server = createServer({ … })`';
+
+/** A factory is called where it was named, is the default, or is all there is: calling just any function might do anything. */
+async function exportedServer(module: object, { argument, name }: WantedExport): Promise<Servable> {
+  const found = exportsIn(module);
+  if (name !== undefined) {
+    const value = await made(found.get(name));
+    if (isServer(value)) return value;
+    throw badArgument(`--export ${name}`, `${argument} exports no server of that name; ${exportsOf(found)}`);
+  }
+  const servers = [...new Set([...found.values()].filter(isServer))];
+  const byDefault = await made(found.get('default'));
+  if (isServer(byDefault)) return byDefault;
+  if (servers.length > 1) {
+    const names = [...found].filter(([, value]) => isServer(value)).map(([key]) => key);
+    throw badArgument(argument, `it exports several servers; choose one with --export: ${names.join(', ')}`);
+  }
+  const [only = found.size === 1 ? await made([...found.values()][0]) : undefined] = servers;
+  if (isServer(only)) return only;
+  throw badArgument(argument, `expected a server made with Mooring, but ${exportsOf(found)}; ${FIX}`);
+}
+
+/** `module.exports` of a CommonJS module comes as the default, and its members not always beside it. */
+function exportsIn(module: object): ReadonlyMap<string, unknown> {
+  const named = Object.entries(module);
+  const inner: unknown = 'default' in module ? module.default : undefined;
+  const common = typeof inner === 'object' && inner !== null && !isServer(inner) ? Object.entries(inner) : [];
+  return new Map<string, unknown>([...common, ...named].filter(([key]) => key !== 'module.exports'));
+}
+
+/** By its shape: the module's copy of this package need not be ours. */
+const isServer = (value: unknown): value is Servable =>
+  typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function';
+
+async function made(value: unknown): Promise<unknown> {
+  return typeof value === 'function' && !/^class\b/.test(String(value)) ? await value() : await value;
+}
+
+const exportsOf = (found: ReadonlyMap<string, unknown>): string =>
+  found.size === 0 ? 'it exports nothing' : `it exports ${[...found.keys()].join(', ')}`;

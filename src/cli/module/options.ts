@@ -2,10 +2,9 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { isLoopbackHost } from '../../model/loopback.ts';
-import { badArgument, rejectExtra } from '../arguments.ts';
-import type { Input, Options } from '../command.ts';
-import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
+import { badArgument, portIn, rejectExtra } from '../arguments.ts';
+import { type CommandInput, type Options, withValue } from '../command.ts';
+import { pathFrom } from '../paths.ts';
 import type { ModuleFile } from './load-server.ts';
 import type { ListenAddress } from './serve.ts';
 
@@ -16,17 +15,17 @@ export const moduleOptions = {
     optional: /^\d+$/,
     about: 'Serve over HTTP on this port instead of stdio (default: 3000)',
   },
-  host: { type: 'string', value: 'address', about: 'Listen on this network address (default: 127.0.0.1)' },
-  path: { type: 'string', value: 'path', about: 'Serve at this path (default: /mcp)' },
-  export: { type: 'string', value: 'name', about: 'Use this export of the module' },
+  host: withValue('address', 'Listen on this network address (default: 127.0.0.1)'),
+  path: withValue('path', 'Serve at this path (default: /mcp)'),
+  export: withValue('name', 'Use this export of the module'),
 } as const satisfies Options;
 
-type ModuleInput = Input<typeof moduleOptions> & { readonly values: { readonly json?: boolean } };
+type ModuleInput = CommandInput<typeof moduleOptions> & { readonly values: { readonly json?: boolean } };
 
 const DEFAULT_PORT = 3000;
 
 /** Throws `MCP_BAD_ARGUMENT`. Loads nothing. */
-export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): ModuleFile {
+export function moduleIn({ words, values, after, shell }: ModuleInput): ModuleFile {
   const [argument, ...rest] = words;
   if (after !== undefined)
     throw badArgument('--', 'a module is wanted here; to try a command, use `mooring list -- …`');
@@ -42,7 +41,7 @@ export function moduleIn({ words, values, after }: ModuleInput, shell: Shell): M
 }
 
 /** Where to serve; undefined for standard input and output. */
-export function listenAddressIn({ values }: ModuleInput): ListenAddress | undefined {
+export function listenAddressIn({ values }: Pick<ModuleInput, 'values'>): ListenAddress | undefined {
   const { http, host = '127.0.0.1', path = '/mcp' } = values;
   if (http === undefined) {
     for (const name of ['host', 'path'] as const)
@@ -51,9 +50,7 @@ export function listenAddressIn({ values }: ModuleInput): ListenAddress | undefi
       throw badArgument('--json', 'standard output belongs to the protocol here; it goes with --http');
     return undefined;
   }
-  const port = http === '' ? DEFAULT_PORT : Number(http);
-  if (!Number.isInteger(port) || port > 65_535)
-    throw badArgument(`--http ${http}`, 'expected a port from 1 to 65535, or 0 for a free one');
+  const port = http === '' ? DEFAULT_PORT : portIn(http, '--http');
   if (!isLoopbackHost(host))
     throw badArgument(
       `--host ${host}`,

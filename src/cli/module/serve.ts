@@ -1,8 +1,9 @@
 /** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
+
 import type { Servable } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
-import type { Shell } from '../shell.ts';
+import { type Shell, waitForAbort } from '../shell.ts';
 
 export interface ListenAddress {
   readonly port: number;
@@ -41,7 +42,7 @@ export async function serveOnHttp(
     throw portFault(thrown, place);
   });
   print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')} (press Ctrl-C to stop)`);
-  print.data({ event: 'listening', url: listener.url }, { event: true });
+  print.event({ event: 'listening', url: listener.url });
   begun?.();
   await waitForAbort(shell.signal);
   await listener.close();
@@ -55,9 +56,3 @@ function portFault(thrown: unknown, { port }: ListenAddress): unknown {
     return badArgument(`--http ${port}`, `port ${port} needs the rights of an administrator; give one above 1023`);
   return thrown;
 }
-
-export const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -1,22 +1,18 @@
 /** What servers ask while a command runs: answered by `--answer`, by the user at the terminal, or declined with a note. */
+
 import { McpError } from '../../errors.ts';
 import { type ElicitResult, type FormQuestion, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
-import type { CommandContext, Options } from '../command.ts';
+import { type CommandContext, type Options, repeatable } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
-import type { OpenHostOptions } from '../host/open-host.ts';
+import type { CommandConsentOptions } from '../host/command-consent.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { formAnswers, GivenAnswers } from './given-answers.ts';
 
 export const answerOptions = {
-  answer: {
-    type: 'string',
-    multiple: true,
-    value: 'key=value',
-    about: 'Answer a form field when the tool asks (repeatable)',
-  },
+  answer: repeatable('key=value', 'Answer a form field when the tool asks'),
 } as const satisfies Options;
 
 export interface QuestionAnswererOptions {
@@ -29,7 +25,9 @@ export interface QuestionAnswererOptions {
 
 export class QuestionAnswerer {
   /** There is no model here, and none is offered: a server can then do without. */
-  readonly host: Required<Omit<OpenHostOptions, 'tickets' | 'onWarning' | 'needsSkills'>>;
+  readonly host: Required<Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'>> & {
+    readonly questions: QuestionHandler;
+  };
   readonly #by: CommandContext;
   readonly #options: QuestionAnswererOptions;
   readonly #given: GivenAnswers;

@@ -2,10 +2,9 @@
 
 import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
-import type { Input } from '../command.ts';
-import { projectModule } from '../install/project-command.ts';
+import type { CommandInput } from '../command.ts';
+import { projectModule } from '../install/portable-command.ts';
 import type { Printer } from '../printer.ts';
-import type { Shell } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 import type { ConfigPlace } from './known-applications.ts';
@@ -16,10 +15,10 @@ export const definitionOptions = {
   header: targetOptions.header,
 } as const;
 
-export type DefinitionInput = Input<typeof definitionOptions>;
+export type DefinitionInput = CommandInput<typeof definitionOptions>;
 
 /** What the file is to say of it; what was left out is taken away from an entry that is there already. */
-export async function definitionOf(input: DefinitionInput, shell: Shell, place?: ConfigPlace): Promise<ConfigChange> {
+export async function definitionOf(input: DefinitionInput, place?: ConfigPlace): Promise<ConfigChange> {
   const { words, after } = input;
   const [word, extra] = words;
   if (word === undefined && after === undefined)
@@ -29,7 +28,7 @@ export async function definitionOf(input: DefinitionInput, shell: Shell, place?:
     throw badArgument(unexpected, 'this was not expected here; a command goes after --, see --help');
   if (word !== undefined && !/^https?:|[/\\]|\.[cm]?[jt]sx?$/i.test(word))
     throw badArgument(word, 'expected a URL or a module; a command goes after --, such as `-- npx -y package`');
-  const { source, module } = (await targetIn(input, shell)).target;
+  const { source, module } = (await targetIn(input)).target;
   if (module !== undefined && place?.scope === 'project' && 'command' in source)
     return { ...projectModule(module, place), env: source.env ?? null, url: null, headers: null };
   return 'url' in source

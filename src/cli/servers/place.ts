@@ -3,15 +3,15 @@
 import { existsSync } from 'node:fs';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
-import type { Options } from '../command.ts';
+import { flag, type Options, withValue } from '../command.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
 import { applications, type ConfigPlace, configPlaces } from './known-applications.ts';
 
 export const placeOptions = {
-  app: { type: 'string', value: 'application', about: 'Use the file of this application: vscode, cursor, zed, …' },
-  project: { type: 'boolean', about: "With --app: use the application's file in this project, not the user's file" },
-  file: { type: 'string', value: 'file', about: 'Use this file (default: .mcp.json of this project)' },
+  app: withValue('application', 'Use the file of this application: vscode, cursor, zed, …'),
+  project: flag("With --app: use the application's file in this project, not the user's file"),
+  file: withValue('file', 'Use this file (default: .mcp.json of this project)'),
 } as const satisfies Options;
 
 interface PlaceValues {

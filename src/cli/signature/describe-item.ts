@@ -1,10 +1,10 @@
-/** What a server offers under one name or URI. */
+/** Shows what a server offers under one name or URI. */
 import type { Resource, ResourceTemplate } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
-import type { CommandContext } from '../command.ts';
-import type { ServerOffer } from '../offer.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { failedData, type ServerOffer, tellFailures } from '../offer.ts';
 import type { TargetInput } from '../target/options.ts';
 import { exampleCall, exampleLine, promptExample, shellWord } from './example-call.ts';
 import { promptLines, resourceLines, toolLines } from './item-lines.ts';
@@ -12,7 +12,7 @@ import { promptLines, resourceLines, toolLines } from './item-lines.ts';
 export type NamedItems = Pick<ServerOffer, 'tools' | 'resources' | 'templates' | 'prompts'>;
 
 /** Throws `MCP_BAD_ARGUMENT` where there is nothing of that name; a list that failed may have had it. */
-export function itemsNamed(name: string, offer: ServerOffer): NamedItems {
+function itemsNamed(name: string, offer: ServerOffer): NamedItems {
   const { tools, prompts, resources, templates, failed } = offer;
   const found: NamedItems = {
     tools: tools.filter((one) => one.name === name),
@@ -38,10 +38,9 @@ function covers({ uriTemplate }: ResourceTemplate, uri: string): boolean {
 }
 
 /** Each with a blank line between it and the next. */
-export async function describeItems(
+async function describeItems(
   items: NamedItems,
   input: TargetInput,
-  by: CommandContext,
 ): Promise<{ readonly lines: readonly string[]; readonly examples: readonly string[] }> {
   const blocks: (readonly string[])[] = [];
   const examples: string[] = [];
@@ -51,13 +50,13 @@ export async function describeItems(
   };
   const line = (verb: string, words: readonly string[]): readonly string[] => exampleLine(verb, words, input);
   for (const tool of items.tools) {
-    const { words } = await exampleCall(tool, by.shell);
-    add(line('call', words), (call) => toolLines(tool, call, by));
+    const { words } = await exampleCall(tool, input.shell);
+    add(line('call', words), (call) => toolLines(tool, call, input));
   }
   for (const prompt of items.prompts)
-    add(line('prompt', promptExample(prompt)), (call) => promptLines(prompt, call, by));
+    add(line('prompt', promptExample(prompt)), (call) => promptLines(prompt, call, input));
   for (const one of [...items.resources, ...items.templates])
-    add(line('read', readWords(one)), (read) => resourceLines(one, read, by));
+    add(line('read', readWords(one)), (read) => resourceLines(one, read, input));
   return { lines: blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block])), examples };
 }
 
@@ -72,4 +71,13 @@ function variablesIn(template: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** For `mooring list <target> <tool>` and `mooring call <target> <tool> --help`. JSON has the shape of the whole list, with everything else left out. */
+export async function showItem(name: string, offer: ServerOffer, input: TargetInput): Promise<ExitCode | undefined> {
+  const { server, revision, failed } = offer;
+  const items = itemsNamed(name, offer);
+  const { lines, examples } = await describeItems(items, input);
+  input.print.result({ server, revision, ...items, examples, ...failedData(failed) }, lines);
+  return tellFailures(failed, input);
 }

@@ -31,8 +31,10 @@ export async function exampleCall(tool: Tool, shell: Shell): Promise<ExampleCall
 export const promptExample = ({ name, arguments: args = [] }: Prompt): readonly string[] =>
   [name, ...args.flatMap((one) => (one.required === true ? [`${one.name}=text`] : []))].map(shellWord);
 
+type NamedServer = Pick<TargetInput, 'words' | 'after' | 'values'>;
+
 /** The whole line for a server that was named like this. */
-export function exampleLine(verb: string, words: readonly string[], input: TargetInput): readonly string[] {
+export function exampleLine(verb: string, words: readonly string[], input: NamedServer): readonly string[] {
   const { after, values } = input;
   const [target = ''] = input.words;
   if (after !== undefined) {

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Shell } from '../shell.ts';
 import { SchemaView } from '../tool-arguments/schema-view.ts';
-import { constraintsOf } from './constraints.ts';
 import { exampleCall } from './example-call.ts';
 import { inlineType } from './inline-type.ts';
-import { parameterRows } from './parameter-rows.ts';
+import { constraintsOf, parameterRows } from './parameter-rows.ts';
 
 const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };
 

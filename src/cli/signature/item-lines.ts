@@ -1,14 +1,12 @@
 /** One tool, prompt, resource or template, in full: its signature, its text, its parameters, its result, and how to use it. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { columns, type Row, widthOfText, wrap } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
 import { sanitize } from '../printer.ts';
-import { behaviorOf } from './behavior.ts';
 import { inlineType } from './inline-type.ts';
 import { parameterRows } from './parameter-rows.ts';
-import { promptSignature } from './short-signature.ts';
 
 export function toolLines(tool: Tool, call: readonly string[], by: CommandContext): readonly string[] {
   const { name, title, description, inputSchema, outputSchema } = tool;
@@ -116,3 +114,31 @@ const paragraph = (title: string, text: string, { shell, print }: CommandContext
   print.style('bold', title),
   ...wrap(printable(text), widthOfText(shell.stdout) - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
 ];
+
+/** The annotations of a tool in words. They are hints of the server. */
+function behaviorOf({ annotations = {}, execution }: Tool): readonly string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  const isStated = [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].some((hint) => hint !== undefined);
+  const writes = readOnlyHint !== true;
+  return [
+    ...(isStated ? [] : ['not stated: clients assume that it changes and deletes data']),
+    ...(readOnlyHint === true ? ['reads only'] : []),
+    ...(isStated && writes ? [destructiveHint === false ? 'adds data, deletes none' : 'changes and deletes data'] : []),
+    ...(writes && idempotentHint === true ? ['a repeated call has no further effect'] : []),
+    ...(openWorldHint === true ? ['reaches other systems'] : []),
+    ...(openWorldHint === false ? ['reaches no other systems'] : []),
+    ...(execution?.taskSupport === 'required' ? ['runs as a task only'] : []),
+    ...(execution?.taskSupport === 'optional' ? ['can run as a task'] : []),
+  ];
+}
+
+/** As it would be called in code; `?` marks what may be left out. */
+export function toolSignature(name: string, { properties, required }: JsonObject): string {
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  return `${name}(${Object.keys(isObject(properties) ? properties : {})
+    .map((key) => (needed.has(key) ? key : `${key}?`))
+    .join(', ')})`;
+}
+
+export const promptSignature = (name: string, { arguments: args = [] }: Pick<Prompt, 'arguments'>): string =>
+  `${name}(${args.map((one) => (one.required === true ? one.name : `${one.name}?`)).join(', ')})`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FailureReports } from './failure-reports.ts';
+import { FailureReports } from '../module/module-output.ts';
 
 test('of what a module writes, reports of failures are shown whole, however they are cut into chunks', () => {
   const text = [

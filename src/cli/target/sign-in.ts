@@ -5,9 +5,9 @@ import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { displayUrl } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
+import { stateFolder } from '../paths.ts';
 import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
-import { stateFolder } from '../state-folder.ts';
 import { credentialsKey } from './credentials-key.ts';
 
 /** Shown to the user by authorization servers. */

@@ -1,11 +1,11 @@
 /** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
+
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
+import { pathFrom } from '../paths.ts';
 import { configPlaces } from '../servers/known-applications.ts';
-import type { Shell } from '../shell.ts';
 import type { TargetInput } from './options.ts';
 
 /** A source with `from` was found in a file, which can come from elsewhere. */
@@ -25,27 +25,37 @@ export interface Targeted {
   readonly words: readonly string[];
 }
 
+type TargetArguments = Omit<TargetInput, 'print'>;
+type TargetValues = Pick<TargetInput, 'values' | 'shell'>;
+
 /** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
-export async function targetIn(input: TargetInput, shell: Shell): Promise<Targeted> {
+export async function targetIn(input: TargetArguments): Promise<Targeted> {
   const { after, words } = input;
-  if (after !== undefined) return { target: commandTarget(after, input, shell), words };
+  if (after !== undefined) return { target: commandTarget(after, input), words };
   const [word, ...rest] = words;
   if (word === undefined)
     throw badArgument('<target>', 'expected a URL, a module, the name of a configured server, or a command after --');
-  return { target: await targetOf(word, input, shell), words: rest };
+  return { target: await targetOf(word, input), words: rest };
 }
 
-export async function targetOf(word: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
+/** For commands that take a target and no other words. */
+export async function onlyTarget(input: TargetArguments): Promise<CommandTarget> {
+  const { target, words } = await targetIn(input);
+  rejectExtra(words);
+  return target;
+}
+
+export async function targetOf(word: string, input: TargetValues): Promise<CommandTarget> {
   if (input.values.export !== undefined && (isAddress(word) || !isPath(word)))
     throw badArgument('--export', 'only a module has exports to choose from');
   if (isAddress(word)) return { label: word, name: nameFor([word]), source: addressSource(word, input) };
-  if (isPath(word)) return moduleTarget(word, input, shell);
-  return namedTarget(word, input, shell);
+  if (isPath(word)) return moduleTarget(word, input);
+  return namedTarget(word, input);
 }
 
 /** The servers of all configuration files that there are, the user's own first, or of those that were named. */
-export async function configuredServers(input: Pick<TargetInput, 'values'>, shell: Shell): Promise<ConfigReport> {
-  const named = input.values.config?.map((file) => pathFrom(shell, file));
+export async function configuredServers({ values, shell }: TargetValues): Promise<ConfigReport> {
+  const named = values.config?.map((file) => pathFrom(shell, file));
   const places = configPlaces(shell).toSorted((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
   if (named !== undefined) return readConfig(...named);
   // Applications share some.
@@ -54,22 +64,17 @@ export async function configuredServers(input: Pick<TargetInput, 'values'>, shel
   return readConfig(...files.filter((_, at) => listing[at] === true));
 }
 
-/** As a shell would, from where we were called. */
-export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: string): string {
-  return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? home + path.slice(1) : path);
-}
-
-function commandTarget([command, ...args]: readonly string[], input: TargetInput, shell: Shell): CommandTarget {
+function commandTarget([command, ...args]: readonly string[], input: TargetValues): CommandTarget {
   if (command === undefined) throw badArgument('--', 'expected a command after it, such as `-- node server.js`');
   if (input.values.header !== undefined) throw badArgument('--header', 'a command gets no headers; use --env');
   return {
     label: [command, ...args].join(' '),
     name: nameFor([command, ...args]),
-    source: { command, args, ...around(input, shell) },
+    source: { command, args, ...around(input) },
   };
 }
 
-function addressSource(address: string, { values }: TargetInput): UrlSource {
+function addressSource(address: string, { values }: TargetValues): UrlSource {
   if (!URL.canParse(address)) throw badArgument(address, 'it is no valid URL');
   if (values.env !== undefined) throw badArgument('--env', 'an address gets no variables; use --header');
   const headers = values.header?.map((header): [string, string] => {
@@ -84,12 +89,12 @@ const isAddress = (word: string): boolean => /^https?:\/\//i.test(word);
 const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
 
 /** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
-function moduleTarget(path: string, input: TargetInput, shell: Shell): CommandTarget {
+function moduleTarget(path: string, input: TargetValues): CommandTarget {
+  const { shell, values } = input;
   const file = pathFrom(shell, path);
   if (!existsSync(file) || !statSync(file).isFile()) throw badArgument(path, `there is no such file (${file})`);
   const { command, args } = shell.self;
-  const { export: named } = input.values;
-  const chosen = named === undefined ? [] : ['--export', named];
+  const chosen = values.export === undefined ? [] : ['--export', values.export];
   return {
     label: path,
     name: nameFor([path]),
@@ -98,14 +103,14 @@ function moduleTarget(path: string, input: TargetInput, shell: Shell): CommandTa
       args: [...args, 'run', file, ...chosen],
       // However this command line was started: on another machine it is started otherwise.
       shownAs: ['npx', 'mooring', 'run', file, ...chosen],
-      ...around(input, shell),
+      ...around(input),
     },
     module: file,
   };
 }
 
 /** What is added to every command that was typed. */
-function around({ values }: TargetInput, shell: Shell): Pick<CommandSource, 'env' | 'cwd'> {
+function around({ values, shell }: TargetValues): Pick<CommandSource, 'env' | 'cwd'> {
   const env = values.env?.map((pair): [string, string] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (name === undefined || value === undefined) throw badArgument(`--env ${pair}`, 'expected NAME=value');
@@ -115,15 +120,13 @@ function around({ values }: TargetInput, shell: Shell): Pick<CommandSource, 'env
   return env === undefined ? { cwd } : { cwd, env: Object.fromEntries(env) };
 }
 
-async function namedTarget(name: string, input: TargetInput, shell: Shell): Promise<CommandTarget> {
-  const { servers, faults } = await configuredServers(input, shell);
+async function namedTarget(name: string, input: TargetValues): Promise<CommandTarget> {
+  const { servers, faults } = await configuredServers(input);
   const known = Object.entries(servers);
-  const find = (fits: (entry: (typeof known)[number]) => boolean): (typeof known)[number] | undefined =>
-    known.find(fits);
   const found =
-    find(([label]) => label === name) ??
-    find(([label]) => label === name.toLowerCase()) ??
-    find(([, { from }]) => from?.name === name);
+    known.find(([label]) => label === name) ??
+    known.find(([label]) => label === name.toLowerCase()) ??
+    known.find(([, { from }]) => from?.name === name);
   if (found !== undefined) return { label: name, name: found[0], source: found[1] };
   // What is wrong in a file may be the very server that was meant.
   const [fault] = faults;

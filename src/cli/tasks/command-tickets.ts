@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { fileTickets, type HostTicket, type TicketStore } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
-import { badArgument } from '../arguments.ts';
+import { badArgument, rejectExtra } from '../arguments.ts';
+import { stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { stateFolder } from '../state-folder.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, targetIn } from '../target/target.ts';
 
@@ -28,7 +28,7 @@ export const shortId = ({ id }: Pick<HostTicket, 'id'>): string => id.slice(0, S
 const storeOf = (shell: Shell): TicketStore => fileTickets(join(stateFolder(shell), 'tasks'));
 
 /** The store for a command that can begin tasks. */
-export function ticketsFor({ words, after }: Pick<TargetInput, 'words' | 'after'>, shell: Shell): TicketStore {
+export function ticketsFor({ words, after, shell }: Pick<TargetInput, 'words' | 'after' | 'shell'>): TicketStore {
   const store = storeOf(shell);
   const typed = { cwd: shell.cwd, ...(after === undefined ? { word: words[0] } : { after }) };
   return { ...store, put: (ticket) => store.put(Object.assign({ typed }, ticket)) };
@@ -50,13 +50,15 @@ export interface FoundTask {
 }
 
 /** The task that an id or its beginning names, and the way to its server. */
-export async function findTask(id: string | undefined, input: TargetInput, shell: Shell): Promise<FoundTask> {
+export async function findTask(input: TargetInput): Promise<FoundTask> {
+  const { shell } = input;
+  const [id, ...rest] = input.words;
+  rejectExtra([...rest, ...(input.after ?? [])]);
   if (id === undefined) throw badArgument('<id>', 'expected the id of a task; `mooring tasks` lists what is under way');
   const [ticket, ...others] = (await listTickets(shell)).filter((one) => one.id.startsWith(id));
   if (ticket === undefined) throw badArgument(id, 'no task has this id; `mooring tasks` lists what is under way');
   if (others.length > 0) throw badArgument(id, 'several tasks have ids that begin like this; give more of it');
   const { word, after, cwd } = ticket.typed;
-  const typed = { ...input, words: word === undefined ? [] : [word], after };
-  const { target } = await targetIn(typed, { ...shell, cwd });
-  return { ticket, target, tickets: ticketsFor(typed, { ...shell, cwd }) };
+  const typed = { ...input, words: word === undefined ? [] : [word], after, shell: { ...shell, cwd } };
+  return { ticket, target: (await targetIn(typed)).target, tickets: ticketsFor(typed) };
 }

@@ -7,8 +7,8 @@ import { plainValue } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
 
 /** `key=text`, `key=@file` or `key:=json`. */
 export interface ArgumentPair {

@@ -3,9 +3,9 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { argumentsFor } from './arguments-for.ts';
 import { callSyntax } from './call-syntax.ts';
-import { expandTemplate } from './expand-template.ts';
 import { type ArgumentPair, parseJsonArgument } from './read-tool-arguments.ts';
 import { SchemaView } from './schema-view.ts';
+import { expandTemplate } from './text-arguments.ts';
 
 const pairs = (...words: readonly string[]): readonly ArgumentPair[] =>
   words.map((word) => {

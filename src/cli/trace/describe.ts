@@ -15,8 +15,7 @@ import { printable } from '../../model/printable.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
 import type { TracedHttp } from '../../recording/http-tap.ts';
 import type { TappedMessage } from '../../recording/tap.ts';
-import { countOf } from '../count-of.ts';
-import type { Printer } from '../printer.ts';
+import { countOf, type Printer } from '../printer.ts';
 
 /** Of the content of a message. */
 const MAX_CONTENT = 160;

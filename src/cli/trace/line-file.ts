@@ -2,8 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { networkReason } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
+import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { pathFrom } from '../target/target.ts';
 
 /** For its owner only. `ax` is a file that is not there yet; `a` is added to. */
 export async function openLineFile(out: string, flags: 'a' | 'ax', shell: Shell): Promise<LineFile> {

@@ -7,7 +7,7 @@ import { type HttpTraceSink, tapFetch } from '../../recording/http-tap.ts';
 import { type MessageListener, tapTransport } from '../../recording/tap.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
-import type { Shell } from '../shell.ts';
+import { type Shell, waitForAbort } from '../shell.ts';
 import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';
 import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -96,7 +96,7 @@ async function among(reached: ApprovedTarget, { shell, print }: TargetContext, e
   );
   const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
   void heard(watch);
-  await Promise.race([lost.reason, interrupted(shell)]);
+  await Promise.race([lost.reason, waitForAbort(shell.signal)]);
 }
 
 /** Rejects when the line that is in use ends on the server's side. */
@@ -140,9 +140,3 @@ async function heard(news: AsyncIterable<unknown>): Promise<void> {
     // Its answer was shown as it came.
   }
 }
-
-const interrupted = ({ signal }: Shell): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

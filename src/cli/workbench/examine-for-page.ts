@@ -14,9 +14,8 @@ export async function examineForPage(
   const values = { yes: true } as const;
   // Without a terminal, a sign-in that is stored is used, and none is begun.
   const shell = { ...by.shell, stdin: Object.assign(new PassThrough(), { isTTY: false }) };
-  const context = { ...by, shell, values };
   const { fetch: _, ...untapped } = { fetch: undefined, ...source };
-  const examination = new Examination({ values, words: [], after: undefined }, context, () => undefined);
+  const examination = new Examination({ ...by, shell, values, words: [], after: undefined }, () => undefined);
   const findings = await examination.examineTarget({ label, name: label, source: untapped as typeof source }); // the same, without the tap
   return findings.map(({ check, holds, found: text, fix, fault, isSkipped }) => ({
     check,

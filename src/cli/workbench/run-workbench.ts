@@ -1,4 +1,5 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
+
 import { existsSync } from 'node:fs';
 import { type Act, type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -13,7 +14,7 @@ import { auditKey } from '../host/gate-settings.ts';
 import { commandUser } from '../host/host-settings.ts';
 import { TypedCalls } from '../host/typed-acts.ts';
 import { lintFindings } from '../lint/rules.ts';
-import { canAsk, type Shell } from '../shell.ts';
+import { canAsk, type Shell, waitForAbort } from '../shell.ts';
 import { openBrowser } from '../sign-in/open-browser.ts';
 import { commandCredentials } from '../target/sign-in.ts';
 import { examineForPage } from './examine-for-page.ts';
@@ -63,7 +64,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
   });
   try {
     await announce(opened, options, by);
-    await ended(AbortSignal.any([shell.signal, over.signal]));
+    await waitForAbort(AbortSignal.any([shell.signal, over.signal]));
     return shell.signal.aborted ? exitCodes.interrupted : exitCodes.done;
   } finally {
     await opened.close('the workbench was stopped in its terminal');
@@ -159,9 +160,3 @@ function portFault(error: unknown, { port, address }: RunWorkbenchOptions): unkn
     return badArgument(`--dangerously-listen ${address}`, 'this machine has no such address');
   return error;
 }
-
-const ended = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -29,6 +29,5 @@ export const approvals: SlashCommand = {
     const nothing = ['Nothing is remembered: you are asked every time.'];
     const lines = rows.length === 0 ? nothing : table(rows).map(printable);
     screen.result({ type: 'approvals', approvals: left }, lines);
-    return undefined;
   },
 };

@@ -24,7 +24,6 @@ export const explain: SlashCommand = {
       ...table(factsOf(first, records)).map(printable),
       ...endOf(first, records.at(-1) ?? first, screen.print),
     ]);
-    return undefined;
   },
 };
 

@@ -3,8 +3,8 @@
 import { suggest } from '../../../model/suggest.ts';
 import { badArgument } from '../../arguments.ts';
 import { showPrompt } from '../../content/show-results.ts';
-import { promptArguments } from '../../tool-arguments/prompt-arguments.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
+import { promptArguments } from '../../tool-arguments/text-arguments.ts';
 import type { SlashCommand } from '../chat.ts';
 
 export const promptSlash: SlashCommand = {
@@ -25,6 +25,5 @@ export const promptSlash: SlashCommand = {
     const { sink, lines } = screen.collect();
     await showPrompt(result, { sink, name });
     screen.result({ type: 'prompt', name, messages: result.messages }, lines);
-    return undefined;
   },
 };

@@ -17,7 +17,6 @@ export const readSlash: SlashCommand = {
     const { sink, lines } = chat.screen.collect();
     await showResource(contents, { sink });
     chat.screen.result({ type: 'resource', server, uri, contents }, lines);
-    return undefined;
   },
 };
 

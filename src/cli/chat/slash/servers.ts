@@ -46,6 +46,5 @@ export const log: SlashCommand = {
     const lines = server.log.slice(-LINES);
     const shown = lines.length === 0 ? [`${label} has written nothing.`] : lines;
     screen.result({ type: 'log', server: label, lines }, shown);
-    return undefined;
   },
 };

@@ -11,7 +11,6 @@ export const toolsSlash: SlashCommand = {
     const matching = words.length === 0 ? undefined : await matchesOf(words.join(' '), chat);
     const shown = matching === undefined ? offered : offered.filter(({ name }) => matching.has(name));
     await showCatalogue(shown, chat, { whole: matching === undefined });
-    return undefined;
   },
 };
 

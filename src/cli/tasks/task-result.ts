@@ -1,7 +1,12 @@
-/** Waiting for a task on the command line: its status as a bar. Ctrl-C ends the waiting, and the task works on. */
+/** Waits for a task, and prints the result of a tool as `call` and `tasks wait` do. */
 import type { HostTask, ToolResult } from '../../host/index.ts';
 import { untilAborted } from '../../peer/wait.ts';
-import type { HostRun } from '../host/run-on-host.ts';
+import type { CommandContext } from '../command.ts';
+import type { OutputTarget } from '../content/output-target.ts';
+import { commandSink } from '../content/show-content.ts';
+import { showToolResult, unlessEmpty } from '../content/show-results.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { HostRun } from '../host/open-host.ts';
 import type { Printer } from '../printer.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { shortId } from './command-tickets.ts';
@@ -39,4 +44,16 @@ async function showStates(
     if (message === undefined && progress === undefined) continue;
     onProgress?.({ progress: count++, ...progress, ...(message === undefined ? {} : { message }) });
   }
+}
+
+export async function printToolResult(
+  result: ToolResult,
+  name: string,
+  { shell, print, output }: CommandContext & { readonly output: OutputTarget | undefined },
+): Promise<ExitCode | undefined> {
+  const { data, content, isError, meta } = result;
+  const sink = commandSink({ print, shell });
+  const saved = await showToolResult(result, { sink, output, name, saveHint: 'use --out to save it' });
+  print.data({ content, structuredContent: data, isError, _meta: unlessEmpty(meta), saved: output && saved });
+  return isError ? exitCodes.no : undefined;
 }

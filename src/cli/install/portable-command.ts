@@ -1,11 +1,36 @@
-/** A command for a file that a team shares: nothing in it is the path of one machine. */
-
-import { dirname, isAbsolute, relative, sep } from 'node:path';
+/** A command for a configuration file: an application has another search path and another folder than this shell. */
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { findProgram } from '../../files/find-program.ts';
 import type { ConfigChange, ConfigText } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import { applicationOf, type ConfigPlace, projectOf } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
-import { pathIn, programAt } from './portable.ts';
+
+/** Programs and files with their whole paths. Throws when there is no such program. */
+export function toPortableCommand(change: ConfigChange, shell: Shell): ConfigChange {
+  const { command, args } = change;
+  if (typeof command !== 'string') return change;
+  return { ...change, command: programAt(command, shell), args: args?.map((arg) => pathIn(arg, shell) ?? arg) ?? [] };
+}
+
+/** The whole path. Throws when there is none. */
+function programAt(command: string, shell: Shell): string {
+  const found = findProgram(command, shell);
+  if (found !== undefined) return found;
+  const where = /[/\\]/.test(command)
+    ? `there is no such program (${resolve(shell.cwd, command)})`
+    : 'no program of that name is on PATH';
+  throw badArgument(command, `${where}; the application would not find it either`);
+}
+
+/** The whole path of an argument that is a path to something that is there. A bare word may be a file by chance. */
+function pathIn(arg: ConfigText, { cwd }: Shell): string | undefined {
+  if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg))
+    return undefined;
+  const path = resolve(cwd, arg);
+  return existsSync(path) ? path : undefined;
+}
 
 type Place = Pick<ConfigPlace, 'app' | 'file'>;
 

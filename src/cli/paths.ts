@@ -1,0 +1,22 @@
+/** Paths as users write and read them, and the folder that this command line stores things in. */
+
+import { posix, resolve, win32 } from 'node:path';
+import type { Shell } from './shell.ts';
+
+/** A path as it was typed, from where the command was started. */
+export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: string): string {
+  return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? home + path.slice(1) : path);
+}
+
+/** As a user would write it: from this folder, or from the home folder. */
+export function shortPath(file: string, { cwd, home }: Pick<Shell, 'cwd' | 'home'>): string {
+  if (file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1);
+  return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+}
+
+/** Where approvals, credentials and tickets are stored. */
+export function stateFolder({ home, platform, env }: Pick<Shell, 'home' | 'platform' | 'env'>): string {
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'mooring');
+  if (platform === 'win32') return win32.join(env['LOCALAPPDATA'] ?? win32.join(home, 'AppData', 'Local'), 'mooring');
+  return posix.join(env['XDG_STATE_HOME'] ?? posix.join(home, '.local', 'state'), 'mooring');
+}

@@ -1,0 +1,86 @@
+/** Arguments that are text: those of a prompt, and the variables of a URI template. */
+
+import { McpError } from '../../errors.ts';
+import type { Prompt } from '../../model/parts.ts';
+import { suggest } from '../../model/suggest.ts';
+import { UriTemplate } from '../../model/uri-template.ts';
+import { badArgument } from '../arguments.ts';
+import { ArgumentFaults } from './argument-faults.ts';
+import { groupByKey } from './members.ts';
+import type { ArgumentPair, RawArguments } from './read-tool-arguments.ts';
+
+/** All that was given under each name. Throws `MCP_BAD_ARGUMENT` for what is no text. */
+function toTexts(given: RawArguments): ReadonlyMap<string, readonly string[]> {
+  if (given.form === 'object')
+    return new Map(Object.entries(given.object).map(([key, value]) => [key, [asText(value, key)]]));
+  return new Map([...groupByKey(given.pairs)].map(([key, pairs]) => [key, pairs.map(textOf)]));
+}
+
+function textOf({ value, word }: ArgumentPair): string {
+  if (value.sort === 'text') return value.text;
+  return value.sort === 'json' ? asText(value.json, word) : new TextDecoder().decode(value.bytes);
+}
+
+function asText(value: unknown, argument: string): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw badArgument(argument, `expected a string, not ${JSON.stringify(value)}`);
+}
+
+/** Throws `MCP_BAD_ARGUMENT`, with what the prompt takes. */
+export function promptArguments(
+  { name, arguments: declared = [] }: Prompt,
+  given: RawArguments,
+): Readonly<Record<string, string>> {
+  const texts = toTexts(given);
+  const names = declared.map((one) => one.name);
+  const shape = declared.map((one) => (one.required === true ? `${one.name}=<text>` : `[${one.name}=<text>]`));
+  const faults = new ArgumentFaults();
+  for (const [key, all] of texts) {
+    if (!names.includes(key))
+      faults.add(
+        key,
+        names.length === 0 ? 'the prompt takes no arguments' : `there is no such argument; ${suggest(key, names)}`,
+      );
+    if (all.length > 1) faults.add(key, 'it is given twice, and takes one text');
+  }
+  for (const { name: missing, description } of declared.filter((one) => one.required === true && !texts.has(one.name)))
+    faults.add(
+      `Missing argument "${missing}"`,
+      `expected a string${description === undefined ? '' : ` (${description})`}`,
+    );
+  faults.throwIfAny([name, ...shape].join(' '));
+  return Object.fromEntries([...texts].map(([key, all]) => [key, all.join('')]));
+}
+
+/** A URI from a template and what was given for its variables. Throws `MCP_BAD_ARGUMENT`. */
+export function expandTemplate(source: string, given: RawArguments): string {
+  const template = read(source);
+  const values = toTexts(given);
+  for (const key of values.keys())
+    if (!template.variables.includes(key))
+      throw badArgument(key, `the template has no such variable; ${suggest(key, template.variables)}`);
+  const missing = needed(source).find((name) => !values.has(name));
+  if (missing !== undefined) throw badArgument(`Missing argument "${missing}"`, `${source} needs a value for it`);
+  return template.expand(
+    Object.fromEntries([...values].map(([key, texts]) => [key, texts.length > 1 ? texts : texts[0]])),
+  );
+}
+
+function read(source: string): UriTemplate {
+  try {
+    return new UriTemplate(source);
+  } catch (error) {
+    if (error instanceof McpError && error.code === 'MCP_BAD_DEFINITION')
+      throw badArgument(source, `it is no template: ${String((error.details as { why?: unknown }).why)}`);
+    throw error;
+  }
+}
+
+/** Variables of a query may be left out; all others are a part of the way. */
+function needed(source: string): readonly string[] {
+  const bodies = [...source.matchAll(/\{([^}]*)\}/g)].map(([, body = '']) => body);
+  return bodies
+    .filter((body) => !/^[?&;]/.test(body))
+    .flatMap((body) => body.replace(/^[+#./]/, '').split(','))
+    .map((variable) => variable.replace(/\*$|:\d+$/, ''));
+}
