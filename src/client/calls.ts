@@ -6,7 +6,7 @@ import { suggest } from '../model/suggest.ts';
 import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../revisions/decode.ts';
 import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
 import { pickKnown } from '../revisions/encode.ts';
-import type { CacheHit as CachedAnswer, CacheView } from './cache.ts';
+import type { CacheHit, CacheView } from './cache.ts';
 import type { ClientConnection } from './connection.ts';
 import { createListing, type Listing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
@@ -79,13 +79,9 @@ export class Calls {
 
   /** Data may be null, like any other. */
   #outcome(result: JsonObject): AttemptResult {
-    const {
-      content,
-      isError = false,
-      structuredContent,
-      _meta = {},
-    } = decodeCall(result, this.#settings.warnings.warn);
-    return { data: structuredContent, text: textOf(content), content, meta: _meta, isError };
+    const decoded = decodeCall(result, this.#settings.warnings.warn);
+    const { content, isError = false, structuredContent: data, _meta: meta = {} } = decoded;
+    return { data, text: textOf(content), content, meta, isError };
   }
 
   async read(uri: string, options: CachedRequestOptions): Promise<ReadResult> {
@@ -97,7 +93,7 @@ export class Calls {
       const { contents, _meta = {} } = decodeRead(completed.result, this.#settings.warnings.warn);
       return { value: { contents, text: textOf(contents), meta: _meta }, completed };
     };
-    return this.#cached('resources/read', params, { options, fetch: read });
+    return this.#cached('resources/read', params, options, read);
   }
 
   async getPrompt(name: string, args: unknown, options: RequestOptions): Promise<PromptResult> {
@@ -147,11 +143,16 @@ export class Calls {
       const page = decodePage(kind, completed.result, this.#settings.warnings.warn);
       return { value: { ...page, session: sessionOf(completed.live) }, completed };
     };
-    return this.#cached(kind.method, params, { options, fetch });
+    return this.#cached(kind.method, params, options, fetch);
   }
 
   /** What the cache has, or else the server. Requests with `_meta` are not cached, because it can change the answer. */
-  async #cached<T>(method: string, params: JsonObject, { options, fetch }: CachedRead<T>): Promise<T> {
+  async #cached<T>(
+    method: string,
+    params: JsonObject,
+    options: CachedRequestOptions,
+    fetch: () => Promise<FetchedResult<T>>,
+  ): Promise<T> {
     const { clock } = this.#settings;
     const usable = options.fresh !== true && options.meta === undefined;
     const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
@@ -169,7 +170,7 @@ export class Calls {
   }
 
   /** Whether a private answer was for the credentials that a request would send now. */
-  async #isOurs({ credentials }: CachedAnswer, method: string): Promise<boolean> {
+  async #isOurs({ credentials }: CacheHit, method: string): Promise<boolean> {
     try {
       return (await this.#connection.credentials?.now(method, this.#connection.closing)) === credentials;
     } catch {
@@ -182,10 +183,6 @@ export class Calls {
 interface FetchedResult<T> {
   readonly value: T;
   readonly completed: CompletedRequest;
-}
-interface CachedRead<T> {
-  readonly options: CachedRequestOptions;
-  fetch(): Promise<FetchedResult<T>>;
 }
 
 /** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */

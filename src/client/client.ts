@@ -5,8 +5,7 @@ import type { CompleteParams, Completion, CompletionReference } from '../model/p
 import type { ListItems } from '../revisions/decode-lists.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
-import type { RequestOptions } from './outgoing-call.ts';
-import type { RawRequestOptions } from './requests.ts';
+import type { RawRequestOptions, RequestOptions } from './outgoing-call.ts';
 import type { ClientTask, TaskTicket } from './tasks/task.ts';
 import type {
   Arguments,

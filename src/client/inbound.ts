@@ -11,13 +11,13 @@ import {
   success,
 } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
+import { readLogMessage } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
 import { relatedTaskOf } from '../model/related-task.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
 import { toChange } from '../revisions/feeds/to-change.ts';
 import { findRevision } from '../revisions/index.ts';
 import type { Peer } from './connection.ts';
-import { readLogMessage } from './log-message.ts';
 import type { ClientSettings } from './options.ts';
 import type { QuestionHandlers } from './question-handlers.ts';
 import type { Requests } from './requests.ts';
@@ -41,14 +41,15 @@ export function createInbound(peer: Peer, parts: InboundParts): Exchange {
       );
       return undefined;
     }
-    return message.method === 'ping' ? success(message.id, {}) : answerQuestion(message, link, { peer, parts });
+    return message.method === 'ping' ? success(message.id, {}) : answerQuestion(message, link, peer, parts);
   };
 }
 
 async function answerQuestion(
   { id, method, params = {} }: RpcRequest,
   link: Link,
-  { peer, parts }: { readonly peer: Peer; readonly parts: InboundParts },
+  peer: Peer,
+  parts: InboundParts,
 ): Promise<RpcResponse> {
   const { settings, questions, requests } = parts;
   const revision = findRevision(peer.session.revision ?? '');

@@ -10,13 +10,12 @@ import {
   type RpcResponse,
 } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
-import type { LogMessage } from '../model/logging.ts';
+import { type LoggingLevel, type LogMessage, readLogMessage } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import { type Connection, type Exchange, type Link, whenAborted } from '../peer/exchange.ts';
 import type { RawQuestionHandler } from './handlers.ts';
-import { readLogMessage } from './log-message.ts';
 import type { ClientSettings } from './options.ts';
 
 /** How far a request has come. */
@@ -38,22 +37,33 @@ export interface RequestOptions {
   readonly meta?: JsonObject | undefined;
 }
 
-export interface OutgoingCallOptions extends RequestOptions {
+/** Settings of a request whose result you get as it came. */
+export interface RawRequestOptions extends RequestOptions {
+  /**
+   * What this request can be asked, instead of what the handlers of the client can answer. In revisions with a handshake, which
+   * has declared it once for all requests, these can only be fewer: more reject with `MCP_BAD_DEFINITION`.
+   */
+  readonly capabilities?: ClientCapabilities | undefined;
+  /**
+   * Answers the questions about this request, instead of the handlers of the client, in every revision. Where a result asks for
+   * input, it answers, and the request is sent again; without `ask` you get that result as it came. Where servers send requests,
+   * it gets those on the stream of this request (HTTP), or while this is the only open request (stdio, HTTP+SSE); a question
+   * that can be about another request as well is rejected.
+   */
+  readonly ask?: RawQuestionHandler | undefined;
+  /** The least severe log message wanted for this request, instead of that of the client, in revisions where requests say so. */
+  readonly logLevel?: LoggingLevel | undefined;
+  /** Gets the log messages on the stream of this request, instead of the client's `onLog`. */
+  readonly onLog?: ((message: LogMessage) => void) | undefined;
+}
+
+export interface OutgoingCallOptions extends RawRequestOptions {
   /** Stays open for as long as it is wanted. */
   readonly standing?: boolean;
   /** Gets what the server says on this request's behalf, but for progress and log messages. */
   readonly notify?: ((notification: RpcNotification) => void) | undefined;
-  readonly capabilities?: ClientCapabilities | undefined;
-  readonly ask?: RawQuestionHandler | undefined;
-  readonly onLog?: ((message: LogMessage) => void) | undefined;
   /** The request of another side that this one is for: cancelled with it, and without the cost of a signal. */
   readonly link?: Pick<Link, 'signal' | 'onAbort'> | undefined;
-}
-
-/** The connection that a request goes out on, and where messages of the server go that come with its answer. */
-interface OutgoingConnection {
-  readonly connection: Connection;
-  readonly inbound: Exchange;
 }
 
 /** All open requests of one client. */
@@ -128,7 +138,8 @@ export class OutgoingCall implements Link, Deadline {
     });
   }
 
-  send({ connection, inbound }: OutgoingConnection, request: RpcRequest): Promise<RpcResponse> {
+  /** `inbound` gets the messages of the server that come with the answer. */
+  send(connection: Connection, inbound: Exchange, request: RpcRequest): Promise<RpcResponse> {
     this.#inbound = inbound;
     this.of = request.id;
     return this.race(connection.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws

@@ -1,6 +1,6 @@
 /** The server's questions, answered by the client's handlers: the same whether they come as requests or inside a result. */
 import { McpError, RpcError, ToolError } from '../errors.ts';
-import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
+import { defined, INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import { ROOTS_CHANGED } from '../model/names.ts';
 import type { Revision } from '../revisions/contract.ts';
@@ -54,21 +54,17 @@ export class QuestionHandlers {
   /** What this client can be asked, in a revision's words. */
   capabilities(revision: Revision): JsonObject {
     const { vocabulary, methods } = revision;
-    const { form, url } = this.#elicit;
-    const visits = url !== undefined && vocabulary.visits !== 'nothing';
-    const elicitation = { ...(form === undefined ? {} : { form: {} }), ...(visits ? { url: {} } : {}) };
-    const sampling = this.#sample && {
-      ...(this.#sample.tools === true ? { tools: {} } : {}),
-      ...(this.#sample.context === true ? { context: {} } : {}),
-    };
-    const roots = this.#roots && (methods.notifications.has(ROOTS_CHANGED) ? { listChanged: true } : {});
+    const { tools, context } = this.#sample ?? {};
+    const form = this.#elicit.form && {};
+    const url = vocabulary.visits === 'nothing' ? undefined : this.#elicit.url && {};
     const { extensions } = this.#settings;
-    return encodeClientCapabilities(vocabulary, {
-      ...(form !== undefined || visits ? { elicitation } : {}),
-      ...(sampling === undefined ? {} : { sampling }),
-      ...(roots === undefined ? {} : { roots }),
-      ...(Object.keys(extensions).length === 0 ? {} : { extensions }),
+    const capabilities = defined<JsonObject>({
+      elicitation: (form ?? url) && defined<JsonObject>({ form, url }),
+      sampling: this.#sample && defined<JsonObject>({ tools: flag(tools), context: flag(context) }),
+      roots: this.#roots && (methods.notifications.has(ROOTS_CHANGED) ? { listChanged: true } : {}),
+      extensions: Object.keys(extensions).length === 0 ? undefined : extensions,
     });
+    return encodeClientCapabilities(vocabulary, capabilities);
   }
 
   /** The answer in the revision's words. Throws an `RpcError` where the question cannot or may not be answered. */
@@ -132,6 +128,9 @@ export class QuestionHandlers {
     return { roots: typeof this.#roots === 'function' ? checkedRoots(await this.#roots(context)) : this.#roots };
   }
 }
+
+/** How a capability says that something is supported. */
+const flag = (isSupported: true | undefined): JsonObject | undefined => (isSupported === true ? {} : undefined);
 
 /** The capability that a question needs: the first part of its method. */
 const capabilityOf = (method: string): string => method.split('/')[0] ?? method;

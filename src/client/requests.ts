@@ -12,15 +12,12 @@ import {
   resultOf,
   withMembers,
 } from '../jsonrpc/message.ts';
-import type { ClientCapabilities } from '../model/caller.ts';
-import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { filterMeta, isReserved } from '../model/meta.ts';
 import { UNSUPPORTED_VERSION } from '../model/names.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Introduction } from '../revisions/contract.ts';
 import { encodeClientCapabilities } from '../revisions/encode.ts';
 import { type ClientConnection, closedError, type LiveConnection } from './connection.ts';
-import type { RawQuestionHandler } from './handlers.ts';
 import { checkMeta, traceKeys } from './meta.ts';
 import type { ClientSettings } from './options.ts';
 import {
@@ -28,29 +25,10 @@ import {
   type OpenCalls,
   OutgoingCall,
   type OutgoingCallOptions,
-  type RequestOptions,
+  type RawRequestOptions,
 } from './outgoing-call.ts';
 
-/** Settings of a request whose result you get as it came. */
-export interface RawRequestOptions extends RequestOptions {
-  /**
-   * What this request can be asked, instead of what the handlers of the client can answer. In revisions with a handshake, which
-   * has declared it once for all requests, these can only be fewer: more reject with `MCP_BAD_DEFINITION`.
-   */
-  readonly capabilities?: ClientCapabilities | undefined;
-  /**
-   * Answers the questions about this request, instead of the handlers of the client, in every revision. Where a result asks for
-   * input, it answers, and the request is sent again; without `ask` you get that result as it came. Where servers send requests,
-   * it gets those on the stream of this request (HTTP), or while this is the only open request (stdio, HTTP+SSE); a question
-   * that can be about another request as well is rejected.
-   */
-  readonly ask?: RawQuestionHandler | undefined;
-  /** The least severe log message wanted for this request, instead of that of the client, in revisions where requests say so. */
-  readonly logLevel?: LoggingLevel | undefined;
-  /** Gets the log messages on the stream of this request, instead of the client's `onLog`. */
-  readonly onLog?: ((message: LogMessage) => void) | undefined;
-}
-export interface SendingOptions extends RawRequestOptions, OutgoingCallOptions {
+export interface SendingOptions extends OutgoingCallOptions {
   /** On this connection or not at all. */
   readonly on?: LiveConnection;
   /** The session that the params belong to; in another one the request goes without them. */
@@ -113,14 +91,14 @@ export class Requests implements OpenCalls {
         const isForeign = options.session !== undefined && options.session !== live;
         const message = this.#toRequest(method, isForeign ? undefined : params, { live, options, isRaw });
         try {
-          const response = await call.send(live, message);
+          const response = await call.send(live.connection, live.inbound, message);
           connection.noteAnswer(live);
           if (last || !isUnsupportedVersion(response, live)) return [resultOf(response), live];
           // The server was exchanged for one that speaks another revision, and has not looked at the request.
           connection.abandon(live);
         } catch (error) {
           if (call.aborted) throw error;
-          this.#throwUnlessRepeatable(error, method, { live, last });
+          this.#throwUnlessRepeatable(error, method, live, last);
         }
       }
     } finally {
@@ -149,11 +127,7 @@ export class Requests implements OpenCalls {
   }
 
   /** Returns where another attempt is safe; otherwise throws what became of the request. */
-  #throwUnlessRepeatable(
-    error: unknown,
-    method: string,
-    { live, last }: { readonly live: LiveConnection; readonly last: boolean },
-  ): void {
+  #throwUnlessRepeatable(error: unknown, method: string, live: LiveConnection, last: boolean): void {
     // A TypeError says that the request cannot be written as JSON.
     if (error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
     const { hasSessions, methods } = live.revision;

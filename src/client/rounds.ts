@@ -6,15 +6,9 @@ import type { InputRequests } from '../revisions/contract.ts';
 import { checkResultType, malformedResult } from '../revisions/decode.ts';
 import type { LiveConnection } from './connection.ts';
 import type { QuestionContext } from './handlers.ts';
-import { cancelledError } from './outgoing-call.ts';
+import { cancelledError, type RawRequestOptions } from './outgoing-call.ts';
 import { type QuestionHandlers, unansweredError } from './question-handlers.ts';
-import {
-  interactiveMethods,
-  type RawRequestOptions,
-  type Requests,
-  type SendContext,
-  type SendingOptions,
-} from './requests.ts';
+import { interactiveMethods, type Requests, type SendContext, type SendingOptions } from './requests.ts';
 
 /** A result that needs no more input, and the connection it came on. */
 export interface CompletedRequest {
@@ -44,7 +38,7 @@ export class Rounds {
   async complete(method: string, params: JsonObject | undefined, options: SendingOptions): Promise<CompletedRequest> {
     const completed = await this.completeRounds(method, params, options);
     const { result, live } = completed;
-    checkResultType(live.revision, method, { result, extra: this.#requests.settings.resultTypes });
+    checkResultType(live.revision, method, result, this.#requests.settings.resultTypes);
     return completed;
   }
 

@@ -1,4 +1,7 @@
-/** The eight levels of RFC 5424, least severe first. */
+/** Log messages: the eight levels of RFC 5424, and what a server sends. */
+import type { JsonObject } from '../jsonrpc/message.ts';
+
+/** Least severe first. */
 export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 /** The severity of a log message, as in syslog. */
 export type LoggingLevel = (typeof loggingLevels)[number];
@@ -14,3 +17,7 @@ export type LogMessage = {
   readonly logger?: string;
   readonly data: unknown;
 };
+
+/** Undefined where the level is not one of the protocol. */
+export const readLogMessage = ({ level, logger, data }: JsonObject): LogMessage | undefined =>
+  isLoggingLevel(level) ? { level, ...(typeof logger === 'string' ? { logger } : {}), data } : undefined;

@@ -51,14 +51,8 @@ export class ClientTasks {
     this.#context = context;
     const { requests, handlers, results } = context;
     const following = new Set<TaskFollower>();
-    this.#parts = {
-      requests,
-      handlers,
-      results,
-      following,
-      forms: new TaskForms(),
-      listener: new TaskListener(requests),
-    };
+    const listener = new TaskListener(requests);
+    this.#parts = { requests, handlers, results, following, forms: new TaskForms(), listener };
     // One listener for all tasks: Node takes many on one signal for a leak.
     const { closing } = requests.connection;
     closing.addEventListener('abort', () => {
@@ -111,7 +105,7 @@ export class ClientTasks {
     const live = await untilAborted(requests.connection.use(), signal);
     const form = await this.#parts.forms.find(live.revision);
     if (form === undefined) return undefined;
-    const asks = await asksForTask(form, live.server, { findTool: () => findTool(name), isStart });
+    const asks = await asksForTask(form, live.server, isStart, () => findTool(name));
     if (asks) return { params: form.ask(params), asks };
     return form.hasResultRequest ? undefined : { params, asks };
   }
@@ -122,7 +116,7 @@ export class ClientTasks {
     const form = await this.#parts.forms.find(live.revision);
     const report = form === undefined ? undefined : readCreatedTask(form, result, prepared?.asks === true);
     if (report !== undefined) return this.#follow(name, report, live);
-    checkResultType(live.revision, 'tools/call', { result, extra: requests.settings.resultTypes });
+    checkResultType(live.revision, 'tools/call', result, requests.settings.resultTypes);
     return result;
   }
 

@@ -3,15 +3,12 @@ import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { joinSignals, untilAborted } from '../../peer/wait.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
-import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import { cancelledError } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
-import type { Requests } from '../requests.ts';
 import type { AttemptResult, CallResult } from '../types.ts';
 import { isTaskOver, readTaskState, requireForm } from './read-task.ts';
 import type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './task.ts';
-import { TaskFollower } from './task-follower.ts';
-import type { TaskListener } from './task-listener.ts';
+import { type FollowerParts, TaskFollower } from './task-follower.ts';
 import { TaskQuestions } from './task-questions.ts';
 import { StateFeed, toState } from './task-states.ts';
 import { makeTicket, type TicketFacts, type TicketHead } from './ticket.ts';
@@ -22,13 +19,9 @@ export interface ToolResults {
   toAttemptResult(name: string, result: JsonObject): Promise<AttemptResult>;
 }
 
-export interface FollowedTaskParts {
-  readonly requests: Requests;
+export interface FollowedTaskParts extends FollowerParts {
   readonly handlers: QuestionHandlers;
-  readonly listener: TaskListener;
-  readonly forms: TaskForms;
   readonly results: ToolResults;
-  readonly following: Set<TaskFollower>;
 }
 
 interface RunningFollower {
@@ -127,25 +120,14 @@ export class FollowedTask implements ClientTask {
   }
 
   #start(options: WaitOptions): RunningFollower {
-    const { requests, listener, forms, following } = this.#parts;
     const onReport = (report: TaskState): void => {
       this.#last = report;
       this.#known = report;
       this.#feed.push(toState(report));
     };
     const { taskId } = this.#known;
-    const context = {
-      taskId,
-      forms,
-      tool: this.tool,
-      requests,
-      listener,
-      following,
-      questions: this.#questions,
-      last: this.#last,
-      onReport,
-    };
-    const follower = new TaskFollower(context, options);
+    const own = { taskId, tool: this.tool, questions: this.#questions, last: this.#last, onReport };
+    const follower = new TaskFollower({ ...this.#parts, ...own }, options);
     const done = follower.run();
     const running = { follower, done, waiting: 0 };
     this.#running = running;

@@ -28,7 +28,8 @@ export async function requireForm(forms: TaskForms, { revision }: LiveConnection
 export async function asksForTask(
   form: TaskForm,
   { capabilities }: ServerFacts,
-  { findTool, isStart }: { findTool(): Promise<Tool | undefined>; readonly isStart: boolean },
+  isStart: boolean,
+  findTool: () => Promise<Tool | undefined>,
 ): Promise<boolean> {
   if (!form.hasResultRequest || !form.isOffered(capabilities)) return false;
   const support = (await findTool())?.execution?.taskSupport;

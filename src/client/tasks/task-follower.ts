@@ -23,15 +23,19 @@ const MAX_OFFLINE_MS = 300_000;
 /** While the server reports by itself, a look now and then finds out about reports that were lost. */
 const LISTENING_POLL_MS = 60_000;
 
-export interface FollowedContext {
-  readonly taskId: string;
-  readonly tool: string;
+/** What all tasks of a client share. */
+export interface FollowerParts {
   readonly requests: Requests;
   readonly listener: TaskListener;
   readonly forms: TaskForms;
-  readonly questions: TaskQuestions;
   /** All that wait on this connection: its end stops them. */
   readonly following: Set<TaskFollower>;
+}
+
+export interface FollowedContext extends FollowerParts {
+  readonly taskId: string;
+  readonly tool: string;
+  readonly questions: TaskQuestions;
   /** What is known so far; undefined where the task was only read from a ticket. */
   readonly last: TaskState | undefined;
   onReport(report: TaskState): void;

@@ -43,7 +43,7 @@ export class TaskQuestions {
     signal: AbortSignal,
   ): Promise<boolean> {
     const fresh = Object.entries(open).filter(([key, question]) => this.#isNew(key, question));
-    await Promise.all(fresh.map(([key, question]) => this.#answerOne(key, question, { live, signal })));
+    await Promise.all(fresh.map(([key, question]) => this.#answerOne(key, question, live, signal)));
     return fresh.length > 0;
   }
 
@@ -64,11 +64,7 @@ export class TaskQuestions {
     return true;
   }
 
-  async #answerOne(
-    key: string,
-    question: TaskQuestion,
-    { live, signal }: { readonly live: LiveConnection; readonly signal: AbortSignal },
-  ): Promise<void> {
+  async #answerOne(key: string, question: TaskQuestion, live: LiveConnection, signal: AbortSignal): Promise<void> {
     const context = { signal, server: live.server, task: this.#context.taskId };
     this.#open++;
     try {

@@ -1,11 +1,11 @@
 /** Opens a client for an upstream, which declares exactly what its callers can be asked. */
 import { type Client, type ConnectOptions, type Handlers, openClient } from '../../client/index.ts';
-import { readLogMessage } from '../../client/log-message.ts';
 import { planConnection } from '../../connect/target.ts';
 import { badDefinition, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isNotification, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { LogMessage } from '../../model/logging.ts';
+import { readLogMessage } from '../../model/logging.ts';
 import { MESSAGE } from '../../model/names.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import type { UpstreamAudience } from '../contract.ts';

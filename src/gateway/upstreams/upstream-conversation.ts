@@ -127,7 +127,7 @@ export class UpstreamConversation implements UpstreamClient {
         method === 'completion/complete' ? pickKnown(revision.vocabulary, 'CompleteParams', params) : params;
       const result = await this.client.request(method, known, timed);
       circuit.succeeded();
-      checkResultType(revision, method, { result, extra: NO_TYPES });
+      checkResultType(revision, method, result, NO_TYPES);
       return result;
     } catch (error) {
       throw this.#judge(error, method);
