@@ -12,19 +12,19 @@ import { JSON_TYPE } from './view.ts';
 const LINGER_MS = 1_000;
 
 export function limitConnections(listener: Server, limit: number, clock: Clock): void {
-  const tally = new CallerCounts(limit);
+  const counts = new CallerCounts(limit);
   // The server's own listeners: rejected connections never get there.
   const accepting = listener.listeners('connection');
   listener.removeAllListeners('connection');
   listener.on('connection', (socket: Socket) => {
     const network = networkKey(socket.remoteAddress);
-    if (tally.isFull(network)) {
+    if (counts.isFull(network)) {
       rejectConnection(socket, limit, clock);
       return;
     }
     if (network !== undefined) {
-      tally.add(network);
-      socket.once('close', () => tally.remove(network));
+      counts.add(network);
+      socket.once('close', () => counts.remove(network));
     }
     for (const accept of accepting) accept.call(listener, socket);
   });

@@ -58,12 +58,10 @@ export class SealedSessions implements HttpSessions {
     if (facts === undefined || !this.#isCurrent(facts) || facts.principal !== (await principalDigest(principal)))
       return undefined;
     if (await this.#isEnded(facts.name)) return undefined;
-    const open = this.#live.get(facts.name) ?? {
-      live: this.#make(facts.name, principal, this.#agreed(facts)),
-      uses: 0,
-    };
+    const { name } = facts;
+    const open = this.#live.get(name) ?? { live: this.#make(name, principal, this.#agreed(facts)), uses: 0 };
     open.uses++;
-    this.#live.set(facts.name, open);
+    this.#live.set(name, open);
     return open.live;
   }
 

@@ -33,24 +33,20 @@ export class SessionRegistry implements HttpSessions {
   readonly methods = 'POST, GET, DELETE';
   readonly #context: HttpSessionContext;
   readonly #store: SessionStore;
-  readonly #keeper: SessionOwner;
+  readonly #owner: SessionOwner;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
-  readonly #tally: CallerCounts;
+  readonly #counts: CallerCounts;
   #stopSweeping: (() => void) | undefined;
   readonly #stopReceiving: (() => void) | undefined;
 
   constructor(context: HttpSessionContext, store: SessionStore) {
     this.#context = context;
     this.#store = store;
-    this.#tally = new CallerCounts(context.settings.maxSessionsPerCaller);
+    this.#counts = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The response to the request that ends the session goes out first.
-    const asked = (id: string): void =>
-      this.#inBackground(
-        'delete',
-        nextTurn().then(() => this.#end(id, 'the client asked for it')),
-      );
-    this.#keeper = { ...context, onEndRequested: asked };
+    const endLater = (id: string): Promise<void> => nextTurn().then(() => this.#end(id, 'the client asked for it'));
+    this.#owner = { ...context, onEndRequested: (id) => this.#inBackground('delete', endLater(id)) };
     this.#stopReceiving = context.settings.peers?.receive(({ session, principal, message }) => {
       const live = this.#live.get(session);
       if (live?.principal === principal) live.take(message);
@@ -60,7 +56,7 @@ export class SessionRegistry implements HttpSessions {
   /** Whether the caller has reached the limit, with every session in use. */
   isFull({ auth, view }: SessionCaller): boolean {
     const caller = callerKey(auth, view.address);
-    return this.#tally.isFull(caller) && this.#idlest(caller)?.idle !== true;
+    return this.#counts.isFull(caller) && this.#idlest(caller)?.idle !== true;
   }
 
   /** A session before its handshake; it cannot be found until it is added. */
@@ -69,7 +65,7 @@ export class SessionRegistry implements HttpSessions {
     // 192 bits, in visible ASCII.
     const id = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const fresh = { session: {}, principal: principalOf(auth), createdAt: now, usedAt: now };
-    return new LiveSession(id, { ...fresh, caller: callerKey(auth, view.address) }, this.#keeper);
+    return new LiveSession(id, { ...fresh, caller: callerKey(auth, view.address) }, this.#owner);
   }
 
   async add(live: LiveSession): Promise<string> {
@@ -171,7 +167,7 @@ export class SessionRegistry implements HttpSessions {
   #forget(id: string, why: string): void {
     const live = this.#live.get(id);
     if (live === undefined) return;
-    this.#tally.remove(live.caller);
+    this.#counts.remove(live.caller);
     this.#live.delete(id);
     live.close(why);
   }
@@ -203,7 +199,7 @@ export class SessionRegistry implements HttpSessions {
 
   /** Continues a session of another process, and stores that several serve it now. */
   #adopt(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
-    const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#keeper);
+    const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#owner);
     this.#inBackground('delete', this.#makeRoom());
     this.#add(live);
     if (stored.shared !== true) this.#inBackground('put', this.#write(live));
@@ -212,7 +208,7 @@ export class SessionRegistry implements HttpSessions {
 
   #add(live: LiveSession): void {
     this.#live.set(live.id, live);
-    this.#tally.add(live.caller);
+    this.#counts.add(live.caller);
     this.#stopSweeping ??= this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
   }
 
@@ -247,7 +243,7 @@ export class SessionRegistry implements HttpSessions {
 
   /** Evicts this caller's longest-idle session first; only then that of another caller. */
   async #makeRoom(caller?: string): Promise<void> {
-    if (this.#tally.isFull(caller)) await this.#evictOne(caller);
+    if (this.#counts.isFull(caller)) await this.#evictOne(caller);
     else if (this.#live.size >= this.#context.settings.maxSessions) await this.#evictOne();
   }
 

@@ -42,13 +42,12 @@ export class SessionStreams {
   /** A stream for a POST. It can be found again until it has ended. */
   post(answers?: Id | readonly Id[]): EventStream {
     const name = POST + randomName();
-    const { eventLog: log, onStoreError } = this.#context.settings;
-    if (log.claim !== undefined && answers !== undefined && this.#context.rules()?.resumable === true)
-      log
-        .claim(this.#key(name), typeof answers === 'object' ? answers : [answers])
-        .catch((thrown: unknown) => onStoreError(thrown, 'put'));
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
-    if (this.#context.rules()?.resumable === true) this.#posts.set(name, stream);
+    if (this.#context.rules()?.resumable !== true) return stream;
+    this.#posts.set(name, stream);
+    const { eventLog: log, onStoreError } = this.#context.settings;
+    const claimed = answers === undefined ? undefined : log.claim?.(this.#key(name), [answers].flat());
+    claimed?.catch((thrown: unknown) => onStoreError(thrown, 'put'));
     return stream;
   }
 

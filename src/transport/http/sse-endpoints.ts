@@ -20,7 +20,7 @@ export class SseEndpoints {
   readonly #server: Servable;
   readonly #service: HttpService;
   readonly #channels: Map<string, SseChannel> = new Map();
-  readonly #tally: CallerCounts;
+  readonly #counts: CallerCounts;
   /** Names the other endpoint in an error. */
   readonly #newer: string;
 
@@ -29,7 +29,7 @@ export class SseEndpoints {
     this.#server = server;
     this.#newer = endpoint === undefined ? '' : `; Streamable HTTP is served at ${endpoint}`;
     this.#service = service;
-    this.#tally = new CallerCounts(service.settings.maxSessionsPerCaller);
+    this.#counts = new CallerCounts(service.settings.maxSessionsPerCaller);
   }
 
   /** Answers every request. Never rejects. */
@@ -55,7 +55,7 @@ export class SseEndpoints {
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
     const { maxSessions, maxSessionsPerCaller } = this.#service.settings;
     const caller = callerKey(auth, view.address);
-    if (this.#tally.isFull(caller)) throw new HttpRejection('maxSessionsPerCaller', { limit: maxSessionsPerCaller });
+    if (this.#counts.isFull(caller)) throw new HttpRejection('maxSessionsPerCaller', { limit: maxSessionsPerCaller });
     if (this.#channels.size >= maxSessions) throw new HttpRejection('maxSessions', { limit: maxSessions });
     // 216 bits, in visible ASCII.
     const id = randomName() + randomName() + randomName();
@@ -64,11 +64,11 @@ export class SseEndpoints {
     sink.write(`event: endpoint\ndata: ${view.path}?session=${id}\n\n`);
     const service = this.#service;
     const forget = (): void => {
-      if (this.#channels.delete(id)) this.#tally.remove(caller);
+      if (this.#channels.delete(id)) this.#counts.remove(caller);
     };
     const channel = new SseChannel(sink, auth, { server: this.#server, service, forget });
     this.#channels.set(id, channel);
-    this.#tally.add(caller);
+    this.#counts.add(caller);
     reply.onGone(() => channel.close('the client has hung up'));
   }
 
