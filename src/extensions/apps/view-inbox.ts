@@ -3,6 +3,7 @@ import { RpcError } from '../../errors.ts';
 import { INVALID_REQUEST, isObject, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { Throttle } from '../../peer/throttle.ts';
 
 /** Of a message as JSON. */
 const MAX_MESSAGE: number = 1024 * 1024;
@@ -11,17 +12,15 @@ const MAX_PER_SECOND = 100;
 export const REFUSED = -32_000;
 
 export class ViewInbox {
-  readonly #clock: Clock;
-  #second = 0;
-  #count = 0;
+  readonly #rate: Throttle;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#rate = new Throttle(MAX_PER_SECOND, clock);
   }
 
   /** Throws an `RpcError` for what is no message or too much. */
   read(sent: unknown): Message {
-    if (!this.#hasRoom()) throw new RpcError(REFUSED, `A view sends ${MAX_PER_SECOND} messages a second at most`);
+    if (!this.#rate.allows()) throw new RpcError(REFUSED, `A view sends ${MAX_PER_SECOND} messages a second at most`);
     const text = jsonOf(sent);
     if (text === undefined) throw new RpcError(INVALID_REQUEST, 'Invalid request: a message is a JSON object');
     if (text.length > MAX_MESSAGE) throw new RpcError(REFUSED, `A message has ${MAX_MESSAGE} characters at most`);
@@ -29,13 +28,6 @@ export class ViewInbox {
     const fault = faultOf(value);
     if (fault !== undefined) throw new RpcError(INVALID_REQUEST, `Invalid request: ${fault}`);
     return asMessage(value);
-  }
-
-  #hasRoom(): boolean {
-    const second = Math.floor(this.#clock.now() / 1_000);
-    this.#count = second === this.#second ? this.#count + 1 : 1;
-    this.#second = second;
-    return this.#count <= MAX_PER_SECOND;
   }
 }
 

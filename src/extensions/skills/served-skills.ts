@@ -56,7 +56,6 @@ function filePart({ uri, segments, bytes }: ServedFile, entry: SkillEntry | unde
 function dynamicPart({ segments, entry, read }: DynamicSkill): DefinedResource {
   const { name, description } = entry.frontmatter;
   const uri = `${skillUri(segments)}/{+file}` as const;
-  const mimeTypeFor = (file: string): string => mimeTypeOf(file, true);
   return openPart(
     resource({
       uri,
@@ -66,7 +65,7 @@ function dynamicPart({ segments, entry, read }: DynamicSkill): DefinedResource {
         const path = String(file);
         const value = await read(path, context);
         return typeof value === 'string'
-          ? [{ uri: `${skillUri(segments)}/${path}`, mimeType: mimeTypeFor(path), text: value }]
+          ? [{ uri: `${skillUri(segments)}/${path}`, mimeType: mimeTypeOf(path, true), text: value }]
           : value;
       },
     }),
