@@ -30,10 +30,13 @@ export function planConnection(target: Target, options: ConnectOptions & UrlOpti
   for (const name of ['auth', 'headers'] as const)
     if (options[name] !== undefined) throw badDefinition(`The option "${name}"`, NO_AUTH);
   if (typeof target === 'function') return { transport: target };
-  if (isObject(target) && 'open' in target) return { transport: memoryTransport(target) };
-  if (isObject(target) && 'command' in target)
-    return { transport: lazyChildTransport(target), origin: originOf(target) };
-  throw badDefinition('The target', targetFault(target));
+  if (typeof target === 'object' && target !== null) {
+    if ('open' in target) return { transport: memoryTransport(target) };
+    if ('command' in target) return { transport: lazyChildTransport(target), origin: originOf(target) };
+  }
+  // For callers without the compiler.
+  const expected = 'a URL, { command, args }, a server, or a transport (a function that opens a connection)';
+  throw badDefinition('The target', `it must be ${expected}, not ${valueKind(target)}`);
 }
 
 /** HTTP is loaded only when a connection to a URL is opened. */
@@ -58,10 +61,8 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
 
 /** The code for processes is loaded only where one is started, because it needs Node. */
 function lazyChildTransport(command: Command): Transport {
-  if (typeof process === 'undefined') {
-    const why = 'a page cannot start a process; give the URL of a server';
-    throw badDefinition('The target', why);
-  }
+  if (typeof process === 'undefined')
+    throw badDefinition('The target', 'a page cannot start a process; give the URL of a server');
   if (command.args !== undefined && !Array.isArray(command.args))
     throw badDefinition('The target', `"args" must be a list of texts, not ${valueKind(command.args)}`);
   return async (inbound, session) => {
@@ -71,10 +72,3 @@ function lazyChildTransport(command: Command): Transport {
 }
 
 const originOf = ({ command, args = [], cwd }: Command): string => JSON.stringify([command, ...args, cwd ?? null]);
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** For callers without the compiler. */
-function targetFault(target: unknown): string {
-  return `it must be a URL, { command, args }, a server, or a transport (a function that opens a connection), not ${valueKind(target)}`;
-}
