@@ -77,7 +77,7 @@ function maskMembers(text: string, isSecret: (name: string) => boolean): string 
     const start = member.lastIndex;
     const opening = escapes + quote;
     if (text.startsWith(opening, start)) {
-      const end = closingQuote(text, start + opening.length, { quote, escapes: escapes.length });
+      const end = closingQuote(text, start + opening.length, quote, escapes.length);
       const value = text.slice(start + opening.length, end);
       masked += `${text.slice(from, start)}${opening}${value === '' || reference.test(value) ? value : MASK}`;
       from = end;
@@ -93,7 +93,7 @@ function maskMembers(text: string, isSecret: (name: string) => boolean): string 
 }
 
 /** Where a quoted value ends: each level of escaping doubles the backslashes, and a quote within the value has more of them. */
-function closingQuote(text: string, start: number, { quote, escapes }: { quote: string; escapes: number }): number {
+function closingQuote(text: string, start: number, quote: string, escapes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {
     let run = 0;
     while (at - run > start && text[at - run - 1] === '\\') run++;
@@ -138,24 +138,18 @@ function maskMembersOf(value: object, options: MaskingOptions, depth: number): o
     if (options.whole && key === 'env' && typeof one === 'object' && one !== null && !Array.isArray(one))
       copy[shown] = namesOnly(one);
     else
-      copy[shown] = isSecretName(name)
-        ? maskNamed(one, options, { key, depth })
-        : maskSecretsIn(one, options, depth + 1);
+      copy[shown] = isSecretName(name) ? maskNamed(one, options, key, depth) : maskSecretsIn(one, options, depth + 1);
   }
   return copy;
 }
 
-function maskNamed(
-  value: unknown,
-  options: MaskingOptions,
-  { key, depth }: { readonly key: string; readonly depth: number },
-): unknown {
+function maskNamed(value: unknown, options: MaskingOptions, key: string, depth: number): unknown {
   if (value === null || value === '') return value;
   if (options.whole) return MASK;
   if (typeof value === 'string') return reference.test(value) ? value : MASK;
   // The code of an error is not a secret.
   if (typeof value === 'number') return key === 'code' ? value : MASK;
-  if (Array.isArray(value)) return value.map((one) => maskNamed(one, options, { key, depth: depth + 1 }));
+  if (Array.isArray(value)) return value.map((one) => maskNamed(one, options, key, depth + 1));
   return maskSecretsIn(value, options, depth + 1);
 }
 

@@ -33,17 +33,13 @@ export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
     method: 'tools/list',
     member: 'tools',
     keyOf: (tool) => tool.name,
-    read: (value) =>
-      typeof value['name'] === 'string' && isObject(value['inputSchema']) ? (value as Tool) : undefined, // as just seen
+    read: (value) => (isText(value['name']) && isObject(value['inputSchema']) ? (value as Tool) : undefined), // as just seen
   },
   resources: {
     method: 'resources/list',
     member: 'resources',
     keyOf: (resource) => resource.uri,
-    read: (value) =>
-      typeof value['uri'] === 'string' && typeof value['name'] === 'string'
-        ? (value as Resource) // as just seen
-        : undefined,
+    read: (value) => (isText(value['uri']) && isText(value['name']) ? (value as Resource) : undefined), // as just seen
   },
   templates: {
     method: 'resources/templates/list',
@@ -61,7 +57,7 @@ export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn)
   if (cursor !== undefined && typeof cursor !== 'string')
     throw malformedResult(kind.method, '"nextCursor" must be a string');
   const read = (value: JsonObject): T | undefined => kind.read(withoutOddMembers(value));
-  return { items: readAll(items, read, { warn, of: `answer to ${kind.method}` }), nextCursor: cursor };
+  return { items: readAll(items, read, `answer to ${kind.method}`, warn), nextCursor: cursor };
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';

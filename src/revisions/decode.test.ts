@@ -171,10 +171,7 @@ test('a result is not cached, and not for other callers, unless it says so', () 
 test('an unknown resultType is invalid where the revision has the member, and means nothing elsewhere', () => {
   verifies('BASE-025', 'BASE-026', 'BASE-027', 'EXT-10');
   const check = (revision: string, resultType: unknown, ...extra: string[]): void =>
-    checkResultType(findRevision(revision) as Revision, 'tools/call', {
-      result: { resultType },
-      extra: new Set(extra),
-    }); // in the list
+    checkResultType(findRevision(revision) as Revision, 'tools/call', { resultType }, new Set(extra)); // in the list
   expect(() => check('2026-07-28', 'task')).toThrow(expect.objectContaining({ code: 'MCP_UNKNOWN_RESULT_TYPE' }));
   expect(() => check('2026-07-28', 5)).toThrow('unknown resultType "5"');
   for (const odd of [{ toString: 1, valueOf: 1 }, [Object.create(null)]])

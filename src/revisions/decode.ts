@@ -24,7 +24,7 @@ export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
   const bare = content === undefined && ('structuredContent' in result || isError === true);
   if (!bare && !Array.isArray(content)) throw malformedResult('tools/call', '"content" must be a list');
   return {
-    content: readAll(bare ? [] : (content as readonly unknown[]), readContent, { warn, of: 'content of tools/call' }), // a list, as just seen
+    content: readAll(bare ? [] : (content as readonly unknown[]), readContent, 'content of tools/call', warn), // a list, as just seen
     ...('structuredContent' in result ? { structuredContent } : {}),
     ...(isError === true ? { isError } : {}),
     _meta: metaOf(result),
@@ -34,15 +34,14 @@ export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
 export function decodeRead(result: JsonObject, warn: Warn): ReadResourceResult {
   const { contents } = result;
   if (!Array.isArray(contents)) throw malformedResult('resources/read', '"contents" must be a list');
-  const of = 'contents of resources/read';
-  return { contents: readAll(contents, readContents, { warn, of }), _meta: metaOf(result) };
+  return { contents: readAll(contents, readContents, 'contents of resources/read', warn), _meta: metaOf(result) };
 }
 
 export function decodePrompt(result: JsonObject, warn: Warn): GetPromptResult {
   const { messages, description } = result;
   if (!Array.isArray(messages)) throw malformedResult('prompts/get', '"messages" must be a list');
   return {
-    messages: readAll(messages, readMessage, { warn, of: 'messages of prompts/get' }),
+    messages: readAll(messages, readMessage, 'messages of prompts/get', warn),
     ...(typeof description === 'string' ? { description } : {}),
     _meta: metaOf(result),
   };
@@ -67,7 +66,8 @@ export function decodeCompletion(result: JsonObject): Completion {
 export function checkResultType(
   revision: Revision,
   method: string,
-  { result, extra }: { readonly result: JsonObject; readonly extra: ReadonlySet<unknown> },
+  result: JsonObject,
+  extra: ReadonlySet<unknown>,
 ): void {
   const type = result['resultType'];
   if (revision.resultTypes === undefined || type === undefined || extra.has(type)) return;
@@ -86,20 +86,17 @@ export function cacheHintsOf(result: JsonObject): Required<CacheHints> {
 
 const metaOf = (result: JsonObject): Meta => (isObject(result['_meta']) ? result['_meta'] : {});
 
-export interface DecodeContext {
-  readonly warn: Warn;
-  /** Whose items they are. */
-  readonly of: string;
-}
+/** `of` says whose items they are. */
 export function readAll<T>(
   values: readonly unknown[],
   read: (value: JsonObject) => T | undefined,
-  how: DecodeContext,
+  of: string,
+  warn: Warn,
 ): T[] {
   const all: T[] = [];
   for (const [index, value] of values.entries()) {
     const one = isObject(value) ? read(value) : undefined;
-    if (one === undefined) how.warn(`Item ${index} in the ${how.of} is malformed and was left out`);
+    if (one === undefined) warn(`Item ${index} in the ${of} is malformed and was left out`);
     else all.push(one);
   }
   return all;

@@ -106,10 +106,8 @@ const splitList = (text: string): string[] =>
 /** A client's answer as the revision spells it. */
 export function encodeAnswer(vocabulary: Vocabulary, method: string, answer: JsonObject): JsonObject {
   if (method === 'roots/list') {
-    return {
-      ...answer,
-      roots: (answer['roots'] as readonly JsonObject[]).map((root) => pickKnown(vocabulary, 'Root', root)),
-    }; // a list of roots
+    const roots = answer['roots'] as readonly JsonObject[]; // what the method lists
+    return { ...answer, roots: roots.map((root) => pickKnown(vocabulary, 'Root', root)) };
   }
   if (method !== 'sampling/createMessage') return answer;
   const content = answer['content'];

@@ -122,7 +122,7 @@ function costByDepth(
   const nextRow = (): CostRow => {
     const above = rows.at(-1);
     const withNames = rows.length === 1;
-    const counting = above && startPass((node) => costBelow(node, { parts: parts.get(node) ?? [], above, withNames }));
+    const counting = above && startPass((node) => costBelow(node, parts.get(node) ?? [], above, withNames));
     return new Map([...starts].map((node) => [node, worstPart(countAtValue(node, counting ?? pass))]));
   };
   const at = (depth: number): number => {
@@ -144,7 +144,9 @@ function costByDepth(
 /** What a schema costs at each part of a value: what the schemas that it applies there cost one level up. */
 function costBelow(
   { nameSteps }: SchemaNode,
-  { parts, above, withNames }: { parts: readonly ValuePart[]; above: CostRow; withNames: boolean },
+  parts: readonly ValuePart[],
+  above: CostRow,
+  withNames: boolean,
 ): EvaluationsByPart {
   const counts: EvaluationsByPart = withNames && nameSteps > 0 ? new Map([['=', nameSteps]]) : new Map();
   for (const [part, target] of parts) counts.set(part, plus(counts.get(part) ?? 0, above.get(target) ?? 0));

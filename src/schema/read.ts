@@ -113,7 +113,7 @@ function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
     const here = { ...inner, at: `${at}/${keyword}` };
     if (keyword === '$ref' || keyword === '$dynamicRef') {
       document.pending.push({ node, keyword, ref: String(part), place: here });
-    } else readKeyword(keyword, part, { node, place: here });
+    } else readKeyword(keyword, part, node, here);
   }
   readPatterns(node, inner);
   return node;
@@ -146,7 +146,7 @@ function readNames(schema: JsonObject, value: JsonObject, place: SchemaPlace): s
   return base;
 }
 
-function readKeyword(keyword: string, value: unknown, { node, place }: { node: SchemaNode; place: SchemaPlace }): void {
+function readKeyword(keyword: string, value: unknown, node: SchemaNode, place: SchemaPlace): void {
   const { document, depth } = place;
   const shape =
     assertionKeywords.get(keyword) ?? (document.judge === undefined ? describingKeywords.get(keyword) : undefined);
@@ -182,8 +182,8 @@ function readPatterns(node: SchemaNode, place: SchemaPlace): void {
   const pattern = node.asserts.get('pattern');
   const named = [...(node.maps.get('patternProperties') ?? [])];
   if (judge === undefined) {
-    if (typeof pattern === 'string') noteOwnPattern(pattern, node, { place, ofNames: false });
-    for (const [expression] of named) noteOwnPattern(expression, node, { place, ofNames: true });
+    if (typeof pattern === 'string') noteOwnPattern(pattern, node, place, false);
+    for (const [expression] of named) noteOwnPattern(expression, node, place, true);
     return;
   }
   if (typeof pattern === 'string') {
@@ -204,11 +204,7 @@ function readPatterns(node: SchemaNode, place: SchemaPlace): void {
 }
 
 /** The author's own expressions are only noted: what they cost is proven before the first check. */
-function noteOwnPattern(
-  pattern: string,
-  node: SchemaNode,
-  { place, ofNames }: { place: SchemaPlace; ofNames: boolean },
-): void {
+function noteOwnPattern(pattern: string, node: SchemaNode, place: SchemaPlace, ofNames: boolean): void {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {

@@ -68,10 +68,10 @@ export async function answer(
     const isChecked = link.checked === request;
     const caller = (isChecked ? link.caller : undefined) ?? lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);
-    const extension = checkRequest(request, link, { core, revision });
+    const extension = checkRequest(request, link, core, revision);
     const answerer = extension?.answer ?? methodHandlers.get(request.method);
     let given: JsonObject | Promise<JsonObject>;
-    if (answerer === undefined) given = answerProtocolMethod(request, link, { context, revision });
+    if (answerer === undefined) given = answerProtocolMethod(request, link, context, revision);
     else {
       const ready = session.ready === true;
       const { push } = context;
@@ -86,7 +86,7 @@ export async function answer(
     const isStamped = result === given && isConstant(result);
     return success(request.id, isStamped ? result : lifecycle.stamp(result, settings.info));
   } catch (thrown) {
-    return failure(request.id, toRpcError(thrown, request, { settings, revision }));
+    return failure(request.id, toRpcError(thrown, request.method, settings, revision));
   } finally {
     call?.finish();
   }
@@ -95,8 +95,9 @@ export async function answer(
 /** The error to answer with: with the number that the revision has for it, or with nothing but an id. */
 function toRpcError(
   thrown: unknown,
-  { method }: RpcRequest,
-  { settings, revision }: { settings: ServerSettings; revision: Revision | undefined },
+  method: string,
+  settings: ServerSettings,
+  revision: Revision | undefined,
 ): RpcError {
   if (!(thrown instanceof RpcError)) {
     return new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, method)})`);
@@ -109,7 +110,8 @@ function toRpcError(
 function answerProtocolMethod(
   request: RpcRequest,
   link: Link,
-  { context, revision }: { context: ServerConversation<ServerCore>; revision: Revision },
+  context: ServerConversation<ServerCore>,
+  revision: Revision,
 ): JsonObject | Promise<JsonObject> {
   const { session, push } = context;
   const { side, settings, tasks } = context.core;
@@ -137,7 +139,8 @@ function answerProtocolMethod(
 function checkRequest(
   request: RpcRequest,
   link: Link,
-  { core, revision }: { core: ServerCore; revision: Revision },
+  core: ServerCore,
+  revision: Revision,
 ): ExtensionMethod | undefined {
   const { catalogue } = core;
   const own = revision.methods.requests.get(request.method);

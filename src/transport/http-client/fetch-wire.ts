@@ -9,7 +9,7 @@ export function fetchWire(fetch: WireFetch): Wire {
     send(request, receiver) {
       const control = new AbortController();
       open.add(control);
-      void run(fetch, request, { receiver, signal: control.signal }).finally(() => open.delete(control));
+      void run(fetch, request, receiver, control.signal).finally(() => open.delete(control));
       return { abort: () => control.abort() };
     },
     close() {
@@ -21,7 +21,8 @@ export function fetchWire(fetch: WireFetch): Wire {
 async function run(
   fetch: WireFetch,
   { method, url, headers, body }: WireRequest,
-  { receiver, signal }: { readonly receiver: WireReceiver; readonly signal: AbortSignal },
+  receiver: WireReceiver,
+  signal: AbortSignal,
 ): Promise<void> {
   try {
     const init = { method, headers, redirect: 'manual', signal } as const;

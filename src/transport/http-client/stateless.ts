@@ -13,6 +13,7 @@ import {
   request,
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
+import type { HeaderFields } from '../../model/auth.ts';
 import { HEADER_MISMATCH, PROGRESS } from '../../model/names.ts';
 import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, linkWith, whenAborted } from '../../peer/exchange.ts';
@@ -50,13 +51,13 @@ export class StatelessClient {
 
   async exchange(message: RpcRequest, link: Link, revision: Revision): Promise<RpcResponse> {
     const headers = this.#mirrors.headersOf(message);
-    const response = await this.#send(message, link, { revision, headers });
+    const response = await this.#send(message, link, revision, headers);
     if (isFailure(response)) {
       if (response.error.code !== HEADER_MISMATCH || message.method !== 'tools/call') return response;
       const better = await this.#refreshed(message, link, revision);
       return better === undefined || haveSameValues(better, headers)
         ? response
-        : this.#send(message, link, { revision, headers: better });
+        : this.#send(message, link, revision, better);
     }
     if (message.method !== 'tools/list') return response;
     return { ...response, result: this.#mirrors.learn(response.result) };
@@ -69,7 +70,7 @@ export class StatelessClient {
     let cursor: JsonObject = {};
     for (let page = 0; page < MAX_PAGES; page++) {
       const list = request(`tools-${++this.#refreshes}`, 'tools/list', { ...cursor, _meta: meta });
-      const response = await this.#send(list, link, { revision, headers: mirrors.headersOf(list) });
+      const response = await this.#send(list, link, revision, mirrors.headersOf(list));
       if (isFailure(response)) return undefined;
       mirrors.learn(response.result);
       const { nextCursor } = response.result;
@@ -79,7 +80,7 @@ export class StatelessClient {
     return mirrors.headersOf(call);
   }
 
-  #send(message: RpcRequest, link: Link, { revision, headers }: PostOptions): Promise<RpcResponse> {
+  #send(message: RpcRequest, link: Link, revision: Revision, headers: HeaderFields): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
       const reply = new StatelessReply(message, { link, client: this, resolve, reject });
       const posted = {
@@ -104,11 +105,6 @@ export class StatelessClient {
     this.#headers.set(version, headers);
     return headers;
   }
-}
-
-interface PostOptions {
-  readonly revision: Revision;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface PendingPost {
