@@ -468,6 +468,19 @@ describe('the standing stream', () => {
     await client.close();
   });
 
+  test('is opened again when the server has noticed that the last one broke off', async () => {
+    const [first, second] = [new OpenStream(), new OpenStream()];
+    const web = standing(first.response, 409, 409, second.response);
+    const { client, clock, heard } = await watched(web);
+    first.write(event('', 'n1'));
+    await settled();
+    first.cut();
+    await clock.advance(10_000);
+    expect(web.with('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'n1', 'n1', 'n1']);
+    expect(heard).toEqual([]);
+    await client.close();
+  });
+
   test('a watch is granted nothing by a server that has no stream on which changes could come', async () => {
     const { client, watch, heard } = await watched(standing(405));
     expect(await watch.granted).toEqual({});

@@ -165,7 +165,9 @@ export class SessionStream implements ResponseHandler, Deadline {
     const isLost = response.status === 404 && hasSession;
     if (!this.#isPost) {
       const error = toHttpError(response, sender.settings.url, this.#operation);
-      if (error.kind === 'offline') this.#brokenOff(error);
+      // A server that has one stream for each session can take a while to notice that the last one broke off.
+      const isTaken = response.status === 409 && this.#posted === undefined && this.#wasOpened;
+      if (error.kind === 'offline' || isTaken) this.#brokenOff(error);
       else if (isLost && this.#wasOpened) this.#channel.lost(this.#operation);
       else if (this.#posted === undefined && this.#lastId !== undefined) {
         // The server may not know the event any more: the stream is opened from now on.
