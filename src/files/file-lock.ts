@@ -20,12 +20,6 @@ export interface LockWait {
   readonly staleMs?: number;
 }
 
-interface LockHolder {
-  readonly pid: number;
-  /** When that process started: a later process can have the same number. */
-  readonly since: number;
-}
-
 const WAIT_MS = 5_000;
 const PAUSE_MS = 20;
 const MAX_LOCK_BYTES = 4_096;
@@ -114,7 +108,8 @@ function isAlive(text: string): boolean {
   }
 }
 
-function parseHolder(text: string): LockHolder | undefined {
+/** `since` is when that process started: a later process can have the same number. */
+function parseHolder(text: string): { readonly pid: number; readonly since: number } | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || !('pid' in value) || !('since' in value)) return undefined;

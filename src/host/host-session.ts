@@ -6,6 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import { setNewest } from '../peer/set-newest.ts';
+import { joinSignals } from '../peer/wait.ts';
 import type { Act } from './act/act.ts';
 import type { ToolResult } from './act/tool-result.ts';
 import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent/agent-call.ts';
@@ -179,8 +180,6 @@ export class HostSession implements Session {
     this.#acts.throwIfClosed();
     const { model, clock } = this.#context;
     if (model === undefined) throw badDefinition('This host', 'it has no model; pass one to createHost');
-    const { over: signal } = this.#acts;
-    const until = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const context = {
       model,
       clock,
@@ -189,7 +188,7 @@ export class HostSession implements Session {
       shown: () => [...this.#shown.values()],
       call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#callForModel(name, args, given),
     };
-    return this.#kept(runAgent(context, prompt, { ...options, signal: until }));
+    return this.#kept(runAgent(context, prompt, { ...options, signal: joinSignals(this.#acts.over, options.signal) }));
   }
 
   get messages(): readonly ModelMessage[] {

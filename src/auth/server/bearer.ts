@@ -57,22 +57,9 @@ export interface BearerOptions
 }
 
 const bearerOptionNames: OptionNames<BearerOptions> = {
-  verify: true,
-  audience: true,
-  scopes: true,
-  scopesSupported: true,
-  implies: true,
-  realm: true,
-  dpop: true,
-  nonces: true,
-  proofLog: true,
-  clockSkewMs: true,
-  authorizationServers: true,
-  authorizationServerMetadata: true,
-  name: true,
-  documentation: true,
-  onRejected: true,
-  clock: true,
+  ...{ verify: true, audience: true, scopes: true, scopesSupported: true, implies: true, realm: true, dpop: true },
+  ...{ nonces: true, proofLog: true, clockSkewMs: true, authorizationServers: true },
+  ...{ authorizationServerMetadata: true, name: true, documentation: true, onRejected: true, clock: true },
 };
 
 /** Accepts requests with a token for this server; a rejection says where to get one. */

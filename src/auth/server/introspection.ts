@@ -32,11 +32,6 @@ const introspectionOptionNames: OptionNames<IntrospectionOptions> = {
   fetch: true,
 };
 
-interface CachedIntrospection {
-  readonly claims: Claims;
-  readonly until: number;
-}
-
 /** Cached answers; the oldest is dropped first. */
 const MAX_CACHED = 10_000;
 
@@ -49,7 +44,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     throw badDefinition('introspection', why);
   }
   const web = guardedWeb({ from: new URL(endpoint), fetch });
-  const cache = new Map<string, CachedIntrospection>();
+  const cache = new Map<string, { readonly claims: Claims; readonly until: number }>();
   const pending = new Map<string, Promise<Claims | undefined>>();
   const keep = (key: string, claims: Claims, clock: Clock): void => {
     const left = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - clock.wall() : cacheMs;

@@ -20,14 +20,9 @@ export interface KeySource {
   readonly web: Web;
 }
 
-interface CachedKeys {
-  readonly keys: JWTVerifyGetKey;
-  readonly at: number;
-}
-
 export class KeySet {
   readonly #source: KeySource;
-  #kept: CachedKeys | undefined;
+  #kept: { readonly keys: JWTVerifyGetKey; readonly at: number } | undefined;
   #fetching: Promise<JWTVerifyGetKey> | undefined;
   /** The last failed fetch, and the last fetch for a missing key. */
   #failedAt = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** Protected resource metadata (RFC 9728): which authorization servers a resource trusts. */
 import { badDefinition } from '../../errors.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/auth.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { RESOURCE_METADATA_PATH } from '../web/well-known.ts';
@@ -40,20 +40,16 @@ export function protectedResource(options: ProtectedResourceOptions): ProtectedR
   return {
     path,
     url: origin + path,
-    document: {
+    document: defined<JsonObject>({
       resource,
       authorization_servers: authorizationServers,
-      ...(scopesSupported === undefined || scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
+      scopes_supported: scopesSupported?.length === 0 ? undefined : scopesSupported,
       bearer_methods_supported: ['header'],
-      ...(name === undefined ? {} : { resource_name: name }),
-      ...(documentation === undefined ? {} : { resource_documentation: documentation }),
-      ...(proofs === undefined
-        ? {}
-        : {
-            dpop_signing_alg_values_supported: proofs.algorithms,
-            dpop_bound_access_tokens_required: proofs.required,
-          }),
-    },
+      resource_name: name,
+      resource_documentation: documentation,
+      dpop_signing_alg_values_supported: proofs?.algorithms,
+      dpop_bound_access_tokens_required: proofs?.required,
+    }),
   };
 }
 

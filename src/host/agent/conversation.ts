@@ -3,12 +3,8 @@ import { badDefinition } from '../../errors.ts';
 import type { ModelMessage } from '../models/model.ts';
 
 export class ModelConversation {
-  #messages: readonly ModelMessage[] = [];
+  messages: readonly ModelMessage[] = [];
   #busy = false;
-
-  get messages(): readonly ModelMessage[] {
-    return this.#messages;
-  }
 
   /** Two runs at once would talk at cross purposes. */
   begin(): void {
@@ -21,7 +17,7 @@ export class ModelConversation {
 
   /** What was said is only kept where every call has its result. */
   keep(messages: readonly ModelMessage[]): void {
-    this.#messages = [...messages];
+    this.messages = [...messages];
   }
 
   end(): void {

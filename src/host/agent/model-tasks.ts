@@ -2,6 +2,7 @@
 import { toProgress } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { joinSignals } from '../../peer/wait.ts';
 import type { ToolResult } from '../act/tool-result.ts';
 import { argumentError } from '../catalogue/meta-tools.ts';
 import type { ModelTool } from '../models/model.ts';
@@ -124,7 +125,7 @@ export class ModelTasks implements HostTools {
     const late = new AbortController();
     const stop = this.#context.clock.after(WAIT_MS, () => late.abort());
     try {
-      return await task.result({ signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]) });
+      return await task.result({ signal: joinSignals(late.signal, signal) });
     } catch (error) {
       if (late.signal.aborted && signal?.aborted !== true) return undefined;
       throw error;

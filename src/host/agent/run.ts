@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { joinSignals } from '../../peer/wait.ts';
 import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/model.ts';
 import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
@@ -75,8 +76,7 @@ class AgentRun {
   constructor(context: AgentContext, options: RunOptions) {
     this.#context = context;
     this.#options = { ...defaults, ...options } as RunOptions & typeof defaults; // the same members, none missing
-    const { signal } = options;
-    this.#signal = signal === undefined ? this.#over.signal : AbortSignal.any([this.#over.signal, signal]);
+    this.#signal = joinSignals(this.#over.signal, options.signal);
     // Any number of calls may wait for it.
     setMaxListeners(0, this.#signal);
     this.#messages = [...context.conversation.messages];

@@ -1,5 +1,5 @@
 /** The catalogue in the forms that model APIs take, and the way back from the names in it. */
-import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { defined, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';
 import { exportName } from './names.ts';
 import { isToolFor } from './tool-audience.ts';
@@ -50,16 +50,8 @@ const forms: Readonly<Record<ToolFormat, Form>> = {
     strict: false,
   }),
   gemini: (tool, name) => ({ name, description: said(tool), parametersJsonSchema: objectSchema(tool.inputSchema) }),
-  json: ({ name, server, title, description, inputSchema, definition }) => ({
-    name,
-    server,
-    title,
-    description,
-    inputSchema,
-    ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
-    ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
-    ...(definition._meta === undefined ? {} : { _meta: definition._meta }),
-  }),
+  json: ({ name, server, title, description, inputSchema, definition: { outputSchema, annotations, _meta } }) =>
+    defined<JsonObject>({ name, server, title, description, inputSchema, outputSchema, annotations, _meta }),
 };
 
 const said = ({ description, title }: CatalogueTool): string => (description === '' ? title : description);

@@ -49,17 +49,11 @@ function faultOf(key: string, longest: number, definition: object): string | und
 }
 
 /** The title, the one among the annotations, or the name: on one line, with invisible characters escaped. */
-function titleOf({ title, annotations, name }: Titled): string {
+function titleOf({ title, annotations, name }: { title?: unknown; annotations?: unknown; name?: unknown }): string {
   const hint = isObject(annotations) ? annotations['title'] : undefined;
   const chosen = [title, hint, name].find((one) => typeof one === 'string' && one.trim() !== '');
   const line = escapeUnprintable(String(chosen ?? ''))
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line;
-}
-
-interface Titled {
-  readonly title?: unknown;
-  readonly annotations?: unknown;
-  readonly name?: unknown;
 }

@@ -75,7 +75,8 @@ export class ServerListing {
   );
   readonly #over: AbortController = new AbortController();
   #watched: Client | undefined;
-  #instructions: string | undefined;
+  /** What the server says about its own use. */
+  instructions: string | undefined;
   /** The kinds whose changes the server announces. */
   #announces: ReadonlySet<ItemKind> = new Set();
 
@@ -98,11 +99,6 @@ export class ServerListing {
     const states = [...this.#kinds.values()];
     const failures = states.flatMap(({ failure }) => (failure === undefined ? [] : [failure.why]));
     return [...new Set(failures), ...states.flatMap(({ cached }) => cached?.rejected ?? [])];
-  }
-
-  /** What the server says about its own use. */
-  get instructions(): string | undefined {
-    return this.#instructions;
   }
 
   /** Resolves when the list is as the server has it now. */
@@ -210,8 +206,8 @@ export class ServerListing {
     const { instructions } = cached.client.server;
     const isSame = before !== undefined && JSON.stringify(before.items) === JSON.stringify(cached.items);
     state.cached = isSame ? { ...cached, items: before.items } : cached;
-    const saysSame = this.#instructions === instructions;
-    this.#instructions = instructions;
+    const saysSame = this.instructions === instructions;
+    this.instructions = instructions;
     if (!isSame || !saysSame) this.#options.changed(kind);
   }
 

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import type { Completion, CompletionReference } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
-import { sleep } from '../../peer/wait.ts';
+import { joinSignals, sleep } from '../../peer/wait.ts';
 
 /** Between two questions about the same field. */
 const PAUSE_MS = 150;
@@ -43,7 +43,7 @@ export class Suggestions {
     const now = this.#clock.now();
     if (known !== undefined && known.until > now) return known.completion;
     const turn = new AbortController();
-    const until = signal === undefined ? turn.signal : AbortSignal.any([turn.signal, signal]);
+    const until = joinSignals(turn.signal, signal);
     const wait = Math.max(0, (before?.due ?? 0) - now);
     setNewest(this.#fields, field, { turn, due: now + wait + PAUSE_MS }, MAX_KEPT);
     if (wait > 0) await sleep(this.#clock, wait, until);

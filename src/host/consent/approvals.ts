@@ -67,6 +67,9 @@ export interface RememberedApprovals {
 /** Beyond this the oldest are forgotten, and asked for again. */
 const MAX_SHORT = 10_000;
 
+/** What an act must have in common with an approval, besides its rule, its arguments and the skills in use. */
+const bound = ['server', 'fingerprint', 'kind', 'name', 'view', 'principal', 'definition'] as const;
+
 export class Approvals {
   readonly #store: ApprovalStore;
   /** Those that end with a session or with the host are not stored. */
@@ -94,14 +97,8 @@ export class Approvals {
     const hash = hashOf(act);
     return (await this.list(now)).find(
       (one) =>
-        one.server === act.server &&
-        one.fingerprint === act.fingerprint &&
-        one.kind === act.kind &&
-        one.name === act.name &&
-        one.view === act.view &&
-        one.principal === act.principal &&
+        bound.every((key) => one[key] === act[key]) &&
         one.rule === rule &&
-        one.definition === act.definition &&
         one.under === underOf(act) &&
         (one.arguments === undefined || one.arguments === hash) &&
         (one.until !== undefined || one.session === act.session),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { sleep } from '../../peer/wait.ts';
 import { bindingOf } from '../act/binding.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 
@@ -53,6 +54,7 @@ export interface Inbox extends Consent {
  */
 export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inbox {
   const { expiresMs = DAY_MS, lookMs = LOOK_MS, clock = systemClock } = options;
+  /** Questions that acts of this process wait for; each has its own. */
   const waited = new Set<string>();
   const open = async (): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> => {
     const all = await store.questions();
@@ -62,12 +64,42 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     // A question that shows something else than it binds to was tampered with.
     return all.filter((one) => one.expiresAt > now && bindingOf(one.act) === one.binding);
   };
+  /** The id of the question that an act asks, which is put if it was not put before. */
+  const find = async (question: ConsentQuestion, expiresAt: number): Promise<string> => {
+    const { act, binding, why, warnings, editable } = question;
+    const before = (await open()).find(
+      (one) => one.binding === binding && one.act.principal === act.principal && !waited.has(one.id),
+    );
+    const id = before?.id ?? randomUUID();
+    waited.add(id);
+    if (before === undefined)
+      await store.put({ id, act, binding, why, warnings, editable, askedAt: clock.wall(), expiresAt });
+    return id;
+  };
+  const ask: Consent['ask'] = async (question, signal) => {
+    const expiresAt = clock.wall() + expiresMs;
+    let id = await find(question, expiresAt);
+    let answer: ConsentAnswer | undefined;
+    while (!signal.aborted && clock.wall() < expiresAt) {
+      answer = await store.take(id);
+      if (answer !== undefined) break;
+      // Another process that waited for it took the answer, or it was withdrawn.
+      if (!(await open()).some((one) => one.id === id)) {
+        waited.delete(id);
+        id = await find(question, expiresAt);
+      }
+      await sleep(clock, lookMs, signal).catch(() => undefined);
+    }
+    // A host that closes leaves its questions for the next one.
+    if (answer === undefined && !isClosing(signal)) await store.remove(id);
+    waited.delete(id);
+    return answer ?? { allow: false, reason: 'the question was not answered in time' };
+  };
   const { key } = store;
   return {
     later: true,
     ...(key === undefined ? {} : { key: () => key.call(store) }),
-    ask: (question, signal) =>
-      new PendingQuestion({ store, open, waited, clock, expiresMs, lookMs }, question).answer(signal),
+    ask,
     async pending() {
       const waiting = (await open()).filter(({ answered }) => !answered);
       return waiting.sort((a, b) => a.askedAt - b.askedAt).map(({ answered: _, ...question }) => question);
@@ -79,70 +111,5 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
   };
 }
 
-interface InboxContext extends Required<InboxOptions> {
-  readonly store: InboxStore;
-  open(): Promise<readonly InboxQuestion[]>;
-  /** Questions that acts of this process wait for; each has its own. */
-  readonly waited: Set<string>;
-}
-
-/** One act that waits for its answer. */
-class PendingQuestion {
-  readonly #around: InboxContext;
-  readonly #question: ConsentQuestion;
-  readonly #expiresAt: number;
-  #id = '';
-
-  constructor(around: InboxContext, question: ConsentQuestion) {
-    this.#around = around;
-    this.#question = question;
-    this.#expiresAt = around.clock.wall() + around.expiresMs;
-  }
-
-  async answer(signal: AbortSignal): Promise<ConsentAnswer> {
-    const { store, clock, lookMs } = this.#around;
-    let answer: ConsentAnswer | undefined;
-    await this.#find();
-    while (!signal.aborted && clock.wall() < this.#expiresAt) {
-      answer = await store.take(this.#id);
-      if (answer !== undefined) break;
-      // Another process that waited for it took the answer, or it was withdrawn.
-      if (!(await this.#around.open()).some(({ id }) => id === this.#id)) await this.#find();
-      await pause(clock, lookMs, signal);
-    }
-    // A host that closes leaves its questions for the next one.
-    if (answer === undefined && !isClosing(signal)) await store.remove(this.#id);
-    this.#around.waited.delete(this.#id);
-    return answer ?? { allow: false, reason: 'the question was not answered in time' };
-  }
-
-  /** The question that this act asks, put if it was not put before. */
-  async #find(): Promise<void> {
-    const { act, binding, why, warnings, editable } = this.#question;
-    const { store, clock, waited } = this.#around;
-    waited.delete(this.#id);
-    const before = (await this.#around.open()).find(
-      (one) => one.binding === binding && one.act.principal === act.principal && !waited.has(one.id),
-    );
-    this.#id = before?.id ?? randomUUID();
-    waited.add(this.#id);
-    if (before !== undefined) return;
-    const times = { askedAt: clock.wall(), expiresAt: this.#expiresAt };
-    await store.put({ id: this.#id, act, binding, why, warnings, editable, ...times });
-  }
-}
-
 const isClosing = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && reason instanceof McpError && reason.code === 'MCP_CLOSED';
-
-const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = clock.after(ms, () => done());
-    const done = (): void => {
-      stop();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done);
-  });

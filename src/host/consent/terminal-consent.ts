@@ -54,7 +54,7 @@ async function askOn(
   try {
     return await withPrompt({ input, output }, { signal, onLeave: onInterrupt }, (prompt) => {
       prompt.say('', ...questionText(question));
-      return new Dialogue({ ...prompt, clock }, question).answer();
+      return askUntilAnswered(question, prompt, clock);
     });
   } catch {
     say('Declined.');
@@ -62,59 +62,44 @@ async function askOn(
   }
 }
 
-interface ConsentTalk extends TerminalPrompt {
-  readonly clock: Clock;
+async function askUntilAnswered(
+  question: ConsentQuestion,
+  { ask, say }: TerminalPrompt,
+  clock: Clock,
+): Promise<ConsentAnswer> {
+  const { editable, canRemember, binding } = question;
+  const always = canRemember ? ', [a]lways with these arguments, al[w]ays with any' : '';
+  const choices = `[y]es, [n]o${always}${editable ? ', [e]dit' : ''}, [?] explain: `;
+  const yes: ConsentAnswer = { allow: true, binding };
+  const shownAt = clock.now();
+  for (;;) {
+    const said = await ask(choices);
+    if (/^no?$/i.test(said)) return refusal(undefined);
+    if (clock.now() - shownAt < QUICKEST_MS) {
+      say('That was typed before the question was shown. Answer again.');
+      continue;
+    }
+    if (/^y(?:es)?$/i.test(said)) return yes;
+    if (/^a(?:lways)?$/i.test(said) && canRemember)
+      return { ...yes, remember: { for: 'these arguments', until: 'session' } };
+    if (/^w$/i.test(said) && canRemember) return { ...yes, remember: { for: 'any arguments', until: 'session' } };
+    if (/^e(?:dit)?$/i.test(said) && editable) {
+      const edited = await askForArguments({ ask, say });
+      if (edited !== undefined) return { ...yes, arguments: edited };
+    } else if (said === '?') say(...questionExplanation(question));
+    else say('Answer with one of the letters.');
+  }
 }
 
-class Dialogue {
-  readonly #talk: ConsentTalk;
-  readonly #question: ConsentQuestion;
-
-  constructor(talk: ConsentTalk, question: ConsentQuestion) {
-    this.#talk = talk;
-    this.#question = question;
+/** Undefined when the user does not send them after all. */
+async function askForArguments({ ask, say }: TerminalPrompt): Promise<JsonObject | undefined> {
+  const edited = parseObject(await ask('The arguments instead, as JSON on one line: '));
+  if (edited === undefined) {
+    say('That is not a JSON object; nothing is changed.');
+    return undefined;
   }
-
-  async answer(): Promise<ConsentAnswer> {
-    const { editable, canRemember } = this.#question;
-    const always = canRemember ? ', [a]lways with these arguments, al[w]ays with any' : '';
-    const choices = `[y]es, [n]o${always}${editable ? ', [e]dit' : ''}, [?] explain: `;
-    const { clock, say } = this.#talk;
-    const shownAt = clock.now();
-    for (;;) {
-      const said = await this.#talk.ask(choices);
-      if (/^no?$/i.test(said)) return refusal(undefined);
-      if (clock.now() - shownAt < QUICKEST_MS) {
-        say('That was typed before the question was shown. Answer again.');
-        continue;
-      }
-      if (/^y(?:es)?$/i.test(said)) return this.#yes();
-      if (/^a(?:lways)?$/i.test(said) && canRemember) return this.#yes({ for: 'these arguments', until: 'session' });
-      if (/^w$/i.test(said) && canRemember) return this.#yes({ for: 'any arguments', until: 'session' });
-      if (/^e(?:dit)?$/i.test(said) && editable) {
-        const edited = await this.#edited();
-        if (edited !== undefined) return { ...this.#yes(), arguments: edited };
-      } else if (said === '?') say(...questionExplanation(this.#question));
-      else say('Answer with one of the letters.');
-    }
-  }
-
-  /** Undefined when the user does not send it after all. */
-  async #edited(): Promise<JsonObject | undefined> {
-    const text = await this.#talk.ask('The arguments instead, as JSON on one line: ');
-    const edited = parseObject(text);
-    if (edited === undefined) {
-      this.#talk.say('That is not a JSON object; nothing is changed.');
-      return undefined;
-    }
-    this.#talk.say(...jsonText(edited).map((line) => `  ${line}`));
-    return /^y(?:es)?$/i.test(await this.#talk.ask('Send this? [y]es, [n]o: ')) ? edited : undefined;
-  }
-
-  #yes(remember?: ConsentAnswer['remember']): ConsentAnswer {
-    const { binding } = this.#question;
-    return { allow: true, binding, ...(remember === undefined ? {} : { remember }) };
-  }
+  say(...jsonText(edited).map((line) => `  ${line}`));
+  return /^y(?:es)?$/i.test(await ask('Send this? [y]es, [n]o: ')) ? edited : undefined;
 }
 
 const refusal = (reason: string | undefined): ConsentAnswer =>

@@ -5,7 +5,7 @@ import { nodeSender } from '../../auth/web/http-sender-node.ts';
 import { readBytes } from '../../auth/web/json-body.ts';
 import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { joinSignals, untilAborted } from '../../peer/wait.ts';
 
 /** All of it, redirects and body included. */
 const MAX_MS = 10_000;
@@ -30,7 +30,7 @@ export interface FetchedIcon {
 
 export async function fetchIcon(url: URL, options: IconWebOptions): Promise<FetchedIcon> {
   const control = new AbortController();
-  const signal = options.signal === undefined ? control.signal : AbortSignal.any([control.signal, options.signal]);
+  const signal = joinSignals(control.signal, options.signal);
   const late = new Error(`it took more than ${MAX_MS} ms`);
   const stop = (options.clock ?? systemClock).after(MAX_MS, () => control.abort(late));
   try {

@@ -1,5 +1,5 @@
 /** Models behind the Anthropic Messages API. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import { AnthropicStream } from './anthropic-stream.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 import { ProviderClient, type ProviderOptions } from './provider.ts';
@@ -27,21 +27,14 @@ export function anthropic(options: ProviderOptions): Model {
 
 function bodyOf(request: ModelRequest): JsonObject {
   const { model, system, messages, tools, toolChoice, maxTokens, temperature, stopSequences } = request;
-  return {
-    model,
-    max_tokens: maxTokens,
-    stream: true,
-    messages: messages.map(messageOf),
-    ...(system === undefined ? {} : { system }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(stopSequences === undefined || stopSequences.length === 0 ? {} : { stop_sequences: stopSequences }),
-    ...(tools === undefined || tools.length === 0
-      ? {}
-      : {
-          tools: tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
-          ...(toolChoice === undefined ? {} : { tool_choice: { type: choices[toolChoice] } }),
-        }),
-  };
+  const given = tools?.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }));
+  const hasTools = given !== undefined && given.length > 0;
+  return defined<JsonObject>({
+    ...{ model, max_tokens: maxTokens, stream: true, messages: messages.map(messageOf), system, temperature },
+    stop_sequences: stopSequences?.length === 0 ? undefined : stopSequences,
+    tools: hasTools ? given : undefined,
+    tool_choice: hasTools && toolChoice !== undefined ? { type: choices[toolChoice] } : undefined,
+  });
 }
 
 const choices = { auto: 'auto', required: 'any', none: 'none' } as const;

@@ -1,6 +1,6 @@
 /** The signal of one request to a provider: it aborts when the caller's does, and when nothing has come for too long. */
 import type { Clock } from '../../peer/clock.ts';
-import { sleep } from '../../peer/wait.ts';
+import { joinSignals, sleep } from '../../peer/wait.ts';
 
 /** Nothing at all for this long, and the answer is given up. Models think before they speak. */
 export const INACTIVITY_MS = 300_000;
@@ -12,8 +12,7 @@ export class InactivityTimeout {
   #stop: () => void;
 
   constructor(clock: Clock, signal: AbortSignal | undefined) {
-    const { signal: own } = this.#controller;
-    this.signal = signal === undefined ? own : AbortSignal.any([own, signal]);
+    this.signal = joinSignals(this.#controller.signal, signal);
     this.#clock = clock;
     this.#stop = this.#start();
   }

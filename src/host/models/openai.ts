@@ -1,5 +1,5 @@
 /** Models behind the chat completions of OpenAI, and of the many that speak like it. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 import { type LimitName, LimitNames } from './openai-limit.ts';
 import { OpenaiStream } from './openai-stream.ts';
@@ -33,23 +33,18 @@ export function openai(options: ProviderOptions): Model {
 
 function bodyOf(request: ModelRequest): JsonObject {
   const { model, system, messages, tools, toolChoice, temperature, stopSequences } = request;
-  return {
-    model,
-    stream: true,
-    stream_options: { include_usage: true },
+  const given = tools?.map(({ name, description, inputSchema: parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }));
+  const hasTools = given !== undefined && given.length > 0;
+  return defined<JsonObject>({
+    ...{ model, stream: true, stream_options: { include_usage: true }, temperature },
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.flatMap(messagesOf)],
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(stopSequences === undefined || stopSequences.length === 0 ? {} : { stop: stopSequences }),
-    ...(tools === undefined || tools.length === 0
-      ? {}
-      : {
-          tools: tools.map(({ name, description, inputSchema }) => ({
-            type: 'function',
-            function: { name, description, parameters: inputSchema },
-          })),
-          ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
-        }),
-  };
+    stop: stopSequences?.length === 0 ? undefined : stopSequences,
+    tools: hasTools ? given : undefined,
+    tool_choice: hasTools ? toolChoice : undefined,
+  });
 }
 
 /** What tools returned are messages of their own here, and come before whatever else the user says. */

@@ -4,22 +4,9 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 
 const kinds: readonly ActKind[] = [
-  'spawn',
-  'connect',
-  'tool',
-  'resource',
-  'prompt',
-  'completion',
-  'extension',
-  'sampling',
-  'elicitation',
-  'roots',
-  'visit',
-  'message',
-  'context',
-  'download',
-  'skill',
-];
+  ...['spawn', 'connect', 'tool', 'resource', 'prompt', 'completion', 'extension'],
+  ...['sampling', 'elicitation', 'roots', 'visit', 'message', 'context', 'download', 'skill'],
+] as const;
 const effects: readonly ActEffects[] = ['read', 'write', 'destructive', 'unknown'];
 const statuses: readonly DefinitionStatus[] = ['approved', 'new', 'changed', 'suspicious'];
 

@@ -26,17 +26,9 @@ const DAY_MS: number = 24 * HOUR_MS;
 
 /** Acts that bring text of a server into the session. */
 const reading: readonly ActKind[] = [
-  'tool',
-  'resource',
-  'prompt',
-  'completion',
-  'extension',
-  'skill',
-  'sampling',
-  'elicitation',
-  'message',
-  'context',
-];
+  ...['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'],
+  ...['sampling', 'elicitation', 'message', 'context'],
+] as const;
 /** Acts that open a way to a server, or stay with the user: nothing of the session goes there. */
 const inward: readonly ActKind[] = ['spawn', 'connect', 'message', 'context', 'download'];
 

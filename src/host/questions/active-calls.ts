@@ -20,7 +20,7 @@ const MAX_TEXT = 4_000;
 
 export class ActiveCalls {
   /** By label. A session is there once for each act that is under way. */
-  readonly #open: Map<string, OpenCall[]> = new Map();
+  readonly #open: Map<string, Set<OpenCall>> = new Map();
   /** How many models deep the code is that runs now. */
   readonly #depth: AsyncLocalStorage<number> = new AsyncLocalStorage();
   #askedModels: number = 0;
@@ -31,14 +31,10 @@ export class ActiveCalls {
     const { id, principal } = session;
     const { kind, name } = act;
     const entry = { session: { id, principal }, act: { kind, name }, depth: this.#depth.getStore() ?? 0 };
-    const open = this.#open.get(act.server) ?? [];
-    open.push(entry);
-    this.#open.set(act.server, open);
+    const open = this.#open.get(act.server) ?? new Set();
+    this.#open.set(act.server, open.add(entry));
     return (result) => {
-      this.#open.set(
-        act.server,
-        (this.#open.get(act.server) ?? []).filter((one) => one !== entry),
-      );
+      open.delete(entry);
       if (result !== undefined) this.#note(session.id, act, result);
     };
   }
@@ -60,7 +56,7 @@ export class ActiveCalls {
    * does not say which act it belongs to, so that the deepest counts.
    */
   depthOf(label: string): number {
-    return 1 + Math.max(0, ...(this.#open.get(label) ?? []).map(({ depth }) => depth));
+    return 1 + Math.max(0, ...[...(this.#open.get(label) ?? [])].map(({ depth }) => depth));
   }
 
   /** Asks a model that is so deep. A storage that is on costs every promise of the process, so it is off while no model is asked. */

@@ -1,4 +1,5 @@
 /** What a server asks of a model, in the words that models are asked in, and the way back. */
+import { defined } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import {
   blocksOf,
@@ -12,23 +13,14 @@ import type { ModelBlock, ModelMessage, ModelReply, ModelRequest } from '../mode
 
 export function modelRequest(model: string, params: CreateMessageParams): ModelRequest {
   const { messages, systemPrompt, maxTokens, temperature, stopSequences, tools, toolChoice } = params;
-  return {
-    model,
-    messages: messages.map(messageOf),
-    maxTokens,
-    ...(systemPrompt === undefined ? {} : { system: systemPrompt }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(stopSequences === undefined ? {} : { stopSequences }),
-    ...(tools === undefined
-      ? {}
-      : {
-          tools: tools.map(({ name, description = '', inputSchema }) => ({
-            ...{ name, description },
-            inputSchema: withoutDefaultDialect(inputSchema),
-          })),
-          toolChoice: toolChoice?.mode ?? 'auto',
-        }),
-  };
+  return defined<ModelRequest>({
+    ...{ model, messages: messages.map(messageOf), maxTokens, system: systemPrompt, temperature, stopSequences },
+    tools: tools?.map(({ name, description = '', inputSchema }) => ({
+      ...{ name, description },
+      inputSchema: withoutDefaultDialect(inputSchema),
+    })),
+    toolChoice: tools && (toolChoice?.mode ?? 'auto'),
+  });
 }
 
 /** Results of tools have no place in an answer; a model that sends them has misunderstood. */

@@ -31,29 +31,25 @@ export interface ShownRoots {
 
 export class ServerRoots implements ShownRoots {
   readonly #options: RootsOptions;
-  #paths: readonly string[];
+  paths: readonly string[];
   /** What the server was shown last. */
   #shown: readonly Root[] | undefined;
   #stop: (() => void) | undefined;
 
   constructor(paths: readonly string[], options: RootsOptions) {
-    this.#paths = [...paths];
+    this.paths = [...paths];
     this.#options = options;
   }
 
-  get paths(): readonly string[] {
-    return this.#paths;
-  }
-
   async set(paths: readonly string[]): Promise<void> {
-    this.#paths = [...paths];
+    this.paths = [...paths];
     await this.#changed();
   }
 
   /** What the server gets, if the gate lets it. The user can leave some out, and add none. */
   async list({ task, signal }: Partial<QuestionContext> = {}): Promise<readonly Root[]> {
     const { gate } = this.#options;
-    const roots = await accessible(this.#paths);
+    const roots = await accessible(this.paths);
     const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
     const act = answerAct(this.#options, facts);
     try {
@@ -86,7 +82,7 @@ export class ServerRoots implements ShownRoots {
   #watch(): void {
     this.stop();
     const look = async (): Promise<void> => {
-      const now = await accessible(this.#paths);
+      const now = await accessible(this.paths);
       if (this.#stop === undefined) return;
       if (canonicalJson(now) === canonicalJson(this.#shown)) this.#watch();
       else await this.#changed();

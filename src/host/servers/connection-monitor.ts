@@ -10,32 +10,20 @@ export class ConnectionMonitor {
   readonly #closing: Set<Promise<void>> = new Set();
   readonly #subscribed: Set<unknown> = new Set();
   #open = 0;
-  #lastMessageAt = 0;
-  #lastActiveAt = 0;
-  #lossReason: Error | undefined;
+  /** When the server last sent anything. */
+  lastMessageAt = 0;
+  /** When a request last began or ended, in either direction. */
+  lastActiveAt = 0;
+  /** Why the last connection ended that the host did not close. */
+  lossReason: Error | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** When the server last sent anything. */
-  get lastMessageAt(): number {
-    return this.#lastMessageAt;
-  }
-
-  /** When a request last began or ended, in either direction. */
-  get lastActiveAt(): number {
-    return this.#lastActiveAt;
-  }
-
   /** A request is open, a resource is subscribed to, or `hold` keeps the server. */
   get isInUse(): boolean {
     return this.#open > 0 || this.#subscribed.size > 0;
-  }
-
-  /** Why the last connection ended that the host did not close. */
-  get lossReason(): Error | undefined {
-    return this.#lossReason;
   }
 
   /** In use until the returned function is called. */
@@ -46,7 +34,7 @@ export class ConnectionMonitor {
       if (released) return;
       released = true;
       this.#open--;
-      this.#lastActiveAt = this.#clock.now();
+      this.lastActiveAt = this.#clock.now();
     };
   }
 
@@ -54,7 +42,7 @@ export class ConnectionMonitor {
   wrap(transport: Transport, signal: AbortSignal): Transport {
     return (inbound, session) => {
       const connecting = transport((message, link) => {
-        this.#lastMessageAt = this.#clock.now();
+        this.lastMessageAt = this.#clock.now();
         return this.#track(message, () => inbound(message, link));
       }, session).then((connection) => this.#watch(connection, signal));
       this.#awaitClose(connecting);
@@ -73,8 +61,8 @@ export class ConnectionMonitor {
   }
 
   #watch(connection: Connection, signal: AbortSignal): Connection {
-    this.#lastMessageAt = this.#clock.now();
-    this.#lastActiveAt = this.#lastMessageAt;
+    this.lastMessageAt = this.#clock.now();
+    this.lastActiveAt = this.lastMessageAt;
     this.#subscribed.clear();
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
@@ -96,14 +84,14 @@ export class ConnectionMonitor {
     void closed.then((reason) => {
       this.#drops.delete(drop);
       if (reason === undefined) return;
-      this.#lossReason = reason;
+      this.lossReason = reason;
       // The server ended it; what is left on this side, such as a child process, is still closed.
       void close().catch(() => undefined);
     });
     if (signal.aborted) void close().catch(() => undefined);
     const exchange: Connection['exchange'] = async (message, link) => {
       const response = await this.#track(message, () => connection.exchange(message, link));
-      this.#lastMessageAt = this.#clock.now();
+      this.lastMessageAt = this.#clock.now();
       return response;
     };
     const { credentials, standing, replies = false } = connection;

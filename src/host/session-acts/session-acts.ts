@@ -30,15 +30,12 @@ export class SessionActs {
   readonly #context: SessionActsContext;
   readonly #running: CancellationGroup = new CancellationGroup();
   readonly #over: AbortController = new AbortController();
+  /** Aborts when the session is closed. */
+  readonly over: AbortSignal = this.#over.signal;
   #closed: McpError | undefined;
 
   constructor(context: SessionActsContext) {
     this.#context = context;
-  }
-
-  /** Aborts when the session is closed. */
-  get over(): AbortSignal {
-    return this.#over.signal;
   }
 
   throwIfClosed(): void {

@@ -23,21 +23,12 @@ export interface StartedTask {
   readonly task: HostTask;
 }
 
-export interface TaskFollowing {
-  readonly kept: KeptTicket;
-  /** The session ends: nothing is waited for any more, and the task works on. */
-  readonly signal: AbortSignal | undefined;
-  /** The ticket is kept. */
-  begun(): void;
-}
-
-/** Follows a task to its end, and keeps its ticket. */
+/** Follows a task that has begun to its end, and keeps its ticket. When the signal aborts, the task works on. */
 export async function followTask(
   task: ClientTask,
-  { kept, signal, begun }: TaskFollowing,
+  kept: KeptTicket,
+  signal: AbortSignal | undefined,
 ): ReturnType<ClientTask['attempt']> {
-  await kept.keep(task.ticket);
-  begun();
   void (async () => {
     for await (const _ of task.states({ signal })) await kept.keep(task.ticket);
   })().catch(() => undefined);

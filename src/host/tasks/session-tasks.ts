@@ -73,11 +73,10 @@ export class SessionTasks {
         const { server } = subject.server.facts();
         const ticket = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
         const kept = new KeptTicket(tickets, ticket, warn);
-        const begun = (): void => {
-          opening?.end();
-          resolve({ act: permit.id, task: startedTask(task, ticket, kept, done) });
-        };
-        const answer = await followTask(task, { kept, signal: over, begun });
+        await kept.keep(task.ticket);
+        opening?.end();
+        resolve({ act: permit.id, task: startedTask(task, ticket, kept, done) });
+        const answer = await followTask(task, kept, over);
         return { ...withoutHopMeta(answer), act: permit.id };
       };
       const done = acts.runAct(act, subject, { ...options, given: { signal: opening?.signal }, run });

@@ -5,21 +5,14 @@ import type { Clock } from '../../../peer/clock.ts';
 import type { Web, WebRequest, WebResponse } from '../../web/guarded-web.ts';
 import type { Trace } from '../../web/trace.ts';
 
-export interface AuthContextParts {
-  /** The MCP endpoint that the token is for. */
-  readonly endpoint: URL;
-  readonly web: Web;
-  readonly clock: Clock;
-  readonly trace: Trace;
-}
-
 export class AuthContext {
+  /** The MCP endpoint that the token is for. */
   readonly endpoint: URL;
   readonly web: Web;
   readonly clock: Clock;
   readonly #trace: Trace;
 
-  constructor({ endpoint, web, clock, trace }: AuthContextParts) {
+  constructor({ endpoint, web, clock, trace }: Pick<AuthContext, 'endpoint' | 'web' | 'clock'> & { trace: Trace }) {
     this.endpoint = endpoint;
     this.web = (request) => this.#request(web, request);
     this.clock = clock;

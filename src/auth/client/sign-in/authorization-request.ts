@@ -60,14 +60,8 @@ export function authorizationUrl(endpoint: URL, request: AuthorizationRequest): 
   return url.href;
 }
 
-export interface CodeChallenge {
-  readonly verifier: string;
-  /** S256 of the verifier. */
-  readonly challenge: string;
-}
-
-/** A stolen code is useless without the verifier. */
-export async function createCodeChallenge(): Promise<CodeChallenge> {
+/** A stolen code is useless without the verifier. The challenge is its S256. */
+export async function createCodeChallenge(): Promise<{ verifier: string; challenge: string }> {
   const verifier = randomSecret();
   return { verifier, challenge: await digestText(verifier) };
 }

@@ -3,18 +3,13 @@ import { printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 
-export interface ExpectedResponse {
-  readonly state: string;
-  readonly server: AuthorizationServer;
-}
-
 const STEP = 'authorization response';
 
 /** The code. Nothing else of the response is read, or quoted in an error, before `state` and `iss` are checked. */
 export function readAuthorizationResponse(
   context: AuthContext,
   returned: string,
-  { state, server }: ExpectedResponse,
+  { state, server }: { readonly state: string; readonly server: AuthorizationServer },
 ): string {
   const params = URL.canParse(returned) ? new URL(returned).searchParams : new URLSearchParams();
   if (single(params, 'state') !== state)

@@ -60,14 +60,10 @@ export class SignInGrant implements Grant {
     const attempt = await beginSignIn(signIn, await registrar.redirectUris(server));
     try {
       const client = await registrar.clientFor(server, attempt.redirectUri);
-      const { code, verifier } = await this.#consent({ wanted, endpoint, attempt, clientId: client.id });
-      const params = {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: attempt.redirectUri,
-        code_verifier: verifier,
-        resource: wanted.resource,
-      };
+      const { code, verifier } = await this.#consent(wanted, endpoint, attempt, client.id);
+      const { redirectUri: redirect_uri } = attempt;
+      const { resource } = wanted;
+      const params = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier, resource };
       const outcome = await requestToken(context, { server, client, params, proofs });
       if (isTokenRefusal(outcome)) return await this.#toFailure(outcome, server, client.id);
       return { ...outcome, clientId: client.id };
@@ -82,7 +78,12 @@ export class SignInGrant implements Grant {
     return { ...refusal, forgotten };
   }
 
-  async #consent({ wanted, endpoint, attempt, clientId }: UserConsent): Promise<{ code: string; verifier: string }> {
+  async #consent(
+    wanted: GrantRequest,
+    endpoint: URL,
+    attempt: SignInAttempt,
+    clientId: string,
+  ): Promise<{ code: string; verifier: string }> {
     const { context, proofs } = this.#parts;
     const { server, resource, scopes } = wanted;
     const { redirectUri } = attempt;
@@ -104,13 +105,6 @@ export class SignInGrant implements Grant {
 interface FailedSignIn extends TokenRefusal {
   /** The rejected client was removed, and another can register. */
   readonly forgotten: boolean;
-}
-
-interface UserConsent {
-  readonly wanted: GrantRequest;
-  readonly endpoint: URL;
-  readonly attempt: SignInAttempt;
-  readonly clientId: string;
 }
 
 async function beginSignIn(signIn: SignIn, known: readonly string[]): Promise<SignInAttempt> {

@@ -6,16 +6,14 @@ import { fromBase64Url } from '../../../model/base64.ts';
 import { type MetadataDocument, parseDocument } from '../context/metadata-document.ts';
 import type { SignedInUser } from '../credentials/token-store.ts';
 
-interface IdTokenParties {
-  readonly issuer: string;
-  readonly clientId: string | undefined;
-}
-
 /** Of a claim: more is not shown. */
 const MAX_LENGTH = 200;
 
 /** Undefined if there is none, or if it is for another client or from another issuer. */
-export function readIdToken(token: string | undefined, { issuer, clientId }: IdTokenParties): SignedInUser | undefined {
+export function readIdToken(
+  token: string | undefined,
+  { issuer, clientId }: { readonly issuer: string; readonly clientId: string | undefined },
+): SignedInUser | undefined {
   const claims = claimsOf(token);
   const subject = claims?.text('sub');
   if (claims === undefined || subject === undefined || claims.text('iss') !== issuer) return undefined;

@@ -35,17 +35,12 @@ export async function revokeTokens(context: AuthContext, request: RevocationRequ
   return isPartial ? 'partial' : 'revoked';
 }
 
-interface RevocationFault {
-  readonly code: string;
-  readonly text: string;
-}
-
 /** The reasons why a token is not revoked: none, or one. */
 async function revoke(
   context: AuthContext,
   { server, client }: RevocationRequest,
   [type, token]: readonly [type: string, token: string],
-): Promise<readonly RevocationFault[]> {
+): Promise<readonly { readonly code: string; readonly text: string }[]> {
   const { revocationEndpoint: url = '' } = server;
   const added = await authenticateClient(context, client, server);
   const body = new URLSearchParams({ token, token_type_hint: type, ...added.params });

@@ -32,11 +32,6 @@ interface RejectedRequest {
   readonly signal: AbortSignal;
 }
 
-interface ScopeRequest {
-  readonly challenged?: readonly string[] | undefined;
-  readonly signal?: AbortSignal;
-}
-
 /** How long a token counts as new. */
 const NEW_MS = 60_000;
 /** Until renewal is tried again that failed while the token was still valid. */
@@ -106,7 +101,7 @@ export class Tokens {
     const same = before?.issuer === discovery.server.issuer && before.resource === discovery.resource;
     if (same && !this.#isNew('refreshed') && (await this.#refresh(discovery.server, before))) return true;
     if (!grant.unattended) this.#countRound(operation, []);
-    await this.#obtain(discovery, { challenged: challenge.scopes, signal });
+    await this.#obtain(discovery, challenge.scopes, signal);
     return true;
   }
 
@@ -118,7 +113,7 @@ export class Tokens {
     context.traceChoice('challenge', `${operation} was rejected${describeChallenge(challenge)}`);
     this.#countRound(operation, challenged);
     this.#discovery ??= await discover(context, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
-    await this.#obtain(this.#discovery, { challenged, signal });
+    await this.#obtain(this.#discovery, challenged, signal);
     return true;
   }
 
@@ -130,7 +125,7 @@ export class Tokens {
     throw this.#parts.context.failure(step, `${operation} needs ${what}, and the server still rejects it: ${rounds}`);
   }
 
-  async #obtain(discovery: Discovery, { challenged, signal }: ScopeRequest = {}): Promise<void> {
+  async #obtain(discovery: Discovery, challenged?: readonly string[], signal?: AbortSignal): Promise<void> {
     const { context, grant, scopes: wanted } = this.#parts;
     const { server, resource, scopesSupported: supported } = discovery;
     const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
@@ -191,9 +186,8 @@ export class Tokens {
   }
 
   async #serverOf({ issuer }: HeldTokens): Promise<AuthorizationServer> {
-    const { context } = this.#parts;
     if (this.#discovery?.server.issuer === issuer) return this.#discovery.server;
-    return issuingServer(context, issuer);
+    return issuingServer(this.#parts.context, issuer);
   }
 
   /** Another process or client can have renewed the tokens. */
@@ -207,9 +201,8 @@ export class Tokens {
   }
 }
 
-function rejectedAtOnce(challenge: AuthChallenge): string {
-  return `the server rejects the token that was just issued for it${describeChallenge(challenge)}; check that it and its authorization server agree`;
-}
+const rejectedAtOnce = (challenge: AuthChallenge): string =>
+  `the server rejects the token that was just issued for it${describeChallenge(challenge)}; check that it and its authorization server agree`;
 
 function describeChallenge({ error, scopes }: AuthChallenge): string {
   const text = [error, scopes && `scope ${scopes.join(' ')}`].filter((one) => one !== undefined).join(', ');
