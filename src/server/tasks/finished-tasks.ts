@@ -30,14 +30,15 @@ class TaskOwner {
 
 export class FinishedTasks {
   readonly #owners: Map<string, TaskOwner> = new Map();
+  /** The largest first. */
   readonly #byCount: IndexedHeap<TaskOwner> = new IndexedHeap(
-    (a, b) => a.count > b.count,
+    () => false,
     (owner, place) => {
       owner.placeByCount = place;
     },
   );
   readonly #byBytes: IndexedHeap<TaskOwner> = new IndexedHeap(
-    (a, b) => a.bytes > b.bytes,
+    () => false,
     (owner, place) => {
       owner.placeByBytes = place;
     },
@@ -82,8 +83,8 @@ export class FinishedTasks {
   #addOwner(name: string): TaskOwner {
     const owner = new TaskOwner();
     this.#owners.set(name, owner);
-    this.#byCount.add(owner);
-    this.#byBytes.add(owner);
+    this.#byCount.add(owner, 0);
+    this.#byBytes.add(owner, 0);
     return owner;
   }
 
@@ -92,7 +93,7 @@ export class FinishedTasks {
     this.#bytes += bytes;
     owner.count += count;
     owner.bytes += bytes;
-    this.#byCount.moved(owner.placeByCount);
-    this.#byBytes.moved(owner.placeByBytes);
+    this.#byCount.move(owner.placeByCount, -owner.count);
+    this.#byBytes.move(owner.placeByBytes, -owner.bytes);
   }
 }

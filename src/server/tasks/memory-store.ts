@@ -9,7 +9,7 @@ import { holderOf, holderText } from './stored-text.ts';
 export function memoryTasks(): TaskStore {
   const kept = new Map<string, KeptTask>();
   const byTime = new IndexedHeap<KeptTask>(
-    (a, b) => isBefore(a.task.dueAt, a.task.id, b.task.dueAt, b.task.id),
+    (a, b) => a.task.id < b.task.id,
     (one, place) => {
       one.place = place;
     },
@@ -21,14 +21,14 @@ export function memoryTasks(): TaskStore {
   function add(task: StoredTask): void {
     const one = new KeptTask(task);
     kept.set(task.id, one);
-    byTime.add(one);
+    byTime.add(one, task.dueAt);
     enter(one);
   }
   function replace(one: KeptTask, task: StoredTask): void {
     leave(one);
     const { dueAt } = one.task;
     one.task = task;
-    if (dueAt !== task.dueAt) byTime.moved(one.place);
+    if (dueAt !== task.dueAt) byTime.move(one.place, task.dueAt);
     enter(one);
   }
   function forget(id: string): void {
@@ -83,7 +83,7 @@ export function memoryTasks(): TaskStore {
       const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1;
       return after !== undefined && start === 0 ? [] : own.slice(start, start + limit).map(copyTask);
     },
-    due: async (now, limit) => byTime.leading(({ task }) => task.dueAt <= now, limit).map(({ task }) => copyTask(task)),
+    due: async (now, limit) => byTime.leading(now, limit).map(({ task }) => copyTask(task)),
     count: async (owner) => (owner === undefined ? total : (unfinished.get(owner) ?? 0)),
     delete: async (id) => forget(id),
   };
@@ -124,5 +124,4 @@ const NONE: readonly never[] = Object.freeze([]);
 const copyList = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : copyJson(list));
 
 /** Ties are broken by id, so that pages have one order. */
-const isBefore = (a: number, idOfA: string, b: number, idOfB: string): boolean => a < b || (a === b && idOfA < idOfB);
-const byCreation = (a: StoredTask, b: StoredTask): number => (isBefore(a.createdAt, a.id, b.createdAt, b.id) ? -1 : 1);
+const byCreation = (a: StoredTask, b: StoredTask): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
