@@ -105,9 +105,11 @@ export class TaskRunner {
   }
 
   /** Runs a task that this process holds when its call has been answered. */
-  async runNext(task: StoredTask): Promise<void> {
-    if (this.#answered.push(task) > 1) return;
-    await nextTurn();
+  runNext(task: StoredTask): void {
+    if (this.#answered.push(task) === 1) void nextTurn().then(() => this.#runAnswered());
+  }
+
+  #runAnswered(): void {
     const answered = this.#answered;
     this.#answered = [];
     for (const one of answered) void this.run(one);

@@ -94,7 +94,7 @@ export class TaskService {
     return this.#create(id, NOTHING, params, about, isRunning).then(
       ({ task }) => {
         if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
-        if (task.lease !== undefined) void runner.runNext(task);
+        if (task.lease !== undefined) runner.runNext(task);
         else records.wake(id);
         return toHandle(task, about);
       },

@@ -40,12 +40,13 @@ export class TaskRecords {
     try {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const task = tries === 0 && known !== undefined ? known : await this.store.get(id);
-        const next = task && makeNext(task);
+        // A record of its own, and the only one that is made.
+        const next: { -readonly [K in keyof StoredTask]: StoredTask[K] } | undefined = task && makeNext(task);
         if (task === undefined || next === undefined) return undefined;
-        const written = { ...next, version: task.version + 1 };
-        if (await this.store.put(written, task.version)) {
-          this.#tell(id, written);
-          return written;
+        next.version = task.version + 1;
+        if (await this.store.put(next, task.version)) {
+          this.#tell(id, next);
+          return next;
         }
         await nextTurn();
       }
