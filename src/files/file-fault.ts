@@ -19,6 +19,11 @@ export class FileFault extends Error {
 export const toFileFault = (path: string, error: unknown): FileFault =>
   error instanceof FileFault ? error : new FileFault(path, reasonOf(codeOf(error)), error);
 
+/** A file that does not exist is undefined, and any other error a `FileFault`. */
+export function undefinedIfMissing(path: string, error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw toFileFault(path, error);
+}
+
 function reasonOf(code = 'an error without a code'): string {
   const reason = reasons.get(code);
   return reason === undefined ? `the system reports ${code}` : `${reason} (${code})`;

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
-import { codeOf, FileFault, toFileFault } from './file-fault.ts';
+import { FileFault, toFileFault, undefinedIfMissing } from './file-fault.ts';
 
 export interface ReadLimits {
   readonly maxBytes: number;
@@ -54,8 +54,7 @@ export async function openRegularFile(
     await file.close();
     throw new FileFault(path, NOT_REGULAR);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw toFileFault(path, error);
+    return undefinedIfMissing(path, error);
   }
 }
 
@@ -83,8 +82,7 @@ export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, '
     const bytes = Buffer.alloc(size);
     return bytes.subarray(0, readSync(file, bytes));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw toFileFault(path, error);
+    return undefinedIfMissing(path, error);
   } finally {
     if (file !== undefined) closeSync(file);
   }

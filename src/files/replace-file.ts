@@ -4,7 +4,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
-import { codeOf, FileFault, toFileFault } from './file-fault.ts';
+import { FileFault, toFileFault, undefinedIfMissing } from './file-fault.ts';
 
 export interface ReplaceOptions {
   /** For a new file; an existing one keeps its own. */
@@ -24,7 +24,7 @@ export async function replaceFile(
 ): Promise<boolean> {
   try {
     const target = await followLinks(path);
-    const before = await statIfAny(target);
+    const before = await stat(target).catch((error: unknown) => undefinedIfMissing(path, error));
     if (before?.isFile() === false) throw new FileFault(path, 'it is not a regular file');
     const temporary = `${target}.${randomUUID()}.tmp`;
     try {
@@ -45,14 +45,8 @@ export async function replaceFile(
 export async function followLinks(path: string): Promise<string> {
   let at = path;
   for (let links = 0; links < MAX_LINKS; links++) {
-    const isLink = await lstat(at).then(
-      (stats) => stats.isSymbolicLink(),
-      (error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return false;
-        throw toFileFault(path, error);
-      },
-    );
-    if (!isLink) return at;
+    const stats = await lstat(at).catch((error: unknown) => undefinedIfMissing(path, error));
+    if (stats?.isSymbolicLink() !== true) return at;
     at = resolve(dirname(at), await readlink(at));
   }
   throw new FileFault(path, 'too many symbolic links lead to each other');
@@ -78,15 +72,6 @@ async function copyOwnership(file: FileHandle, path: string, { uid, gid, mode }:
       throw new FileFault(path, why, error);
     });
   await file.chmod(mode & 0o7777);
-}
-
-async function statIfAny(path: string): Promise<Stats | undefined> {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** A rename survives a power cut only when the folder is synced too. Windows cannot sync folders. */

@@ -63,41 +63,39 @@ function readKey(cursor: TomlCursor): string {
   return found;
 }
 
-function readArray(cursor: TomlCursor, depth: number): JsoncNode {
-  const start = cursor.at++;
-  const items: JsoncNode[] = [];
+/** What stands between a bracket and its other half, a comma after each but the last. */
+function readList(cursor: TomlCursor, close: string, readOne: () => void): void {
+  cursor.at++;
   for (;;) {
     skipToml(cursor, { lines: true });
-    if (cursor.text[cursor.at] === ']') break;
-    items.push(readTomlValue(cursor, depth + 1));
+    if (cursor.text[cursor.at] === close) break;
+    readOne();
     skipToml(cursor, { lines: true });
-    if (cursor.text[cursor.at] === ']') break;
-    if (cursor.text[cursor.at] !== ',') throw new JsoncFault(cursor.at, 'expected , or ]');
+    if (cursor.text[cursor.at] === close) break;
+    if (cursor.text[cursor.at] !== ',') throw new JsoncFault(cursor.at, `expected , or ${close}`);
     cursor.at++;
   }
   cursor.at++;
+}
+
+function readArray(cursor: TomlCursor, depth: number): JsoncNode {
+  const start = cursor.at;
+  const items: JsoncNode[] = [];
+  readList(cursor, ']', () => items.push(readTomlValue(cursor, depth + 1)));
   return { kind: 'array', items, start, end: cursor.at };
 }
 
 /** Closed: no later statement adds to it. */
 function readInlineTable(cursor: TomlCursor, depth: number): JsoncObject {
-  const start = cursor.at++;
+  const start = cursor.at;
   const members: JsoncMember[] = [];
   const opened = new Map<JsoncMember[], Map<string, JsoncMember[]>>();
-  for (;;) {
-    skipToml(cursor, { lines: true });
-    if (cursor.text[cursor.at] === '}') break;
+  readList(cursor, '}', () => {
     const from = cursor.at;
     const keys = readTomlKeys(cursor);
     expectTomlSign(cursor, '=');
-    const value = readTomlValue(cursor, depth + 1);
-    addDotted(members, keys, { opened, value, start: from });
-    skipToml(cursor, { lines: true });
-    if (cursor.text[cursor.at] === '}') break;
-    if (cursor.text[cursor.at] !== ',') throw new JsoncFault(cursor.at, 'expected , or }');
-    cursor.at++;
-  }
-  cursor.at++;
+    addDotted(members, keys, { opened, value: readTomlValue(cursor, depth + 1), start: from });
+  });
   return { kind: 'object', members, start, end: cursor.at };
 }
 

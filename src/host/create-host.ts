@@ -4,9 +4,7 @@ import process from 'node:process';
 import type { ConnectOptions } from '../client/index.ts';
 import { APP_MIME_TYPE, UI_EXTENSION } from '../extensions/apps/apps-names.ts';
 import { defined } from '../jsonrpc/message.ts';
-import type { Masks } from '../model/secrets.ts';
 import { systemClock } from '../peer/clock.ts';
-import type { Transport } from '../peer/exchange.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { AuditRecord } from './audit/audit.ts';
@@ -28,7 +26,7 @@ import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
 import { ServerCollection } from './servers/server-collection.ts';
-import type { ServerContext } from './servers/server-context.ts';
+import type { ConnectionHooks, ServerContext } from './servers/server-context.ts';
 import type { Session, SessionOptions } from './session.ts';
 import type { HostSkills } from './skills/host-skills.ts';
 import type { StartedTask } from './tasks/host-task.ts';
@@ -38,16 +36,6 @@ import { type HostTicket, memoryTickets, type TicketStore } from './tasks/ticket
 export function createHost(options: HostOptions): Host {
   checkHostOptions(options);
   return new PolicyHost(options);
-}
-
-/** What an application that explains its host adds to it, for each connection that is opened. */
-export interface ConnectionHooks {
-  /** The transport as the host uses it, with the secrets that the server was given. */
-  wrapTransport(transport: Transport, label: string, masks: Masks): Transport;
-  /** The revisions to speak with this server; undefined for those of the host. */
-  revisionsOf(label: string): readonly string[] | undefined;
-  /** Finds out why a server could not be opened, within the permission to open it. */
-  examineFailure(label: string, failure: Error): Promise<void>;
 }
 
 export interface WatchedHost extends Host {
@@ -224,7 +212,7 @@ class PolicyHost implements WatchedHost {
         const wrapped = hooks?.wrapTransport(transport, label, masks) ?? transport;
         return leaseTransport(layerTransport(wrapped, options.layers ?? []), label, this.#gate.leases);
       },
-      ...(hooks === undefined ? {} : { revisionsOf: hooks.revisionsOf, examineFailure: hooks.examineFailure }),
+      hooks,
       revoke: (label) => this.#gate.leases.endServer(label),
     };
   }

@@ -9,7 +9,7 @@ import type { AppsOptions } from './apps/app-types.ts';
 import type { Audit, AuditRecord } from './audit/audit.ts';
 import type { ServerSource } from './config/source.ts';
 import type { ApprovalStore, RememberedApprovals } from './consent/approvals.ts';
-import type { Consent, ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
+import type { Consent, ConsentFunction } from './consent/consent.ts';
 import type { ServerRequestOptions } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import type { HostServers } from './servers/host-servers.ts';
@@ -23,10 +23,7 @@ import type { HostTicket, TicketStore } from './tasks/tickets.ts';
 /** The servers, the policy, and who is asked. */
 export interface HostOptions extends ServerRequestOptions {
   /** Asks the user. Without it, what would be asked is denied. */
-  readonly consent?:
-    | Consent
-    | ((question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>)
-    | undefined;
+  readonly consent?: Consent | ConsentFunction | undefined;
   /** Keeps approvals that end at a time. In memory. */
   readonly approvals?: ApprovalStore | undefined;
   /** By label. The label identifies a server to rules and users; what a server calls itself does not. */

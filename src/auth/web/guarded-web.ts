@@ -4,6 +4,7 @@ import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isNode } from '../../peer/runtime.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { addressFault, type DestinationContext, urlFault } from './destination.ts';
 import {
   type FetchFunction,
@@ -72,13 +73,11 @@ async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const control = new AbortController();
-  let stop = (): void => undefined;
-  const late = new Promise<never>((_, reject) => {
-    const details = { method: `The request for ${step}`, ms: TIMEOUT_MS, setting: 'a fixed limit' };
-    stop = clock.after(TIMEOUT_MS, () => reject(new McpError('MCP_TIMEOUT', details)));
-  });
+  const late = new Deferred<never>();
+  const details = { method: `The request for ${step}`, ms: TIMEOUT_MS, setting: 'a fixed limit' };
+  const stop = clock.after(TIMEOUT_MS, () => late.reject(new McpError('MCP_TIMEOUT', details)));
   try {
-    return await Promise.race([work(control.signal), late]);
+    return await Promise.race([work(control.signal), late.promise]);
   } finally {
     stop();
     control.abort();

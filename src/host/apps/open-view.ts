@@ -34,7 +34,10 @@ export async function openView(session: ViewSession, name: string, given: Reques
   const content = pageIn(read.contents, uri);
   const viewActs = new ViewActs(session, page);
   const html = htmlOf(content);
-  const ui = await metaOf(content, session, { label, uri, signal: given.signal });
+  // Of the content; where it has none, of the listed resource.
+  const listed = async (): Promise<unknown> =>
+    (await catalogue.listedResource(label, uri, given.signal).catch(() => undefined))?._meta?.['ui'];
+  const ui = content._meta?.['ui'] ?? (await listed());
   const { settings, dropped } = readViewSettings(ui);
   const form = { uri, _meta: { html: `sha256:${sha256(html)}`, ...(isObject(ui) ? { ui } : {}) } };
   const subject = await catalogue.viewSubject({ kind: 'view', server: label, key: uri, definition: form });
@@ -117,14 +120,4 @@ function htmlOf(page: ResourceContents): string {
   if (length > MAX_HTML)
     throw new McpError('MCP_TOO_LARGE', { what: 'The view', limit: MAX_HTML, setting: 'no setting changes it' });
   return 'text' in page ? page.text : Buffer.from(page.blob, 'base64').toString('utf8');
-}
-
-/** Of the content; where it has none, of the listed resource. */
-async function metaOf(
-  page: ResourceContents,
-  { catalogue }: ViewSession,
-  { label, uri, signal }: { readonly label: string; readonly uri: string; readonly signal: AbortSignal | undefined },
-): Promise<unknown> {
-  const own = page._meta?.['ui'];
-  return own ?? (await catalogue.listedResource(label, uri, signal).catch(() => undefined))?._meta?.['ui'];
 }

@@ -14,7 +14,7 @@ import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import { itemName } from '../catalogue/names.ts';
 import { isToolFor } from '../catalogue/tool-audience.ts';
 import { isSafeToVisit, visitWarnings } from '../questions/elicitation.ts';
-import { PerMinute } from '../questions/per-minute.ts';
+import { perMinute } from '../questions/per-minute.ts';
 import { fenceText } from '../text/fence-text.ts';
 import { warningsIn } from '../text/inspect.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
@@ -32,13 +32,13 @@ export class ViewActs {
   /** The page, at the server that it was read from. */
   readonly #page: ActSubject;
   readonly #fingerprint: string | undefined;
-  readonly #rate: PerMinute;
+  readonly #tryTake: () => boolean;
 
   constructor(session: ViewSession, page: ActSubject) {
     this.#session = session;
     this.#page = page;
     this.#fingerprint = page.server.facts().fingerprint;
-    this.#rate = new PerMinute(ASKED_PER_MINUTE, session.clock);
+    this.#tryTake = perMinute(ASKED_PER_MINUTE, session.clock);
   }
 
   handlers({ onMessage, onDownload, displayMode, resized, log }: ConnectViewOptions): ViewHandlers {
@@ -128,7 +128,7 @@ export class ViewActs {
 
   /** Acts that the user is asked about and that send nothing to the server. */
   async #ask(kind: Act['kind'], asked: AskedAct, signal: AbortSignal, run: () => Promise<unknown>): Promise<void> {
-    if (!this.#rate.tryTake()) throw invalid('the user is asked too often');
+    if (!this.#tryTake()) throw invalid('the user is asked too often');
     const { name, args, warnings } = asked;
     const subject = { ...this.#page, name, facts: { claimed: 'unknown', openWorld: true } as const };
     await this.#session.gate.pass(this.#act(kind, subject, args), run, { signal, warnings, outcome: () => 'done' });

@@ -15,70 +15,53 @@ const DRAFT = 'draft';
 
 /** The folder is made when there is something to keep, with mode 0700. */
 export function fileInbox(folder: string): InboxStore {
-  return new FileInbox(new RecordFolder(folder));
-}
-
-class FileInbox implements InboxStore {
-  readonly #records: RecordFolder;
-
-  constructor(records: RecordFolder) {
-    this.#records = records;
-  }
-
-  key(): Promise<Uint8Array> {
-    return this.#records.key();
-  }
-
-  async put(question: InboxQuestion): Promise<void> {
-    await this.#records.create(`${question.id}.${QUESTION}`, question);
-  }
-
-  async questions(): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> {
-    // In this order: one that is being answered meanwhile is found as the one or as the other.
-    const waiting = await this.#read(QUESTION);
-    const answered = await this.#read(ANSWERED);
-    const all = [
-      ...waiting.map((one) => ({ ...one, answered: false })),
-      ...answered.map((one) => ({ ...one, answered: true })),
-    ];
-    return [...new Map(all.map((one) => [one.id, one])).values()];
-  }
-
-  async answer(id: string, answer: ConsentAnswer): Promise<boolean> {
-    const draft = randomUUID();
-    await this.#records.create(`${draft}.${DRAFT}`, answer);
-    const counts = await this.#records.move(`${id}.${QUESTION}`, `${id}_${draft}.${ANSWERED}`);
-    if (!counts) await this.#records.remove(`${draft}.${DRAFT}`);
-    return counts;
-  }
-
-  async take(id: string): Promise<ConsentAnswer | undefined> {
-    const name = await this.#answerTo(id);
-    // A process that is killed after this has used the answer up.
-    if (name === undefined || !(await this.#records.move(`${name}.${ANSWERED}`, `${name}.${TAKEN}`))) return undefined;
-    const answer = await this.#records.read(draftOf(name));
-    await this.#records.remove(draftOf(name));
-    await this.#records.remove(`${name}.${TAKEN}`);
-    return isObject(answer) ? (answer as unknown as ConsentAnswer) : { allow: false }; // the gate looks at each member
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.#records.remove(`${id}.${QUESTION}`);
-    const name = await this.#answerTo(id);
-    if (name === undefined) return;
-    await this.#records.remove(`${name}.${ANSWERED}`);
-    await this.#records.remove(draftOf(name));
-  }
-
-  async #answerTo(id: string): Promise<string | undefined> {
-    return (await this.#records.names(ANSWERED)).find((name) => idOf(name) === id);
-  }
-
-  async #read(ending: string): Promise<readonly InboxQuestion[]> {
-    const names = await this.#records.names(ending);
-    const all = await Promise.all(names.map((name) => this.#records.read(`${name}.${ending}`)));
+  const records = new RecordFolder(folder);
+  const answerTo = async (id: string): Promise<string | undefined> =>
+    (await records.names(ANSWERED)).find((name) => idOf(name) === id);
+  const read = async (ending: string): Promise<readonly InboxQuestion[]> => {
+    const names = await records.names(ending);
+    const all = await Promise.all(names.map((name) => records.read(`${name}.${ending}`)));
     return all.flatMap((one, i) => (isQuestion(one) && one.id === idOf(names[i] ?? '') ? [one] : []));
-  }
+  };
+  return {
+    key: () => records.key(),
+    async put(question) {
+      await records.create(`${question.id}.${QUESTION}`, question);
+    },
+    async questions() {
+      // In this order: one that is being answered meanwhile is found as the one or as the other.
+      const waiting = await read(QUESTION);
+      const answered = await read(ANSWERED);
+      const all = [
+        ...waiting.map((one) => ({ ...one, answered: false })),
+        ...answered.map((one) => ({ ...one, answered: true })),
+      ];
+      return [...new Map(all.map((one) => [one.id, one])).values()];
+    },
+    async answer(id, answer) {
+      const draft = randomUUID();
+      await records.create(`${draft}.${DRAFT}`, answer);
+      const counts = await records.move(`${id}.${QUESTION}`, `${id}_${draft}.${ANSWERED}`);
+      if (!counts) await records.remove(`${draft}.${DRAFT}`);
+      return counts;
+    },
+    async take(id) {
+      const name = await answerTo(id);
+      // A process that is killed after this has used the answer up.
+      if (name === undefined || !(await records.move(`${name}.${ANSWERED}`, `${name}.${TAKEN}`))) return undefined;
+      const answer = await records.read(draftOf(name));
+      await records.remove(draftOf(name));
+      await records.remove(`${name}.${TAKEN}`);
+      return isObject(answer) ? (answer as unknown as ConsentAnswer) : { allow: false }; // the gate looks at each member
+    },
+    async remove(id) {
+      await records.remove(`${id}.${QUESTION}`);
+      const name = await answerTo(id);
+      if (name === undefined) return;
+      await records.remove(`${name}.${ANSWERED}`);
+      await records.remove(draftOf(name));
+    },
+  };
 }
 
 const idOf = (name: string): string => name.split('_', 1)[0] ?? name;

@@ -100,6 +100,7 @@ export class GateKeeper implements Gate {
     return this.#evaluator.foresee(factsOf(act));
   }
 
+  /** Which rule decided an act, on which facts, and who agreed. */
   async explain(id: string): Promise<readonly AuditRecord[]> {
     return this.#recent.get(id) ?? (await this.#audit?.read?.(id)) ?? [];
   }

@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 import type { Verdict } from '../act/rule.ts';
-import type { AuditRecord } from '../audit/audit.ts';
 
 /** Permission for one act, for as long as it runs. */
 export interface Permit {
@@ -36,6 +35,4 @@ export interface Gate {
   pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
   /** What the rules would decide. The user is not asked, nothing is counted or recorded, and it permits nothing. */
   foresee(act: Act): Verdict;
-  /** Which rule decided an act, on which facts, and who agreed. */
-  explain(id: string): Promise<readonly AuditRecord[]>;
 }

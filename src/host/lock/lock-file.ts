@@ -89,24 +89,14 @@ export async function writeLock(path: string, pinned: LockedServers): Promise<vo
 }
 
 function lockText(pinned: LockedServers): string {
-  const servers = members(
-    [...pinned].map(([label, { pins, ...about }]) => [
-      label,
-      {
-        ...about,
-        parts: members([...pins].map(([id, pin]) => [id, members(Object.entries({ ...pin, hash: pinHash(pin) }))])),
-      },
-    ]),
+  const partsOf = (pins: LockedServer['pins']): object =>
+    Object.fromEntries([...pins].map(([id, pin]) => [id, { ...pin, hash: pinHash(pin) }]));
+  const servers = Object.fromEntries(
+    [...pinned].map(([label, { pins, ...about }]) => [label, { ...about, parts: partsOf(pins) }]),
   );
-  return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortedBelow, 2)}\n`;
+  return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortMembers, 2)}\n`;
 }
 
-/** Sorted by name, and without a prototype, because servers choose the names. */
-function members(entries: readonly (readonly [string, unknown])[]): object {
-  const copy: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) copy[key] = value;
-  return copy;
-}
-
-const sortedBelow = (_key: string, value: unknown): unknown =>
-  isObject(value) ? members(Object.entries(value)) : value;
+/** Servers choose the names: `fromEntries` makes a member of `__proto__` too. */
+const sortMembers = (_key: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;

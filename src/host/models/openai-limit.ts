@@ -9,19 +9,14 @@ type AskWithLimit = (limit: LimitName, onRefused?: (status: number, text: string
 const unknown =
   /unsupported|unrecogni[sz]ed|unknown|unexpected|not (?:supported|permitted|allowed|recogni[sz]ed)|extra (?:inputs|fields)/i;
 
-export class LimitNames {
-  readonly #usual: LimitName;
+/** Asks once more under the other name, where the first is not known. */
+export function limitNames({ hostname }: URL): (model: string, ask: AskWithLimit) => Promise<void> {
+  // A provider that does not know the new name may overlook it and answer without an end: others get the old one first.
+  const usual = hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
   /** By model: behind one address there may be old ones and new ones. */
-  readonly #found: Map<string, LimitName> = new Map();
-
-  /** Who does not know the new name may well overlook it, and answer without an end; so others are asked by the old one first. */
-  constructor({ hostname }: URL) {
-    this.#usual = hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
-  }
-
-  /** Once more under the other name, where the first is not known. */
-  async use(model: string, ask: AskWithLimit): Promise<void> {
-    const first = this.#found.get(model) ?? this.#usual;
+  const found = new Map<string, LimitName>();
+  return async (model, ask) => {
+    const first = found.get(model) ?? usual;
     let refused = false;
     try {
       await ask(first, (status, text) => {
@@ -31,7 +26,7 @@ export class LimitNames {
       if (!refused) throw error;
       const other = first === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
       await ask(other);
-      this.#found.set(model, other);
+      found.set(model, other);
     }
-  }
+  };
 }

@@ -1,7 +1,7 @@
 /** Models behind the chat completions of OpenAI, and of the many that speak like it. */
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
-import { type LimitName, LimitNames } from './openai-limit.ts';
+import { type LimitName, limitNames } from './openai-limit.ts';
 import { OpenaiStream } from './openai-stream.ts';
 import { ProviderClient, type ProviderOptions } from './provider.ts';
 
@@ -12,7 +12,7 @@ export function openai(options: ProviderOptions): Model {
   const provider = new ProviderClient(options, HOME);
   const url = new URL('chat/completions', provider.base);
   const headers = { authorization: `Bearer ${options.apiKey}` };
-  const limits = new LimitNames(url);
+  const askWithLimit = limitNames(url);
   return {
     models: provider.models,
     async reply(request: ModelRequest, { signal, onText }: ModelOptions = {}): Promise<ModelReply> {
@@ -23,7 +23,7 @@ export function openai(options: ProviderOptions): Model {
           body: { ...bodyOf(request), [limit]: request.maxTokens },
           ...(onRefused === undefined ? {} : { onRefused }),
         });
-      await limits.use(request.model, ask);
+      await askWithLimit(request.model, ask);
       const reply = stream.reply(request.model);
       if (typeof reply === 'string') throw provider.failed(url, reply);
       return reply;

@@ -2,6 +2,7 @@
 import { formAnswer } from '../../client/elicitation.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { untilAborted } from '../../peer/wait.ts';
@@ -9,7 +10,7 @@ import type { Act } from '../act/act.ts';
 import type { Permit } from '../gate/gate.ts';
 import { warningsIn } from '../text/inspect.ts';
 import { type AnswerContext, answerAct } from './answer-act.ts';
-import { PerMinute } from './per-minute.ts';
+import { perMinute } from './per-minute.ts';
 import type { QuestionHandler, UrlVisit } from './question-handler.ts';
 import { secretWarnings } from './secret-fields.ts';
 
@@ -28,11 +29,11 @@ export interface ElicitationOptions extends AnswerContext {
 export class Elicitation {
   readonly handlers: ElicitHandlers;
   readonly #options: ElicitationOptions;
-  readonly #rate: PerMinute;
+  readonly #tryTake: () => boolean;
 
   constructor(options: ElicitationOptions) {
     this.#options = options;
-    this.#rate = new PerMinute(PER_MINUTE, options.clock);
+    this.#tryTake = perMinute(PER_MINUTE, options.clock);
     this.handlers = {
       form: (request, context) => this.#asked(this.#act('elicitation', 'form'), () => this.#form(request, context)),
       ...(options.questions.open === undefined
@@ -47,7 +48,7 @@ export class Elicitation {
 
   /** Declines without asking what the rules deny, and what exceeds the rate limit. */
   async #asked<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
-    if (this.#options.gate.foresee(act) === 'deny' || !this.#rate.tryTake()) return { action: 'decline' };
+    if (this.#options.gate.foresee(act) === 'deny' || !this.#tryTake()) return { action: 'decline' };
     try {
       return await run();
     } catch (error) {
@@ -164,5 +165,4 @@ const inWords: Readonly<Record<UrlWarning, string>> = {
   punycode: 'The name of the host has letters that may look like others.',
 };
 
-const isDone = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'action' in result && result.action === 'accept';
+const isDone = (result: unknown): boolean => isObject(result) && result['action'] === 'accept';

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/index.ts';
-import { PerMinute } from './per-minute.ts';
+import { perMinute } from './per-minute.ts';
 
 test('no minute has more than the limit, and a caller that waits long enough is let through', async () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), pauses, async (limit, waits) => {
       const clock = virtualClock();
-      const rate = new PerMinute(limit, clock);
+      const tryOne = perMinute(limit, clock);
       const allowed: number[] = [];
       for (const ms of waits) {
         await clock.advance(ms);
         const recent = allowed.filter((time) => clock.now() - time < 60_000).length;
-        expect(rate.tryTake()).toBe(recent < limit);
+        expect(tryOne()).toBe(recent < limit);
         if (recent < limit) allowed.push(clock.now());
       }
     }),

@@ -9,7 +9,7 @@ import type { Model, ModelReply } from '../models/model.ts';
 import { warningsIn } from '../text/inspect.ts';
 import { type AnswerContext, answerAct } from './answer-act.ts';
 import { chooseModel } from './choose-model.ts';
-import { PerMinute } from './per-minute.ts';
+import { perMinute } from './per-minute.ts';
 import { contextFor } from './sampling-context.ts';
 import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-messages.ts';
 import { promptTokens } from './sampling-tokens.ts';
@@ -45,12 +45,12 @@ interface SamplingPrompt {
 
 export class Sampling {
   readonly #options: SamplingOptions;
-  readonly #rate: PerMinute;
+  readonly #tryTake: () => boolean;
   #running = 0;
 
   constructor(options: SamplingOptions) {
     this.#options = options;
-    this.#rate = new PerMinute(options.limits.perMinute ?? PER_MINUTE, options.clock);
+    this.#tryTake = perMinute(options.limits.perMinute ?? PER_MINUTE, options.clock);
   }
 
   readonly handlers: SampleHandlers = {
@@ -66,7 +66,7 @@ export class Sampling {
     if (depth > MAX_DEPTH)
       throw new ToolError(`A model that is asked while another one waits is nested ${MAX_DEPTH} deep at most`);
     if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
-    if (!this.#rate.tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
+    if (!this.#tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;
     try {
       return await this.#options.activeCalls.runAtDepth(depth, () => this.#reviewed(request, asked));

@@ -3,6 +3,7 @@ import { isRequest, type Message, type RpcRequest } from '../../jsonrpc/message.
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
+import { Deferred } from '../../peer/wait.ts';
 
 export class ConnectionMonitor {
   readonly #clock: Clock;
@@ -72,14 +73,12 @@ export class ConnectionMonitor {
       }
       return closing;
     };
-    let drop: (reason: Error) => void = () => undefined;
-    const dropped = new Promise<Error>((resolve) => {
-      drop = (reason) => {
-        resolve(reason);
-        void close().catch(() => undefined);
-      };
-    });
-    const closed = Promise.race([connection.closed, dropped]);
+    const dropped = new Deferred<Error>();
+    const drop = (reason: Error): void => {
+      dropped.resolve(reason);
+      void close().catch(() => undefined);
+    };
+    const closed = Promise.race([connection.closed, dropped.promise]);
     this.#drops.add(drop);
     void closed.then((reason) => {
       this.#drops.delete(drop);

@@ -2,6 +2,7 @@
 import { McpError } from '../../errors.ts';
 import type { DeadlinePause } from '../../peer/deadlines.ts';
 import type { Transport } from '../../peer/exchange.ts';
+import { Deferred } from '../../peer/wait.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { ComparedServerPlan } from './server-plan.ts';
 
@@ -18,7 +19,8 @@ export class OpenApproval {
   readonly #options: OpenApprovalOptions;
   #requested: Promise<void> | undefined;
   isGranted = false;
-  #settle: (failure: Error | undefined) => void = () => undefined;
+  /** The server is open, or cannot be opened. */
+  #opened: Deferred<void> | undefined;
 
   constructor(options: OpenApprovalOptions) {
     this.#options = options;
@@ -33,7 +35,8 @@ export class OpenApproval {
   /** The server is open, or cannot be opened: the next attempt takes another act. */
   settle(failure?: Error): void {
     this.#requested = undefined;
-    this.#settle(failure);
+    if (failure === undefined) this.#opened?.resolve();
+    else this.#opened?.reject(failure);
   }
 
   /** Timeouts are paused while the user is asked, and until the attempt is due. */
@@ -46,23 +49,20 @@ export class OpenApproval {
 
   #pass(): Promise<void> {
     const { gate, plan, signal } = this.#options;
-    const opened = new Promise<void>((resolve, reject) => {
-      this.#settle = (failure) => (failure === undefined ? resolve() : reject(failure));
-    });
+    const { act, warnings, current } = plan;
+    const [granted, opened] = [new Deferred<void>(), new Deferred<void>()];
+    this.#opened = opened;
     // The gate can have stopped waiting for it.
-    opened.catch(() => undefined);
-    return new Promise((resolve, reject) => {
-      const run = (): Promise<void> => {
-        this.isGranted = true;
-        resolve();
-        return opened;
-      };
-      const { act, warnings, current } = plan;
-      const passing = gate.pass(act, run, { signal, warnings, current, outcome: () => 'open' });
-      passing.catch((error: unknown) => {
-        this.#requested = undefined;
-        reject(error instanceof Error ? error : new McpError('MCP_CLOSED', { why: String(error) }));
-      });
+    opened.promise.catch(() => undefined);
+    const run = (): Promise<void> => {
+      this.isGranted = true;
+      granted.resolve();
+      return opened.promise;
+    };
+    gate.pass(act, run, { signal, warnings, current, outcome: () => 'open' }).catch((error: unknown) => {
+      this.#requested = undefined;
+      granted.reject(error instanceof Error ? error : new McpError('MCP_CLOSED', { why: String(error) }));
     });
+    return granted.promise;
   }
 }

@@ -10,7 +10,7 @@ import { commandWarnings } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { loadsCode } from './loader-variables.ts';
-import { mapInOrder, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
+import { mapInOrder, mapTexts, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planCommand(source: CommandSource, options: ServerPlanOptions): Promise<ServerPlan> {
@@ -18,7 +18,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const texts = new TextResolver({ ...options, from: source.from });
   const envFile = await loadEnvFile(source, texts, options.masks);
   // Secrets stay placeholders: they belong to the user, not to the author of the configuration.
-  const known = await mapTexts(source, (text) => texts.display(text, { variables: true }));
+  const known = await readCommand(source, (text) => texts.display(text, { variables: true }));
   const args = await mapInOrder(source.args ?? [], (arg) => texts.display(arg, { variables: false }));
   const { command, cwd } = known;
   const env = new Map(
@@ -44,7 +44,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
     act,
     warnings: commandWarnings({ command, args, cwd, env }, { sandboxed: sandbox !== undefined }),
     resolve: async () => {
-      const whole = await mapTexts(source, (text) => texts.resolve(text));
+      const whole = await readCommand(source, (text) => texts.resolve(text));
       const [first = whole.command, ...rest] = [...(prefix ?? []), whole.command, ...whole.args];
       const target = {
         ...{ command: first, args: rest, clock: options.connect.clock },
@@ -80,12 +80,9 @@ interface CommandTexts {
 }
 
 /** The command with each of its texts as `read` gives it. */
-async function mapTexts(source: CommandSource, read: (text: ConfigText) => Promise<string>): Promise<CommandTexts> {
+async function readCommand(source: CommandSource, read: (text: ConfigText) => Promise<string>): Promise<CommandTexts> {
   const { args = [], cwd } = source;
-  const env = await mapInOrder(
-    Object.entries(source.env ?? {}),
-    async ([name, text]): Promise<[string, string]> => [name, await read(text)],
-  );
+  const env = await mapTexts(source.env ?? {}, read);
   return {
     command: await read(source.command),
     args: await mapInOrder(args, read),

@@ -6,7 +6,7 @@ import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import type { ConfigText, UrlSource } from '../config/source.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { mapInOrder, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
+import { mapTexts, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planUrl(source: UrlSource, options: ServerPlanOptions): Promise<ServerPlan> {
@@ -27,10 +27,7 @@ export async function planUrl(source: UrlSource, options: ServerPlanOptions): Pr
     act,
     warnings: urlWarnings(shownUrl),
     resolve: async () => {
-      const fields = await mapInOrder(
-        Object.entries(headers),
-        async ([name, text]): Promise<[string, string]> => [name, await resolveHeader(text, texts, options.masks)],
-      );
+      const fields = await mapTexts(headers, (text) => resolveHeader(text, texts, options.masks));
       const credentials = names.includes('authorization') ? {} : { auth };
       const connect = { ...options.connect, ...rest, ...credentials, headers: Object.fromEntries(fields) };
       return planConnection(await texts.resolve(address), connect);
@@ -45,11 +42,9 @@ async function hiddenValues(
   texts: TextResolver,
 ): Promise<unknown> {
   if (typeof address === 'string' && Object.keys(headers).length === 0) return undefined;
-  const shown = await mapInOrder(Object.entries(headers), async ([name, text]) => [
-    name.toLowerCase(),
-    await texts.display(text, { variables: false }),
-  ]);
-  return { url: await texts.display(address, { variables: true }), headers: shown };
+  const shown = await mapTexts(headers, (text) => texts.display(text, { variables: false }));
+  const lower = shown.map(([name, text]) => [name.toLowerCase(), text]);
+  return { url: await texts.display(address, { variables: true }), headers: lower };
 }
 
 /** Most headers in a configuration are credentials. */

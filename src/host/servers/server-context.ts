@@ -11,6 +11,16 @@ import type { HostedServer } from './managed-server.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Lookups } from './text-resolver.ts';
 
+/** What an application that explains its host adds to it, for each connection that is opened. */
+export interface ConnectionHooks {
+  /** The transport as the host uses it, with the secrets that the server was given. */
+  wrapTransport(transport: Transport, label: string, masks: Masks): Transport;
+  /** The revisions to speak with this server; undefined for those of the host. */
+  revisionsOf(label: string): readonly string[] | undefined;
+  /** Finds out why a server could not be opened, within the permission to open it. */
+  examineFailure(label: string, failure: Error): Promise<void>;
+}
+
 export interface ServerContext extends MaintenanceOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
@@ -29,10 +39,7 @@ export interface ServerContext extends MaintenanceOptions {
   handlers(server: HostedServer): Handlers;
   /** Lets only pass what the gate has allowed. */
   guardTransport(transport: Transport, label: string, masks: Masks): Transport;
-  /** The revisions to speak with this server; undefined for those of all servers. */
-  revisionsOf?(label: string): readonly string[] | undefined;
-  /** Finds out why the server could not be opened, within the permission to open it. */
-  examineFailure?(label: string, failure: Error): Promise<void>;
+  readonly hooks?: ConnectionHooks | undefined;
   /** Nothing is sent to the server any more. */
   revoke(label: string): void;
 }

@@ -3,6 +3,7 @@ import type { ConnectOptions } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
+import type { ConfigText } from '../config/source.ts';
 import type { ServerContext } from './server-context.ts';
 import type { ServerLog } from './server-log.ts';
 
@@ -31,6 +32,13 @@ export const openAct = (server: string): Act => ({
   ...{ kind: 'connect', server, name: '', arguments: {}, principal: '' },
   ...{ effects: 'unknown', claimed: 'unknown', openWorld: true, carries: [] },
 });
+
+/** The members, each with its text as `read` gives it. */
+export const mapTexts = (
+  texts: Readonly<Record<string, ConfigText>>,
+  read: (text: ConfigText) => Promise<string>,
+): Promise<[string, string][]> =>
+  mapInOrder(Object.entries(texts), async ([name, text]): Promise<[string, string]> => [name, await read(text)]);
 
 /** One after the other: each item can ask the user. */
 export async function mapInOrder<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {

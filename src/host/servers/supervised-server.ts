@@ -199,7 +199,7 @@ export class SupervisedServer implements HostedServer {
 
   async #connect(plan: ServerPlan, approval: OpenApproval, signal: AbortSignal): Promise<Client> {
     const { guardTransport, handlers, connect } = this.#context;
-    const revisions = this.#context.revisionsOf?.(this.label) ?? connect.revisions;
+    const revisions = this.#context.hooks?.revisionsOf(this.label) ?? connect.revisions;
     const { transport, extensions, origin, pause = new DeadlinePause() } = await plan.resolve();
     const monitored = this.#monitor.wrap(guardTransport(transport, this.label, this.#masks), signal);
     const options = {
@@ -217,10 +217,10 @@ export class SupervisedServer implements HostedServer {
   #openingFailed(failure: Error): void {
     const approval = this.#approval;
     // Its act is not over before it is known why.
-    const examines = approval?.isGranted === true && this.#context.examineFailure !== undefined;
+    const examines = approval?.isGranted === true && this.#context.hooks !== undefined;
     if (examines) this.#approval = undefined;
     void this.#close('failed', failure);
-    if (examines) void this.#context.examineFailure?.(this.label, failure).finally(() => approval.settle(failure));
+    if (examines) void this.#context.hooks?.examineFailure(this.label, failure).finally(() => approval.settle(failure));
   }
 
   #adopt(client: Client, approval: OpenApproval): void {

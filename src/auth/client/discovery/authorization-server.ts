@@ -50,10 +50,8 @@ export async function ownAuthorizationServer(
   const { origin } = context.endpoint;
   const document = await fetchMetadata(context, origin, revision);
   if (document !== undefined) return readMetadata(context, document, origin);
-  context.traceChoice(
-    STEP,
-    `there is none at ${origin}; its endpoints are taken to be /authorize, /token and /register`,
-  );
+  const guess = 'its endpoints are taken to be /authorize, /token and /register';
+  context.traceChoice(STEP, `there is none at ${origin}; ${guess}`);
   const guessed = serverAt(`${origin}/token`, origin);
   return { ...guessed, authorizationEndpoint: `${origin}/authorize`, registrationEndpoint: `${origin}/register` };
 }

@@ -1,4 +1,5 @@
 /** How a client authenticates at the token endpoint. */
+import type { McpError } from '../../../errors.ts';
 import { basicCredentials } from '../../web/challenge.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
@@ -48,29 +49,22 @@ function selectMethod(
 ): ClientAuthMethod {
   // The default of RFC 8414, section 2.
   const supported = server.authMethods ?? ['client_secret_basic'];
+  const unsupported = (what: string): McpError =>
+    context.failure(STEP, `the authorization server does not accept ${what}, only ${supported.join(', ')}`);
   if (key !== undefined) {
     if (server.authMethods === undefined || supported.includes('private_key_jwt')) return 'private_key_jwt';
-    throw context.failure(
-      STEP,
-      `the authorization server does not accept a signed assertion, only ${supported.join(', ')}`,
-    );
+    throw unsupported('a signed assertion');
   }
   if (secret === undefined) return 'none';
   const candidates = ['client_secret_basic', 'client_secret_post', 'none'] as const;
   const registered = candidates.find((one) => one === method);
   const found = registered ?? candidates.find((one) => supported.includes(one));
-  if (found === undefined)
-    throw context.failure(
-      STEP,
-      `the authorization server does not accept a client secret, only ${supported.join(', ')}`,
-    );
+  if (found === undefined) throw unsupported('a client secret');
   return found;
 }
 
 function checkAlgorithm(context: AuthContext, { alg }: ClientKey, { signingAlgorithms }: AuthorizationServer): void {
   if (signingAlgorithms === undefined || signingAlgorithms.includes(alg)) return;
-  throw context.failure(
-    STEP,
-    `the key signs with ${alg}, the authorization server accepts ${signingAlgorithms.join(', ')}`,
-  );
+  const accepted = signingAlgorithms.join(', ');
+  throw context.failure(STEP, `the key signs with ${alg}, the authorization server accepts ${accepted}`);
 }

@@ -34,11 +34,8 @@ export function enterpriseGrant(parts: MachineParts, idp: IdentityProvider): Gra
     unattended: true,
     issuer: parts.issuer,
     async obtain(wanted) {
-      if (wanted.server.grantProfiles?.includes(PROFILE) === false)
-        throw parts.context.failure(
-          STEP,
-          'the authorization server does not accept any (authorization_grant_profiles_supported)',
-        );
+      const why = 'the authorization server does not accept any (authorization_grant_profiles_supported)';
+      if (wanted.server.grantProfiles?.includes(PROFILE) === false) throw parts.context.failure(STEP, why);
       await checkClientIssuer(parts, wanted.server);
       const assertion = await exchangeIdToken(idp, wanted);
       return requestMachineToken(parts, wanted, { grant_type: JWT_BEARER, assertion });

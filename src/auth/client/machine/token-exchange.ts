@@ -1,6 +1,6 @@
 /** Token exchange (RFC 8693): a service that was called with a token gets one for the server that it calls on behalf of its caller. */
 import { badDefinition } from '../../../errors.ts';
-import type { ChallengedRequest, ClientAuth, HeaderFields, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
+import type { ClientAuth, HeaderFields, HttpAuth } from '../../../model/auth.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
 import { serverAt } from '../discovery/authorization-server.ts';
@@ -42,58 +42,22 @@ export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
   const at = { server: serverAt(tokenEndpoint, client.issuer), client: toIdentity(client) };
   return clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options, new URL(tokenEndpoint));
-    return new ExchangedToken(context, options, at);
+    return exchangedToken(context, options, at);
   });
 }
 
-class ExchangedToken implements HttpAuth {
-  readonly #context: AuthContext;
-  readonly #options: TokenExchangeOptions;
-  /** Where tokens are exchanged, and by which client. */
-  readonly #at: Pick<TokenRequest, 'server' | 'client'>;
-  #held: { readonly tokens: TokenSet; readonly at: number } | undefined;
+/** `at` is where tokens are exchanged, and by which client. */
+function exchangedToken(
+  context: AuthContext,
+  { subjectToken, audience, scopes }: TokenExchangeOptions,
+  at: Pick<TokenRequest, 'server' | 'client'>,
+): HttpAuth {
+  const { endpoint, clock } = context;
+  let held: { readonly tokens: TokenSet; readonly at: number } | undefined;
   /** However many requests need a token, one exchange is under way. */
-  #exchanging: Promise<void> | undefined;
-
-  constructor(context: AuthContext, options: TokenExchangeOptions, at: Pick<TokenRequest, 'server' | 'client'>) {
-    this.#context = context;
-    this.#options = options;
-    this.#at = at;
-  }
-
-  async headers({ url }: OutgoingRequest): Promise<HeaderFields> {
-    if (url.origin !== this.#context.endpoint.origin) return undefined;
-    const { renewAt } = this.#held?.tokens ?? {};
-    const isDue = renewAt !== undefined && renewAt <= this.#context.clock.wall();
-    if (this.#held === undefined || isDue) await this.#exchange();
-    return this.#fields();
-  }
-
-  async onChallenge({ url, status, sent }: ChallengedRequest): Promise<boolean> {
-    if (status !== 401 || url.origin !== this.#context.endpoint.origin) return false;
-    // Another request had it renewed.
-    if (this.#fields()?.['authorization'] !== sent?.['authorization']) return true;
-    const { clock } = this.#context;
-    if (this.#held !== undefined && clock.now() - this.#held.at < NEW_MS)
-      throw this.#context.failure('access token', 'the server rejects the token that was just issued for it');
-    await this.#exchange();
-    return true;
-  }
-
-  #fields(): HeaderFields {
-    return this.#held === undefined ? undefined : { authorization: `Bearer ${this.#held.tokens.accessToken}` };
-  }
-
-  #exchange(): Promise<void> {
-    this.#exchanging ??= this.#obtain().finally(() => {
-      this.#exchanging = undefined;
-    });
-    return this.#exchanging;
-  }
-
-  async #obtain(): Promise<void> {
-    const { subjectToken, audience, scopes } = this.#options;
-    const resource = new URL(this.#context.endpoint);
+  let exchanging: Promise<void> | undefined;
+  const obtain = async (): Promise<void> => {
+    const resource = new URL(endpoint);
     resource.hash = '';
     const params = {
       grant_type: TOKEN_EXCHANGE,
@@ -104,8 +68,33 @@ class ExchangedToken implements HttpAuth {
       ...(audience === undefined ? {} : { audience }),
       ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
     };
-    const tokens = await requestToken(this.#context, { ...this.#at, params });
-    if (isTokenRefusal(tokens)) throw this.#context.failure('token exchange', tokens.why);
-    this.#held = { tokens, at: this.#context.clock.now() };
-  }
+    const tokens = await requestToken(context, { ...at, params });
+    if (isTokenRefusal(tokens)) throw context.failure('token exchange', tokens.why);
+    held = { tokens, at: clock.now() };
+  };
+  const exchange = (): Promise<void> => {
+    exchanging ??= obtain().finally(() => {
+      exchanging = undefined;
+    });
+    return exchanging;
+  };
+  const fields = (): HeaderFields => held && { authorization: `Bearer ${held.tokens.accessToken}` };
+  return {
+    async headers({ url }) {
+      if (url.origin !== endpoint.origin) return undefined;
+      const { renewAt } = held?.tokens ?? {};
+      const isDue = renewAt !== undefined && renewAt <= clock.wall();
+      if (held === undefined || isDue) await exchange();
+      return fields();
+    },
+    async onChallenge({ url, status, sent }) {
+      if (status !== 401 || url.origin !== endpoint.origin) return false;
+      // Another request had it renewed.
+      if (fields()?.['authorization'] !== sent?.['authorization']) return true;
+      if (held !== undefined && clock.now() - held.at < NEW_MS)
+        throw context.failure('access token', 'the server rejects the token that was just issued for it');
+      await exchange();
+      return true;
+    },
+  };
 }

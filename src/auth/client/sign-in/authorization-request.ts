@@ -27,10 +27,8 @@ export function authorizationEndpoint(context: AuthContext, server: Authorizatio
   // A server without metadata cannot announce PKCE; the challenge is sent to it all the same.
   if (!guessed && challengeMethods?.includes('S256') !== true) {
     const has = challengeMethods === undefined ? 'it does not announce PKCE' : 'S256 is not among its methods';
-    throw context.failure(
-      STEP,
-      `codes are not safe with this authorization server: ${has} (code_challenge_methods_supported)`,
-    );
+    const why = `codes are not safe with this authorization server: ${has} (code_challenge_methods_supported)`;
+    throw context.failure(STEP, why);
   }
   const url = browserUrl(text);
   // Whatever the scheme: programs on this machine that trust its browsers listen for https, too.

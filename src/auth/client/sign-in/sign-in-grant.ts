@@ -91,10 +91,8 @@ export class SignInGrant implements Grant {
     const state = randomSecret();
     const proofKey = await proofs?.thumbprint();
     const request = { clientId, redirectUri, resource, scopes, state, challenge, proofKey };
-    context.traceChoice(
-      'authorization request',
-      `${endpoint.origin}, scopes: ${scopes?.join(' ') ?? 'left to the server'}`,
-    );
+    const asked = scopes?.join(' ') ?? 'left to the server';
+    context.traceChoice('authorization request', `${endpoint.origin}, scopes: ${asked}`);
     const url = authorizationUrl(endpoint, request);
     wanted.signal?.throwIfAborted();
     const returned = await untilAborted(attempt.finish(url), wanted.signal);

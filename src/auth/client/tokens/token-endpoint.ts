@@ -44,10 +44,8 @@ export async function requestToken(context: AuthContext, request: TokenRequest):
     throw context.failure(STEP, 'the response has no access_token that can be sent');
   const lifetime = document.number('expires_in');
   const scopes = parseScopes(document.text('scope'));
-  context.traceAccepted(
-    STEP,
-    `${lifetime === undefined ? 'for an unknown time' : `for ${lifetime} s`}, ${named(scopes)}`,
-  );
+  const time = lifetime === undefined ? 'an unknown time' : `${lifetime} s`;
+  context.traceAccepted(STEP, `for ${time}, ${named(scopes)}`);
   return {
     accessToken,
     scheme: readScheme(context, document.text('token_type'), request.proofs !== undefined),
@@ -94,10 +92,8 @@ export function readRefusal(
   const text = description === undefined ? refused : `${refused} (${description})`;
   // A server can repeat secrets of the request in its description.
   const secrets = [client?.secret, ...confidential.map((name) => params[name])];
-  const masked = secrets.reduce<string>(
-    (all, secret = '') => (secret === '' ? all : all.replaceAll(secret, '…')),
-    text,
-  );
+  let masked = text;
+  for (const secret of secrets) if (secret) masked = masked.replaceAll(secret, '…');
   return { refused, why: `the authorization server said ${printable(masked.slice(0, 300))}` };
 }
 

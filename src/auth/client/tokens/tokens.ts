@@ -131,10 +131,8 @@ export class Tokens {
     const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
     const before = issuer === server.issuer ? [...requested, ...granted] : [];
     const scopes = selectScopes({ wanted, challenged, supported, before }, server);
-    context.traceChoice(
-      'scopes',
-      scopes === undefined ? 'none are known, so none are requested' : printable(scopes.join(' ')),
-    );
+    const chosen = scopes === undefined ? 'none are known, so none are requested' : printable(scopes.join(' '));
+    context.traceChoice('scopes', chosen);
     const tokens = await grant.obtain({ server, resource, scopes, signal });
     await this.#save({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
   }
@@ -149,10 +147,8 @@ export class Tokens {
       await this.#save({ ...held, ...outcome }, 'refreshed');
       return true;
     }
-    context.traceChoice(
-      'token',
-      `it cannot be refreshed: ${outcome?.why ?? 'the client is not the one it was issued to'}`,
-    );
+    const why = outcome?.why ?? 'the client is not the one it was issued to';
+    context.traceChoice('token', `it cannot be refreshed: ${why}`);
     await this.#save({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
     return false;
   }
@@ -163,10 +159,8 @@ export class Tokens {
     if (tokenStore === undefined) return false;
     const stored = await tokenStore.tokens(context.endpoint);
     if (stored?.accessToken === held.accessToken) return false;
-    context.traceChoice(
-      'token',
-      stored === undefined ? 'the user signed out meanwhile' : 'there is another one meanwhile',
-    );
+    const change = stored === undefined ? 'the user signed out meanwhile' : 'there is another one meanwhile';
+    context.traceChoice('token', change);
     this.#held = stored;
     this.#untried = undefined;
     return true;
