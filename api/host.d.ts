@@ -576,7 +576,7 @@ export interface HostEnvironment {
     readonly cwd?: string;
 }
 export interface HostOptions extends ServerRequestOptions {
-    readonly consent?: Consent | ((question: ConsentQuestion, signal: AbortSignal) => ConsentAnswer | Promise<ConsentAnswer>) | undefined;
+    readonly consent?: Consent | ConsentFunction | undefined;
     readonly approvals?: ApprovalStore | undefined;
     readonly servers: Readonly<Record<string, ServerSource>>;
     readonly policy?: readonly Rule[];

@@ -90,7 +90,7 @@ class TomlReader {
       const there = memberIn(table, key) ?? this.#add(table, key, { at, state: 'implied' });
       const list = this.#lists.get(there);
       if (list !== undefined) path.push(String(list.length - 1));
-      table = this.#tables.get(list?.at(-1) ?? there) ?? blocked(at, key);
+      table = this.#tables.get(list?.at(-1) ?? there) ?? throwTaken(at, key);
     }
     return [table, path];
   }
@@ -99,7 +99,7 @@ class TomlReader {
     const there = memberIn(parent, key);
     if (there === undefined) return this.#add(parent, key, { at, state: 'header' });
     const table = this.#tables.get(there);
-    if (table === undefined || this.#states.get(there) !== 'implied') return blocked(at, key);
+    if (table === undefined || this.#states.get(there) !== 'implied') return throwTaken(at, key);
     this.#states.set(there, 'header');
     return table;
   }
@@ -107,7 +107,7 @@ class TomlReader {
   #element(parent: OpenTable, path: readonly string[], at: number): [OpenTable, readonly string[]] {
     const [key = ''] = path.slice(-1);
     const there = memberIn(parent, key);
-    const list = there === undefined ? [] : (this.#lists.get(there) ?? blocked(at, key));
+    const list = there === undefined ? [] : (this.#lists.get(there) ?? throwTaken(at, key));
     const table = this.#made(at, 'header');
     list.push(table);
     if (there === undefined) {
@@ -126,10 +126,10 @@ class TomlReader {
     let table = this.#table;
     for (const key of keys.slice(0, -1)) {
       const there = memberIn(table, key) ?? this.#add(table, key, { at: start, state: 'dotted' });
-      table = (this.#states.get(there) === 'dotted' ? this.#tables.get(there) : undefined) ?? blocked(start, key);
+      table = (this.#states.get(there) === 'dotted' ? this.#tables.get(there) : undefined) ?? throwTaken(start, key);
     }
     const [key = ''] = keys.slice(-1);
-    if (memberIn(table, key) !== undefined) blocked(start, key);
+    if (memberIn(table, key) !== undefined) throwTaken(start, key);
     table.members.push({ key, value, start, end: value.end });
     this.#statements.push({ kind: 'pair', path: [...this.#path, ...keys], start, end: value.end, value });
   }
@@ -151,6 +151,6 @@ class TomlReader {
 const memberIn = ({ members }: OpenTable, key: string): JsoncNode | undefined =>
   members.find((member) => member.key === key)?.value;
 
-function blocked(at: number, key: string): never {
+function throwTaken(at: number, key: string): never {
   throw new JsoncFault(at, `${JSON.stringify(key)} is there already`);
 }

@@ -106,7 +106,7 @@ class PolicyHost implements WatchedHost {
       skills: hasSkills ? () => (loading ??= load()) : undefined,
       tickets: tasks === true ? this.#tickets : undefined,
       keep: () => this.#keep(),
-      ended: (session) => this.#ended(session),
+      ended: (session) => this.#endSession(session),
     };
   }
 
@@ -183,7 +183,7 @@ class PolicyHost implements WatchedHost {
     };
   }
 
-  #ended(session: Session): void {
+  #endSession(session: Session): void {
     this.#sessions.delete(session);
     this.#gate.endSession(session.id);
     this.#serverRequests.activeCalls.endSession(session.id);

@@ -48,7 +48,7 @@ export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch 
       hearHttp(told);
       if (type !== 'text/event-stream' || response.body === null) return response;
       const body = response.body.pipeThrough(
-        counting((ended) => hearHttp({ ...told, ms: clock.now() - since, ended })),
+        countEvents((ended) => hearHttp({ ...told, ms: clock.now() - since, ended })),
       );
       return new Response(body, response);
     } catch (error) {
@@ -59,7 +59,9 @@ export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch 
 }
 
 /** Events end with an empty line. */
-function counting(done: (ended: { bytes: number; events: number }) => void): TransformStream<Uint8Array, Uint8Array> {
+function countEvents(
+  done: (ended: { bytes: number; events: number }) => void,
+): TransformStream<Uint8Array, Uint8Array> {
   let [bytes, events, last] = [0, 0, 0];
   return new TransformStream({
     transform(chunk, controller) {

@@ -30,48 +30,51 @@ export interface MessageListener {
 }
 
 /** The same transport, whose lines are listened to. */
-export function tapTransport(transport: Transport, ear: MessageListener): Transport {
+export function tapTransport(transport: Transport, listener: MessageListener): Transport {
   return async (inbound, session) => {
-    const line = await transport(listening(inbound, '<', ear), session);
-    return connectionWith(line, listening(line.exchange, '>', ear));
+    const line = await transport(tapExchange(inbound, '<', listener), session);
+    return connectionWith(line, tapExchange(line.exchange, '>', listener));
   };
 }
 
 const other = (side: MessageSide): MessageSide => (side === '>' ? '<' : '>');
 
-function listening(exchange: Exchange, side: MessageSide, ear: MessageListener): Exchange {
+function tapExchange(exchange: Exchange, side: MessageSide, listener: MessageListener): Exchange {
   return async (message, link) => {
-    // An answer is heard of one step after it came; everything else from there is too, so that the order is the server's.
+    // A response is reported one step after it came. So is everything else of the server, which keeps its order.
     if (side === '<') await Promise.resolve();
-    ear.hear({ side, message });
-    if (!isRequest(message)) return exchange(message, tappedLink(link, other(side), ear));
-    const way = tappedLink(link, other(side), { ...ear, hear: (one) => ear.hear({ ...one, during: message }) });
-    return answered(message, { side, ear, link, run: () => exchange(message, way) });
+    listener.hear({ side, message });
+    if (!isRequest(message)) return exchange(message, tappedLink(link, other(side), listener));
+    const way = tappedLink(link, other(side), {
+      ...listener,
+      hear: (one) => listener.hear({ ...one, during: message }),
+    });
+    return tapResponse(message, { side, listener, link, run: () => exchange(message, way) });
   };
 }
 
 interface TappedRequest<R> {
   readonly side: MessageSide;
-  readonly ear: MessageListener;
+  readonly listener: MessageListener;
   readonly link?: Link;
   run(): Promise<R>;
 }
 
 /** A request that is cancelled is shown by its notification, as it goes over the wire. */
-async function answered<R extends RpcResponse | undefined>(
+async function tapResponse<R extends RpcResponse | undefined>(
   request: RpcRequest,
-  { side, ear, link, run }: TappedRequest<R>,
+  { side, listener, link, run }: TappedRequest<R>,
 ): Promise<R> {
-  const since = ear.clock.now();
+  const since = listener.clock.now();
   let over = false;
   if (link !== undefined)
     whenAborted(link, () => {
-      if (!over) ear.hear({ side, message: notification(CANCELLED, { requestId: request.id satisfies Id }) });
+      if (!over) listener.hear({ side, message: notification(CANCELLED, { requestId: request.id satisfies Id }) });
     });
   try {
     const message = await run();
     if (message !== undefined)
-      ear.hear({ side: other(side), message, answers: { request, ms: ear.clock.now() - since } });
+      listener.hear({ side: other(side), message, answers: { request, ms: listener.clock.now() - since } });
     return message;
   } finally {
     over = true;
@@ -79,19 +82,19 @@ async function answered<R extends RpcResponse | undefined>(
 }
 
 /** What is said on behalf of a message travels the other way. */
-function tappedLink(link: Link, side: MessageSide, ear: MessageListener): Link {
+function tappedLink(link: Link, side: MessageSide, listener: MessageListener): Link {
   return linkWith(link, {
     notify(message) {
       const pass = (): void => {
-        ear.hear({ side, message });
+        listener.hear({ side, message });
         link.notify(message);
       };
       if (side === '<') queueMicrotask(pass);
       else pass();
     },
     ask(request): Promise<RpcResponse> {
-      ear.hear({ side, message: request });
-      return answered(request, { side, ear, run: () => link.ask(request) });
+      listener.hear({ side, message: request });
+      return tapResponse(request, { side, listener, run: () => link.ask(request) });
     },
   });
 }

@@ -133,7 +133,7 @@ class TokenChecker {
     if (typeof presented === 'string') return this.#reject({ status: 400, error: 'invalid_request', why: presented });
     if (presented === undefined || (presented.scheme === 'dpop' && this.#facts.proofs === undefined))
       return this.#reject({ status: 401, why: 'there are no credentials of a supported scheme' });
-    const claims = this.#verified(presented.token);
+    const claims = this.#verify(presented.token);
     return claims instanceof Promise
       ? claims.then((verified) => this.#judge(request, presented, verified))
       : this.#judge(request, presented, claims);
@@ -167,22 +167,22 @@ class TokenChecker {
   }
 
   /** The claims of the token, or why it is rejected. */
-  #verified(token: string): Claims | string | Promise<Claims | string> {
+  #verify(token: string): Claims | string | Promise<Claims | string> {
     const { verify, accepted } = this.#facts;
     const fail = (thrown: unknown): string => this.#faultOf(thrown, token);
     try {
       const claims = verify(token, accepted);
       // No claim is a function, so this is the promise of a verifier, of whatever library.
-      if (typeof claims?.['then'] !== 'function') return this.#accepted(claims as Claims | undefined);
+      if (typeof claims?.['then'] !== 'function') return this.#checkClaims(claims as Claims | undefined);
       return Promise.resolve(claims)
-        .then((found) => this.#accepted(found))
+        .then((found) => this.#checkClaims(found))
         .catch(fail);
     } catch (thrown) {
       return fail(thrown);
     }
   }
 
-  #accepted(claims: Claims | undefined): Claims | string {
+  #checkClaims(claims: Claims | undefined): Claims | string {
     if (!isObject(claims)) return 'the verifier does not accept it';
     return claimsFault(claims, this.#facts.accepted) ?? claims;
   }

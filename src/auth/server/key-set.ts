@@ -55,7 +55,7 @@ export class KeySet {
     const now = clock.now();
     const kept = this.#kept;
     try {
-      return await this.#fetched(clock);
+      return await this.#fetchOnce(clock);
     } catch (thrown) {
       this.#failedAt = now;
       if (kept !== undefined && now - kept.at < STALE_MS) return kept.keys;
@@ -77,11 +77,11 @@ export class KeySet {
     const now = clock.now();
     if (now - this.#lookedAt < COOLDOWN_MS) return undefined;
     this.#lookedAt = now;
-    return this.#fetched(clock).catch(() => undefined);
+    return this.#fetchOnce(clock).catch(() => undefined);
   }
 
   /** One fetch for all concurrent callers. */
-  #fetched(clock: Clock): Promise<JWTVerifyGetKey> {
+  #fetchOnce(clock: Clock): Promise<JWTVerifyGetKey> {
     this.#fetching ??= this.#fetch(clock).finally(() => {
       this.#fetching = undefined;
     });
@@ -89,7 +89,7 @@ export class KeySet {
   }
 
   async #fetch(clock: Clock): Promise<JWTVerifyGetKey> {
-    const url = this.#source.jwksUri ?? (await this.#discovered());
+    const url = this.#source.jwksUri ?? (await this.#discoverUrl());
     const { status, json } = await this.#source.web({ step: 'keys of the issuer', method: 'GET', url });
     if (status !== 200) throw this.#unusable(`the request for its keys returned status ${status}`);
     if (!isKeySet(json)) throw this.#unusable('its response is not a JSON Web Key Set');
@@ -98,7 +98,7 @@ export class KeySet {
     return this.#kept.keys;
   }
 
-  async #discovered(): Promise<string> {
+  async #discoverUrl(): Promise<string> {
     const { issuer, web } = this.#source;
     for (const url of issuerMetadataUrls(issuer)) {
       const { status, json } = await web({ step: 'authorization server metadata', method: 'GET', url });

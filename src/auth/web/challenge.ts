@@ -64,12 +64,14 @@ function addParam(params: Map<string, string> | undefined, text: string): void {
 /** One challenge, as a field value. Other characters than printable ASCII are removed, so that a value cannot leave its quotes or its line. */
 export function formatChallenge(scheme: string, params: Readonly<Record<string, string | undefined>> = {}): string {
   const written = Object.entries(params).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${token(name)}="${value.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`],
+    value === undefined
+      ? []
+      : [`${checkToken(name)}="${value.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`],
   );
-  return written.length === 0 ? token(scheme) : `${token(scheme)} ${written.join(', ')}`;
+  return written.length === 0 ? checkToken(scheme) : `${checkToken(scheme)} ${written.join(', ')}`;
 }
 
-function token(name: string): string {
+function checkToken(name: string): string {
   if (isToken.test(name)) return name;
   const why = 'names of schemes and parameters must be HTTP tokens';
   throw badDefinition(`The challenge ${JSON.stringify(name)}`, why);

@@ -137,16 +137,16 @@ class GuardedRequest {
   #check(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     this.at = url === undefined ? printable(JSON.stringify(text.slice(0, 100))) : shownUrl(url);
-    if (url === undefined) throw this.#blocked('that is not a URL');
+    if (url === undefined) throw this.#blockedError('that is not a URL');
     this.#blockIf(urlFault(url, this.#options));
     return url;
   }
 
   #blockIf(why: string | undefined): void {
-    if (why !== undefined) throw this.#blocked(why);
+    if (why !== undefined) throw this.#blockedError(why);
   }
 
-  #blocked(why: string): McpError {
+  #blockedError(why: string): McpError {
     return new McpError('MCP_AUTH_BLOCKED', { step: `The request for ${this.#request.step}`, url: this.at, why });
   }
 

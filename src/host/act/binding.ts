@@ -6,7 +6,7 @@ import type { Act } from './act.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The same, for those who have the key alone. */
+/** The same with a key: without it, the hash can be neither made nor checked. */
 export const keyedSha256 = (key: string | Uint8Array, text: string): string =>
   createHmac('sha256', key).update(text).digest('hex');
 

@@ -67,7 +67,7 @@ export class ModelTasks implements HostTools {
     return this.#open.size === 0 ? [] : taskTools;
   }
 
-  /** A run that is cancelled meanwhile cancels the call. What the model was told that it works on, works on after the run. */
+  /** Until the model learns that the call works on as a task, cancelling the run cancels it; from then on, the call outlives the run. */
   async call(name: string, args: JsonObject, options: AgentCallOptions): Promise<AgentCallResult | WorkingCall> {
     const started = await this.#context.start(name, args, options);
     const { task, act } = started;
@@ -85,7 +85,7 @@ export class ModelTasks implements HostTools {
     this.#count++;
     const id = `task-${this.#count}`;
     this.#open.set(id, open);
-    return working(id, open);
+    return toWorkingCall(id, open);
   }
 
   /** Throws what the model is told. */
@@ -102,16 +102,16 @@ export class ModelTasks implements HostTools {
       throw argumentError(name, `"task" must name a task that works on; ${known}`);
     }
     if (name === WAIT_FOR_TASK)
-      return { from: open.name, server: open.server, wait: () => this.#waited(id, open, signal) };
+      return { from: open.name, server: open.server, wait: () => this.#waitFor(id, open, signal) };
     await open.task.cancel();
     this.#open.delete(id);
     return `The server was asked to stop ${id}.`;
   }
 
-  async #waited(id: string, open: OpenTask, signal: AbortSignal | undefined): Promise<AgentCallResult | WorkingCall> {
+  async #waitFor(id: string, open: OpenTask, signal: AbortSignal | undefined): Promise<AgentCallResult | WorkingCall> {
     try {
       const result = await this.#wait(open.task, signal);
-      if (result === undefined) return working(id, open);
+      if (result === undefined) return toWorkingCall(id, open);
       this.#open.delete(id);
       return result;
     } catch (error) {
@@ -147,7 +147,7 @@ export class ModelTasks implements HostTools {
   }
 }
 
-function working(id: string, { act, server, message }: OpenTask): WorkingCall {
+function toWorkingCall(id: string, { act, server, message }: OpenTask): WorkingCall {
   const text = `The call works on as ${id} and has no result yet. Go on with something else, wait for it with ${WAIT_FOR_TASK}, or stop it with ${CANCEL_TASK}.`;
   const said = message === undefined ? [] : [fenceText(server, escapeUnprintable(message))];
   return { act, working: [text, ...said].join('\n') };

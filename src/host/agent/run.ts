@@ -99,7 +99,7 @@ class AgentRun {
       this.#messages.push({ role: 'user', content: [{ type: 'text', text: prompt }] });
       this.events.push(await this.#turns(prompt));
     } catch (error) {
-      this.events.push(this.#failed(error));
+      this.events.push(this.#failureEvent(error));
     } finally {
       stop();
       this.events.end();
@@ -117,12 +117,12 @@ class AgentRun {
         this.#keep({ role: 'assistant', content: reply.content });
         return { type: 'done', text, stopReason: reply.stopReason };
       }
-      if (this.#input + this.#output >= this.#options.maxTokens) return limited(text, 'tokens');
+      if (this.#input + this.#output >= this.#options.maxTokens) return limitReached(text, 'tokens');
       this.#calls += uses.length;
-      if (this.#calls > this.#options.maxCalls) return limited(text, 'calls');
+      if (this.#calls > this.#options.maxCalls) return limitReached(text, 'calls');
       await this.#callTools(reply, uses);
     }
-    return limited(text, 'turns');
+    return limitReached(text, 'turns');
   }
 
   async #askModel({ tools, hints }: TurnTools): Promise<ModelReply> {
@@ -157,8 +157,8 @@ class AgentRun {
     this.#context.conversation.keep(this.#messages);
   }
 
-  #failed(error: unknown): AgentEvent {
-    if (this.#late) return limited('', 'time');
+  #failureEvent(error: unknown): AgentEvent {
+    if (this.#late) return limitReached('', 'time');
     if (!this.#signal.aborted)
       return { type: 'error', error: error instanceof Error ? error : new Error(String(error)) };
     const reason: unknown = this.#signal.reason;
@@ -168,7 +168,7 @@ class AgentRun {
   }
 }
 
-const limited = (text: string, limit: RunLimit): Done => ({ type: 'done', text, stopReason: 'limit', limit });
+const limitReached = (text: string, limit: RunLimit): Done => ({ type: 'done', text, stopReason: 'limit', limit });
 
 const textOf = (content: readonly ModelBlock[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

@@ -95,7 +95,7 @@ async function showCall(bridge: ViewBridge, { arguments: args, result }: ShownCa
       (one) => bridge.result(toWireResult(one)),
       () => bridge.cancelled('the call did not succeed'),
     )
-    // The application told the view itself.
+    // The application has sent the result itself.
     .catch(() => undefined);
 }
 

@@ -95,7 +95,7 @@ class AuditFile implements NdjsonAudit {
 
   async checkpoint(): Promise<Checkpoint> {
     await this.#writing;
-    return (await this.#opened()).at;
+    return (await this.#openOnce()).at;
   }
 
   async close(): Promise<void> {
@@ -127,7 +127,7 @@ class AuditFile implements NdjsonAudit {
   }
 
   async #append(batch: readonly PendingRecord[]): Promise<void> {
-    const opened = await this.#opened();
+    const opened = await this.#openOnce();
     const { file, size } = opened;
     await this.#checkInPlace(file, size);
     const { bytes, at } = this.#chain(batch, opened.at);
@@ -175,7 +175,7 @@ class AuditFile implements NdjsonAudit {
     if (own.size !== size) throw badFile(this.#path, 'another program has written to it');
   }
 
-  #opened(): Promise<OpenAuditFile> {
+  #openOnce(): Promise<OpenAuditFile> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
       throw hostFileError(this.#path, error);

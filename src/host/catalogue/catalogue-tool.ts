@@ -39,8 +39,8 @@ export function toCatalogueTool(
     name,
     server,
     title,
-    description: shortened(escapeUnprintable(definition.description ?? '')),
-    inputSchema: readable(withoutDefaultDialect(definition.inputSchema)),
+    description: shorten(escapeUnprintable(definition.description ?? '')),
+    inputSchema: toReadable(withoutDefaultDialect(definition.inputSchema)),
     definition,
     hash,
     status,
@@ -48,7 +48,7 @@ export function toCatalogueTool(
   };
 }
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, MAX_DESCRIPTION)}… [${text.length} characters]`;
 
 const prose: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
@@ -56,11 +56,11 @@ const prose: ReadonlySet<string> = new Set(['title', 'description', '$comment'])
 const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
 /** The same schema with its text made legible. Names and values are data, and stay as they are. */
-function readable(schema: JsonObject, depth = 0): JsonObject {
+function toReadable(schema: JsonObject, depth = 0): JsonObject {
   // Names are the server's: no prototype, so that each of them is a name.
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(schema)) {
-    if (prose.has(key) && typeof value === 'string') copy[key] = shortened(escapeUnprintable(value));
+    if (prose.has(key) && typeof value === 'string') copy[key] = shorten(escapeUnprintable(value));
     else copy[key] = named.has(key) && isObject(value) ? eachOf(value, depth + 1) : below(value, depth + 1);
   }
   return copy;
@@ -75,5 +75,5 @@ function eachOf(schemas: JsonObject, depth: number): JsonObject {
 function below(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((one: unknown) => below(one, depth + 1));
-  return isObject(value) ? readable(value, depth) : value;
+  return isObject(value) ? toReadable(value, depth) : value;
 }

@@ -200,16 +200,16 @@ export class HostCatalogue {
     this.#listings.get(server.label)?.close();
     this.#listings.set(
       server.label,
-      new ServerListing(server, { lock, clock, changed: (kind) => this.#changed(kind) }),
+      new ServerListing(server, { lock, clock, changed: (kind) => this.#noteChange(kind) }),
     );
-    this.#changed();
+    this.#noteChange();
   }
 
   #remove(label: string): void {
     this.#listings.get(label)?.close();
     this.#listings.delete(label);
     this.#late.delete(label);
-    this.#changed();
+    this.#noteChange();
   }
 
   #server(label: string): HostedServer {
@@ -262,7 +262,7 @@ export class HostCatalogue {
     await lock.accept(item).catch((error: unknown) => onWarning(String(error)));
   }
 
-  #changed(kind?: ItemKind): void {
+  #noteChange(kind?: ItemKind): void {
     this.#changes++;
     this.#contents.changed(kind);
   }

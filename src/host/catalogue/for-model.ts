@@ -26,11 +26,11 @@ export function forModel(content: readonly Content[], from: string, results: Ses
   const hidden = content.length - read.length;
   if (hidden > 0) texts.push(`[${hidden} ${hidden === 1 ? 'part is' : 'parts are'} for the user only]`);
   if (texts.length === 0) return media.length === 0 ? [{ type: 'text', text: '[no content]' }] : media;
-  return [{ type: 'text', text: untrusted(texts.join('\n'), from, results) }, ...media];
+  return [{ type: 'text', text: fenceResult(texts.join('\n'), from, results) }, ...media];
 }
 
 /** Text in a fence, with a warning in front of it where it is odd, and behind it where there is more. */
-function untrusted(text: string, from: string, results: SessionResults): string {
+function fenceResult(text: string, from: string, results: SessionResults): string {
   const clean = escapeUnprintable(text);
   const label = labelIn(from) ?? '';
   if (estimateTokens(clean) <= MAX_TOKENS) return [...warningOf(text), fenceText(label, clean)].join('\n');

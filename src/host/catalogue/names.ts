@@ -11,7 +11,7 @@ const odd = /[^\w.-]/gu;
 export const itemName = (label: string, key: string): string =>
   `${label}.${key.replace(odd, (c) => `~${(c.codePointAt(0) ?? 0).toString(16)}~`)}`;
 
-/** URIs are known to everybody by what they are. */
+/** A URI stays as it is. */
 export const resourceName = (label: string, uri: string): string => `${label}.${uri}`;
 
 /** Undefined where there is no dot, and so no label. */
@@ -35,10 +35,10 @@ export function exportName(name: string): string {
   const plain = `${label}__${key}`;
   const readsAs = plain.indexOf('__');
   const isPlain = plain.length <= MAX_EXPORTED && exportable.test(plain) && readsAs === label.length;
-  return isPlain ? plain : hashed(name);
+  return isPlain ? plain : hashName(name);
 }
 
-function hashed(name: string): string {
+function hashName(name: string): string {
   const slug = `${/^[A-Za-z_]/.test(name) ? '' : '_'}${name.replace(/[^\w-]+/g, '_')}`.replace(/_+/g, '_');
   const short = slug.slice(0, MAX_EXPORTED - HASH_LENGTH - 1).replace(/_$/, '');
   return `${short}_${base32(createHash('sha256').update(name).digest()).slice(0, HASH_LENGTH)}`;

@@ -53,14 +53,14 @@ export class SearchIndex<I extends CatalogueItem> {
         scores.set(id, (scores.get(id) ?? 0) + rarity * (strengths[at] as number)); // as long as the ids
       }
     }
-    return this.#ranked(scores);
+    return this.#rank(scores);
   }
 
   /**
    * A common word is in most items, so what is sorted is numbers, without a comparator: each holds a score and, below it, a place in
    * the list.
    */
-  #ranked(scores: ReadonlyMap<number, number>): readonly I[] {
+  #rank(scores: ReadonlyMap<number, number>): readonly I[] {
     const places = this.#items.length;
     const keys = new Float64Array(scores.size);
     let count = 0;

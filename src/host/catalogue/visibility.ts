@@ -4,14 +4,14 @@ import type { Act } from '../act/act.ts';
 import type { PolicyHistory, Rule } from '../act/rule.ts';
 import { decidePolicy, MissingFact } from '../policy/decide-policy.ts';
 
-const missing = (): never => {
+const throwMissing = (): never => {
   throw new MissingFact('the arguments are not known yet');
 };
 
 /** Before the call they are not known, so a rule that looks at them has not decided anything. */
 const unknownArguments: JsonObject = new Proxy(
   {},
-  { get: missing, has: missing, ownKeys: missing, getOwnPropertyDescriptor: missing },
+  { get: throwMissing, has: throwMissing, ownKeys: throwMissing, getOwnPropertyDescriptor: throwMissing },
 );
 
 /** What is used up today may be allowed tomorrow; lists do not come and go with it. */

@@ -36,7 +36,7 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   const command = firstOf(node, 'command', 'cmd');
   const wanted = remote || (type === undefined && command === undefined) ? url : command;
   if (wanted === undefined)
-    return reportFault(entry, node, expected(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
+    return reportFault(entry, node, missingMember(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
   if (type === undefined && url !== undefined && command !== undefined)
     return reportFault(entry, node, `the server ${quoteName(entry)} has a command and a URL; say which by "type"`);
   return wanted === url ? urlSource(entry, node, wanted) : commandSource(entry, node, wanted);
@@ -165,7 +165,7 @@ function reportFault({ fault }: ServerEntry, node: JsoncNode, why: string): unde
   fault(node, why);
 }
 
-function expected(entry: ServerEntry, what: 'any' | 'url' | 'command'): string {
+function missingMember(entry: ServerEntry, what: 'any' | 'url' | 'command'): string {
   const member = what === 'any' ? 'a "command" or a "url"' : `a "${what}"`;
   return `expected ${member} for the server ${quoteName(entry)}`;
 }

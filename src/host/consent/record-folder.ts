@@ -82,7 +82,7 @@ export class RecordFolder {
     await this.#made();
     const half = join(this.#folder, `${randomUUID()}.half`);
     try {
-      await written(half, content);
+      await writeNew(half, content);
       return await place(half);
     } finally {
       await rm(half, { force: true });
@@ -125,7 +125,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   return key;
 }
 
-async function written(path: string, text: string | Uint8Array): Promise<void> {
+async function writeNew(path: string, text: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', PRIVATE_FILE).catch(throwFileError(path));
   try {
     await file.writeFile(text);

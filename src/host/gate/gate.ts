@@ -18,7 +18,7 @@ export interface PassOptions {
   readonly editable?: boolean | undefined;
   /** Gets what the rules say, before the user is asked. */
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
-  /** The definition and the server as they are now, undefined where the server no longer offers it. Compared after the user was asked, who may have taken long. */
+  /** The definition and the server as they are now, undefined where the server no longer offers it. Compared once the user has answered, which can take long. */
   readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
   /** The task whose question is answered, as the server says. It is believed where an act has become that task. */
   readonly task?: string | undefined;

@@ -69,7 +69,7 @@ export class PolicyEvaluator {
   /** The rules alone, and nothing is counted. */
   foresee(given: Act): Verdict {
     const { policy, taint, clock } = this.#options;
-    const act = carrying(given, taint?.sourcesIn(given) ?? []);
+    const act = withSources(given, taint?.sourcesIn(given) ?? []);
     return decidePolicy(policy, act, this.#counters.history(act.session, clock.now())).verdict;
   }
 
@@ -86,7 +86,7 @@ export class PolicyEvaluator {
   /** The rules alone. What is not denied counts from here on, so that two acts at once do not both get the last of a budget. */
   #decide(id: string, given: Act): GateDecision {
     const { policy, taint, clock } = this.#options;
-    const act = carrying(given, taint?.sourcesIn(given) ?? []);
+    const act = withSources(given, taint?.sourcesIn(given) ?? []);
     taint?.noteAttempt(given);
     const now = clock.now();
     const counts = this.#counters.counts(act.session, now);
@@ -144,7 +144,7 @@ export class PolicyEvaluator {
   }
 }
 
-const carrying = (act: Act, labels: readonly string[]): Act =>
+const withSources = (act: Act, labels: readonly string[]): Act =>
   deepFreeze({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
 /** How the definition or the server changed while the user was asked; undefined where they are the same. Never rejects. */

@@ -12,11 +12,11 @@ export interface IconPlace {
 export function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined {
   const [best] = icons
     .map((icon, i) => ({ icon, rank: [themeRank(icon, place), ...sizeRank(icon, place), i] }))
-    .toSorted((a, b) => compared(a.rank, b.rank));
+    .toSorted((a, b) => compareRanks(a.rank, b.rank));
   return best?.icon;
 }
 
-const compared = (a: readonly number[], b: readonly number[]): number =>
+const compareRanks = (a: readonly number[], b: readonly number[]): number =>
   a.map((one, i) => one - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
 
 /** The right one, any, the wrong one. */

@@ -40,14 +40,14 @@ export type CheckedIcon = { readonly image: IconImage } | { readonly refused: st
 export async function checkedIcon(icon: Icon, options: IconOptions = {}): Promise<CheckedIcon> {
   try {
     const src = String(icon.src);
-    const { bytes, type } = /^data:/i.test(src) ? dataOf(src) : await fetched(src, options);
-    return judged(bytes, [icon.mimeType, type], options);
+    const { bytes, type } = /^data:/i.test(src) ? parseDataUrl(src) : await fetchAllowed(src, options);
+    return checkImage(bytes, [icon.mimeType, type], options);
   } catch (error) {
     return { refused: networkReason(error) };
   }
 }
 
-function dataOf(src: string): FetchedIcon {
+function parseDataUrl(src: string): FetchedIcon {
   const comma = src.indexOf(',');
   if (comma === -1 || src.length > MAX_ICON_BYTES * 1.5) throw new Error('it is not a data URL, or it is too long');
   const [type, ...parameters] = src.slice('data:'.length, comma).split(';');
@@ -60,7 +60,7 @@ function dataOf(src: string): FetchedIcon {
 }
 
 /** Only from the origin of the server, or from one that the caller trusts. */
-async function fetched(src: string, options: IconOptions): Promise<FetchedIcon> {
+async function fetchAllowed(src: string, options: IconOptions): Promise<FetchedIcon> {
   if (!URL.canParse(src)) throw new Error('it is not a URL');
   const url = new URL(src);
   if (url.protocol !== 'https:') throw new Error(`only https: and data: are fetched, never ${url.protocol}`);
@@ -81,12 +81,16 @@ function endpointOf(from: URL | string | undefined): URL | undefined {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }
 
-function judged(bytes: Uint8Array, said: readonly (string | undefined)[], { svg = false }: IconOptions): CheckedIcon {
+function checkImage(
+  bytes: Uint8Array,
+  said: readonly (string | undefined)[],
+  { svg = false }: IconOptions,
+): CheckedIcon {
   if (bytes.length > MAX_ICON_BYTES) return { refused: `it has more than ${MAX_ICON_BYTES} bytes` };
   const facts = imageFacts(bytes);
   const type = facts?.type ?? (looksLikeSvg(bytes) ? 'image/svg+xml' : undefined);
   if (type === undefined) return { refused: 'it is neither PNG nor JPEG nor WebP' };
-  const other = said.map(essence).find((one) => one !== undefined && one !== type);
+  const other = said.map(declaredType).find((one) => one !== undefined && one !== type);
   if (other !== undefined) return { refused: `it is said to be ${other.slice(0, 60)}, and is ${type}` };
   if (facts === undefined) {
     const why = svg ? svgFault(bytes) : 'a drawing in SVG, and they are not taken';
@@ -101,7 +105,7 @@ function judged(bytes: Uint8Array, said: readonly (string | undefined)[], { svg 
 }
 
 /** What is said is a hint: types that say nothing are none. */
-function essence(type: string | undefined): string | undefined {
+function declaredType(type: string | undefined): string | undefined {
   const name = mediaType(type);
   if (name === '' || name === 'application/octet-stream') return undefined;
   return name === 'image/jpg' ? 'image/jpeg' : name;

@@ -34,29 +34,29 @@ export async function fetchIcon(url: URL, options: IconWebOptions): Promise<Fetc
   const late = new Error(`it took more than ${MAX_MS} ms`);
   const stop = (options.clock ?? systemClock).after(MAX_MS, () => control.abort(late));
   try {
-    return await untilAborted(got(url, signal, options), signal);
+    return await untilAborted(requestIcon(url, signal, options), signal);
   } finally {
     stop();
     control.abort();
   }
 }
 
-async function got(url: URL, signal: AbortSignal, options: IconWebOptions): Promise<FetchedIcon> {
+async function requestIcon(url: URL, signal: AbortSignal, options: IconWebOptions): Promise<FetchedIcon> {
   const { maxBytes, fetch } = options;
-  const sender = fetch === undefined ? nodeSender() : fetchSender(uncredited(fetch));
-  const { status, body, header } = await followed(sender, url, { signal, options });
+  const sender = fetch === undefined ? nodeSender() : fetchSender(withoutCredentials(fetch));
+  const { status, body, header } = await followRedirects(sender, url, { signal, options });
   if (status !== 200) throw new Error(`it is answered with status ${status}`);
   const bytes = await readBytes(body, maxBytes, () => new Error(`it has more than ${maxBytes} bytes`));
   return { bytes, type: header('content-type') };
 }
 
 /** A page would send its cookies along. */
-const uncredited =
+const withoutCredentials =
   (fetch: IconFetch): IconFetch =>
   (url, init) =>
     fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' });
 
-async function followed(
+async function followRedirects(
   sender: HttpSender,
   first: URL,
   { signal, options }: { signal: AbortSignal; options: IconWebOptions },

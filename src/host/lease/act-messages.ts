@@ -59,7 +59,7 @@ const taskMethods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', '
 
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** Whether the message is one that every open connection needs, and says nothing besides. */
+/** Whether the message is one that every open connection needs, with nothing else in it. */
 export function isRoutine(method: string, { _meta, ...params }: JsonObject = {}): boolean {
   const members = routine.get(method);
   const { notifications } = params;

@@ -40,12 +40,12 @@ const ABOUT =
 export async function readLock(path: string, warn: (warning: string) => void): Promise<LockedServers> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(throwFileError(path));
   if (text === undefined) return new Map();
-  const { servers } = parsed(text, path);
+  const { servers } = parseLock(text, path);
   const all = isObject(servers) ? Object.entries(servers) : [];
   return new Map(all.map(([label, server]) => [label, serverOf(server, (what) => warn(`${path}: ${label}: ${what}`))]));
 }
 
-function parsed(text: string, path: string): JsonObject {
+function parseLock(text: string, path: string): JsonObject {
   const advice = 'restore it from version control, or delete it to approve everything again';
   let value: unknown;
   try {

@@ -153,12 +153,12 @@ export class Lock implements HandshakeStore {
     if (this.frozen || items.length === 0) return;
     await this.#change((servers) => {
       const after = new Map(servers);
-      for (const item of items) after.set(item.server, this.#accepted(after.get(item.server), item));
+      for (const item of items) after.set(item.server, this.#withAccepted(after.get(item.server), item));
       return after;
     });
   }
 
-  #accepted(server: LockedServer | undefined, item: LockItem): LockedServer {
+  #withAccepted(server: LockedServer | undefined, item: LockItem): LockedServer {
     const { address = '', claims = '' } = this.#listOf(item) ?? {};
     const hasMoved = server !== undefined && server.address !== address;
     // What was approved at another address was approved of another server.

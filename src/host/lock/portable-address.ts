@@ -10,9 +10,9 @@ export function portableAddress(address: string, path: string): string {
   const before = `(^|[\\s"'=:,])`;
   const after = `(?=[/\\\\\\s"',]|$)`;
   return [...spellings].reduce(
-    (text, one) => text.replace(new RegExp(`${before}${escaped(one)}${after}`, 'g'), '$1.'),
+    (text, one) => text.replace(new RegExp(`${before}${escapeRegExp(one)}${after}`, 'g'), '$1.'),
     address,
   );
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

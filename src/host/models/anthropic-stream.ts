@@ -27,13 +27,13 @@ export class AnthropicStream {
     const { type, message, delta, usage } = event;
     if (type === 'message_start' && isObject(message)) {
       if (typeof message['model'] === 'string') this.#model = message['model'];
-      this.#used(message['usage']);
-    } else if (type === 'content_block_start') this.#begin(event);
-    else if (type === 'content_block_delta') this.#go(event);
+      this.#noteUsage(message['usage']);
+    } else if (type === 'content_block_start') this.#beginBlock(event);
+    else if (type === 'content_block_delta') this.#continueBlock(event);
     else if (type === 'message_delta') {
       const reason = isObject(delta) ? delta['stop_reason'] : undefined;
       if (typeof reason === 'string') this.#stopReason = reasons.get(reason) ?? reason;
-      this.#used(usage);
+      this.#noteUsage(usage);
     } else if (type === 'message_stop') this.#ended = true;
   }
 
@@ -46,7 +46,7 @@ export class AnthropicStream {
     return { model: this.#model ?? model, content, stopReason: this.#stopReason, usage };
   }
 
-  #begin({ index, content_block: block }: JsonObject): void {
+  #beginBlock({ index, content_block: block }: JsonObject): void {
     if (typeof index !== 'number' || !isObject(block)) return;
     const { type, id, name, text } = block;
     if (type === 'text' && typeof text === 'string') this.#pieces.text(index, text);
@@ -54,14 +54,14 @@ export class AnthropicStream {
       this.#pieces.tool(index, { id, name, input: '' });
   }
 
-  #go({ index, delta }: JsonObject): void {
+  #continueBlock({ index, delta }: JsonObject): void {
     if (typeof index !== 'number' || !isObject(delta)) return;
     const { type, text, partial_json: json } = delta;
     if (type === 'text_delta' && typeof text === 'string') this.#pieces.text(index, text);
     if (type === 'input_json_delta' && typeof json === 'string') this.#pieces.tool(index, { input: json });
   }
 
-  #used(usage: unknown): void {
+  #noteUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     const { input_tokens: input, output_tokens: output } = usage;
     if (typeof input === 'number') this.#input = input;

@@ -1,8 +1,8 @@
-/** What the longest answer is called: OpenAI has renamed it and refuses the old name for its newer models; others may know one of the two. */
+/** The name of the token limit: OpenAI renamed it and rejects the old name for newer models; other providers know one of the two. */
 
 export type LimitName = 'max_completion_tokens' | 'max_tokens';
 
-/** Asks under a name; hears of a refusal before it is thrown. */
+/** Asks under a name. `onRefused` gets a rejection before it is thrown. */
 type AskWithLimit = (limit: LimitName, onRefused?: (status: number, text: string) => void) => Promise<void>;
 
 /** How a parameter is refused that is not known. One that is out of bounds is named as well, and must not go by another name. */

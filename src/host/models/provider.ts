@@ -14,11 +14,11 @@ import type { ModelTraits } from './model.ts';
 
 /** Attempts before the answer begins. What broke off afterwards is not tried again: it was paid for, and may have been shown. */
 const MAX_ATTEMPTS = 3;
-/** Who wants us to wait longer than this is not waited for. */
+/** A provider that wants a longer pause is not asked again. */
 const MAX_PAUSE_MS = 60_000;
 /** The whole answer, as it is streamed. */
 const MAX_ANSWER: number = 16 * 1024 * 1024;
-/** As much of a refusal as is read. */
+/** As much of a rejection as is read. */
 const MAX_REFUSAL = 4_096;
 /** Busy, or broken in a way that passes. */
 const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
@@ -42,7 +42,7 @@ interface ProviderRequest {
   readonly signal: AbortSignal | undefined;
   /** Gets each event, parsed. */
   onEvent(event: JsonObject): void;
-  /** Hears what the provider says where it does not answer at all, before it is thrown. */
+  /** Gets the status and the text of a rejection, before it is thrown. */
   onRefused?(status: number, text: string): void;
 }
 
@@ -63,14 +63,14 @@ export class ProviderClient {
 
   /** Resolves when the stream has ended. */
   async ask(ask: ProviderRequest): Promise<void> {
-    const quiet = new InactivityTimeout(this.#clock, ask.signal);
+    const inactivity = new InactivityTimeout(this.#clock, ask.signal);
     try {
-      const response = await this.#answered(ask, quiet);
-      await this.#read(response, ask, quiet);
+      const response = await this.#request(ask, inactivity);
+      await this.#read(response, ask, inactivity);
     } catch (error) {
-      throw this.#told(error, ask, quiet);
+      throw this.#toError(error, ask, inactivity);
     } finally {
-      quiet.stop();
+      inactivity.stop();
     }
   }
 
@@ -80,17 +80,17 @@ export class ProviderClient {
     return new McpError('MCP_MODEL_FAILED', { url: url.origin, why: printable(masked.slice(0, 500)) });
   }
 
-  async #answered(ask: ProviderRequest, quiet: InactivityTimeout): Promise<Response> {
+  async #request(ask: ProviderRequest, inactivity: InactivityTimeout): Promise<Response> {
     for (let failed = 1; ; failed++) {
       const last = failed === MAX_ATTEMPTS;
-      const { response, why } = await this.#attempt(ask, quiet);
+      const { response, why } = await this.#attempt(ask, inactivity);
       if (response?.ok === true) return response;
       const pause = retryAfter(response?.headers.get('retry-after') ?? undefined, this.#clock);
       if (response !== undefined && (last || !passing.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
-        throw await this.#refused(response, ask);
+        throw await this.#toRejection(response, ask);
       await response?.body?.cancel();
       if (response === undefined && last) throw this.failed(ask.url, `it cannot be reached: ${why}`);
-      await quiet.pause(pause ?? backoffMs(failed, this.#random()));
+      await inactivity.pause(pause ?? backoffMs(failed, this.#random()));
     }
   }
 
@@ -109,21 +109,21 @@ export class ProviderClient {
     }
   }
 
-  async #refused(response: Response, { url, onRefused }: ProviderRequest): Promise<McpError> {
-    const text = await firstOf(response).catch(() => '');
+  async #toRejection(response: Response, { url, onRefused }: ProviderRequest): Promise<McpError> {
+    const text = await readStart(response).catch(() => '');
     const { status } = response;
     onRefused?.(status, text);
     const wait = response.headers.get('retry-after');
     const asks = wait === null ? '' : `, and asks to wait ${wait.slice(0, 40)}`;
-    return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${saidIn(text)}`}`);
+    return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${messageIn(text)}`}`);
   }
 
-  async #read(response: Response, { url, onEvent }: ProviderRequest, quiet: InactivityTimeout): Promise<void> {
+  async #read(response: Response, { url, onEvent }: ProviderRequest, inactivity: InactivityTimeout): Promise<void> {
     const parser = new SseParser({ onEvent: ({ data }: SseEvent) => this.#event(data, url, onEvent) });
     const decoder = new TextDecoder();
     let length = 0;
     for await (const chunk of response.body ?? []) {
-      quiet.reset();
+      inactivity.reset();
       length += chunk.length;
       if (length > MAX_ANSWER)
         throw new McpError('MCP_TOO_LARGE', { what: 'The answer of a model', limit: MAX_ANSWER, setting: 'fixed' });
@@ -136,14 +136,14 @@ export class ProviderClient {
     const event = parseObject(data);
     if (event === undefined) throw this.failed(url, 'it streamed something that is no JSON object');
     const { error } = event;
-    if (error !== undefined && error !== null) throw this.failed(url, `it broke off its answer: ${saidIn(data)}`);
+    if (error !== undefined && error !== null) throw this.failed(url, `it broke off its answer: ${messageIn(data)}`);
     onEvent(event);
   }
 
-  #told(error: unknown, { url, signal }: ProviderRequest, quiet: InactivityTimeout): unknown {
+  #toError(error: unknown, { url, signal }: ProviderRequest, inactivity: InactivityTimeout): unknown {
     if (signal?.aborted === true)
       return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
-    if (quiet.signal.aborted)
+    if (inactivity.signal.aborted)
       return new McpError('MCP_TIMEOUT', { method: url.origin, ms: INACTIVITY_MS, setting: 'fixed' });
     return error instanceof McpError ? error : this.failed(url, `the connection broke: ${networkReason(error)}`);
   }
@@ -168,7 +168,7 @@ function baseOf(address: string): URL {
   return url;
 }
 
-async function firstOf(response: Response): Promise<string> {
+async function readStart(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response.body ?? []) {
@@ -179,7 +179,7 @@ async function firstOf(response: Response): Promise<string> {
 }
 
 /** The message in what a provider says of a failure; otherwise all of it. */
-function saidIn(text: string): string {
+function messageIn(text: string): string {
   const { error } = parseObject(text) ?? {};
   const message = isObject(error) ? error['message'] : error;
   return typeof message === 'string' ? message : text;

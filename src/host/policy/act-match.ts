@@ -53,14 +53,14 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   const { server, kind, name, effects, principal, session, status, by, under, where } = match;
   if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
   if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
-  if (name !== undefined) tests.push(naming(name, strict));
-  if (effects !== undefined) tests.push(doing(among(effects), strict));
+  if (name !== undefined) tests.push(hasName(name, strict));
+  if (effects !== undefined) tests.push(hasEffects(among(effects), strict));
   if (principal !== undefined) tests.push(on(anyText(principal, strict), (act) => act.principal));
   if (session !== undefined) tests.push(on(anyText(session, strict), (act) => act.session));
   if (status !== undefined) tests.push(on(among(status), (act) => act.status));
   if (by !== undefined) tests.push(on(among(by), (act) => act.by));
-  if (under !== undefined) tests.push(underSkillsOf(anyText(under, strict), strict));
-  for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(argument(key, pattern, strict));
+  if (under !== undefined) tests.push(isUnderSkillsOf(anyText(under, strict), strict));
+  for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(hasArgument(key, pattern, strict));
   if (where !== undefined) tests.push((act) => readAnswer('where', where(act), strict));
   return (act) => tests.every((test) => test(act));
 }
@@ -98,13 +98,13 @@ const among = <T>(some: OneOrMore<T>): MatchTest<T> => {
   return (value) => all.includes(value);
 };
 
-const underSkillsOf =
+const isUnderSkillsOf =
   (test: MatchTest<string>, strict: boolean): MatchTest<Act> =>
   ({ under = [] }) =>
     under.length > 0 && (strict ? under.some(({ server }) => test(server)) : under.every(({ server }) => test(server)));
 
 /** A server's word is believed where it speaks against itself. */
-const doing =
+const hasEffects =
   (test: MatchTest<ActEffects>, strict: boolean): MatchTest<Act> =>
   ({ effects, claimed }) =>
     test(effects) || (strict && test(claimed));
@@ -133,7 +133,7 @@ const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'vis
 export const decidedName = ({ kind, name, arguments: args }: Act): string =>
   kind === 'completion' ? completedUri(name, completionValues(args)) : name;
 
-function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
+function hasName(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);
   const exact = listOf(patterns).filter((one) => typeof one === 'string' && !one.includes('*'));
   const named = new Set(exact.map((one) => normalizeUri(String(one), { keepCase: !strict })));
@@ -151,7 +151,7 @@ function naming(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTes
   };
 }
 
-function argument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): MatchTest<Act> {
+function hasArgument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): MatchTest<Act> {
   const all = listOf(patterns);
   const whole = all.filter((one) => typeof one === 'function');
   const tests = all.flatMap((one) => (typeof one === 'function' ? [] : [itemTest(one, strict)]));

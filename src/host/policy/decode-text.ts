@@ -17,17 +17,17 @@ export interface DecodedText {
 
 /** The text, and what it says when it is decoded; nothing of what is not fresh alone. */
 export function decodeText(reading: DecodedText, depth: number = DEPTH): DecodedText[] {
-  const found = depth === 0 ? [] : decoded(reading);
+  const found = depth === 0 ? [] : decodeOnce(reading);
   return [reading, ...found.flatMap((one) => decodeText(one, depth - 1))];
 }
 
-function decoded({ text, fresh }: DecodedText): DecodedText[] {
+function decodeOnce({ text, fresh }: DecodedText): DecodedText[] {
   const found: DecodedText[] = [];
-  const plain = unescaped(text);
-  if (plain !== text) found.push({ text: plain, fresh: unescaped(text.slice(0, fresh)).length });
+  const plain = unescapeAll(text);
+  if (plain !== text) found.push({ text: plain, fresh: unescapeAll(text.slice(0, fresh)).length });
   const lines = base64Lines.test(text);
-  const joined = lines ? unspaced(text) : text;
-  const known = lines ? unspaced(text.slice(0, fresh)).length : fresh;
+  const joined = lines ? removeSpace(text) : text;
+  const known = lines ? removeSpace(text.slice(0, fresh)).length : fresh;
   // Other text may stand right before it, so where it begins is not known.
   for (const run of runs(joined, base64, known)) found.push(...parts(run, [0, 1, 2, 3], fromBase64));
   for (const run of runs(text, hex, fresh)) found.push(...parts(run, [0, 1], fromHex));
@@ -61,7 +61,7 @@ const isText = (text: string): boolean => {
   return strange * 5 < text.length;
 };
 
-const unspaced = (text: string): string => text.replace(/\s+/g, '');
+const removeSpace = (text: string): string => text.replace(/\s+/g, '');
 
 /** Both alphabets. */
 const fromBase64 = (run: string): string =>
@@ -69,7 +69,7 @@ const fromBase64 = (run: string): string =>
 
 const fromHex = (run: string): string => Buffer.from(run.replace(/[\s:,]/g, ''), 'hex').toString('utf8');
 
-function unescaped(text: string): string {
+function unescapeAll(text: string): string {
   if (!/[%\\&]/.test(text)) return text;
   // Bytes that follow each other may be one character.
   const bytes = text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replace(/%/g, ''), 'hex').toString('utf8'));

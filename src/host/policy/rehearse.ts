@@ -57,7 +57,7 @@ export async function rehearse(
     }
     if (record.allowed && isAct(record.act)) counters.reserve(record.act, record.at);
   }
-  return { decisions, unchanged, changes: sorted(changes), undecidable: sorted(undecidable) };
+  return { decisions, unchanged, changes: sortByCount(changes), undecidable: sortByCount(undecidable) };
 }
 
 function tally<T extends { readonly count: number }>(into: Map<string, T>, key: string, one: Omit<T, 'count'>): void {
@@ -65,7 +65,7 @@ function tally<T extends { readonly count: number }>(into: Map<string, T>, key: 
   into.set(key, before === undefined ? ({ ...one, count: 1 } as T) : { ...before, count: before.count + 1 }); // all but the count, and that
 }
 
-const sorted = <T extends { readonly count: number }>(found: Map<string, T>): T[] =>
+const sortByCount = <T extends { readonly count: number }>(found: Map<string, T>): T[] =>
   [...found.values()].sort((a, b) => b.count - a.count);
 
 /** What a rule counted then is on record; what another rule would have counted is what was allowed until then. */

@@ -38,10 +38,10 @@ function factText(key: string, match: ActMatch, act: Act): string {
   if (key === 'effects' && act.effects !== act.claimed)
     return `effects are ${act.effects} (${act.assumed ? 'assumed' : 'claimed'}: ${act.claimed})`;
   const value = key === 'name' ? decidedName(act) : String(act[key as keyof Act]); // the other keys of a match are keys of an act
-  return `${key} ${key === 'effects' ? 'are' : 'is'} ${shortened(printable(maskText(value)))}`;
+  return `${key} ${key === 'effects' ? 'are' : 'is'} ${shorten(printable(maskText(value)))}`;
 }
 
 const argumentsText = (names: readonly string[]): string =>
   names.length === 1 ? `argument ${names[0]} matches` : `arguments ${names.join(' and ')} match`;
 
-const shortened = (text: string): string => (text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text);
+const shorten = (text: string): string => (text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text);

@@ -59,7 +59,7 @@ export class TaintTracker {
     const { received, attempted } = this.#of(act.session);
     const sources = [...received].filter(([label]) => label !== act.server && this.#isWatched(label));
     if (sources.length === 0) return [];
-    const { names, values } = leaving(act);
+    const { names, values } = outgoingTexts(act);
     const before = attempted.get(act.server) ?? '';
     const apart = before === '' && values.length < 2 ? [] : [values.join(' ')];
     const texts = [before + values.join(''), ...apart, names.join('')];
@@ -74,7 +74,7 @@ export class TaintTracker {
   noteAttempt(act: Act): void {
     if (voiced.includes(act.kind)) return;
     const { attempted } = this.#of(act.session);
-    const text = (attempted.get(act.server) ?? '') + leaving(act).values.join('');
+    const text = (attempted.get(act.server) ?? '') + outgoingTexts(act).values.join('');
     attempted.set(act.server, text.slice(-MAX_TAIL));
   }
 
@@ -111,7 +111,7 @@ interface ActTexts {
 }
 
 /** A name may say as much as an argument: an address does. */
-function leaving({ name, arguments: args, meta, kind }: Act): ActTexts {
+function outgoingTexts({ name, arguments: args, meta, kind }: Act): ActTexts {
   const { names, values } = textsIn([args, meta]);
   return kind === 'tool' || kind === 'prompt' ? { names, values } : { names, values: [name, ...values] };
 }

@@ -52,7 +52,7 @@ function pieces(text: string): number[] {
     const come = text.charCodeAt(i) + 1;
     hashA = (Math.imul(hashA - Math.imul(gone, topA), a) + come) | 0;
     hashB = (Math.imul(hashB - Math.imul(gone, topB), b) + come) | 0;
-    if (i >= SHORTEST - 1) hashes.push(mixed(hashA, hashB));
+    if (i >= SHORTEST - 1) hashes.push(mixHashes(hashA, hashB));
   }
   return hashes;
 }
@@ -65,7 +65,7 @@ function power(base: number): number {
 }
 
 /** Two weak hashes make one of 52 bits; mixed, so that the least of them is no special kind of text. */
-function mixed(a: number, b: number): number {
+function mixHashes(a: number, b: number): number {
   const high = Math.imul(a ^ (a >>> 15), 0x85ebca6b) >>> 6;
   const low = Math.imul(b ^ (b >>> 13), 0xc2b2ae35) >>> 6;
   return high * 0x400_0000 + low;

@@ -22,12 +22,12 @@ interface Start {
 }
 
 /** Whether a text is compared as a URI. */
-export const looksLikeUri = (text: string): boolean => uri.test(cleaned(text));
+export const looksLikeUri = (text: string): boolean => uri.test(stripSpace(text));
 
 /** Every spelling that a reader may take the URI for, the one that was given first. */
 export function spellingsOf(given: string): readonly string[] {
-  const clean = cleaned(given);
-  const named = [clean, decoded(clean)].flatMap((one) => [normalizeUri(one), normalizeUri(one, { bare: true })]);
+  const clean = stripSpace(given);
+  const named = [clean, decodeFully(clean)].flatMap((one) => [normalizeUri(one), normalizeUri(one, { bare: true })]);
   return [...new Set([given, ...named])];
 }
 
@@ -38,12 +38,12 @@ export function spellingsOf(given: string): readonly string[] {
 export function certainSpellings(given: string): readonly string[] {
   const [, , authority = '', path = ''] = uri.exec(given) ?? [];
   const isOdd = /[\p{Cc}\s\\]/u.test(given) || authority.includes('@') || /\.(?::\d*)?$/.test(authority);
-  if (isOdd || normalStart(given) !== given || hasDots(decoded(path))) return [];
-  return [...new Set([normalizeUri(given, { keepCase: true }), normalizeUri(decoded(given), { keepCase: true })])];
+  if (isOdd || normalStart(given) !== given || hasDots(decodeFully(path))) return [];
+  return [...new Set([normalizeUri(given, { keepCase: true }), normalizeUri(decodeFully(given), { keepCase: true })])];
 }
 
 /** Whether a path has a segment that leads up. */
-export const hasParentSegment = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decoded(path));
+export const hasParentSegment = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decodeFully(path));
 
 interface UriForm {
   /** Without the user's name, and without the dot that a host may end with. */
@@ -58,14 +58,14 @@ export function normalizeUri(given: string, { bare = false, keepCase = false }: 
   if (parts === null) return given;
   const [, written = '', authority, path = '', rest = ''] = parts;
   const scheme = written.toLowerCase();
-  const plain = unescaped(authority === undefined && !path.startsWith('/') ? path : withoutDots(path));
-  if (authority === undefined) return `${scheme}:${plain}${unescaped(rest)}`;
+  const plain = unescapePlain(authority === undefined && !path.startsWith('/') ? path : withoutDots(path));
+  if (authority === undefined) return `${scheme}:${plain}${unescapePlain(rest)}`;
   const [, user = '', host = ''] = /^(.*@)?(.*)$/s.exec(authority) ?? [];
   const place = placeOf(
     { scheme, user: bare ? '' : user, host: bare ? host.replace(/\.(?=:\d*$|$)/, '') : host },
     keepCase,
   );
-  return `${scheme}://${place}${plain === '' && portOf.has(scheme) && !host.includes('*') ? '/' : plain}${unescaped(rest)}`;
+  return `${scheme}://${place}${plain === '' && portOf.has(scheme) && !host.includes('*') ? '/' : plain}${unescapePlain(rest)}`;
 }
 
 function placeOf({ scheme, user, host }: Start, keepCase: boolean): string {
@@ -91,26 +91,26 @@ const normalStart = (text: string): string =>
     .replace(/^(file:\/\/[^/?#]*)([^?#]*)/i, (_, start: string, path: string) => start + path.replace(/\/{2,}/g, '/'));
 
 /** White space that programs leave out before they read. */
-const cleaned = (text: string): string => text.replace(/^[\p{Cc} ]+|[\t\r\n]/gu, '').trimEnd();
+const stripSpace = (text: string): string => text.replace(/^[\p{Cc} ]+|[\t\r\n]/gu, '').trimEnd();
 
 /** Letters and digits are written as they are, and everything else that is escaped in capitals. */
-const unescaped = (text: string): string =>
+const unescapePlain = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (whole, hex: string) => {
     const letter = String.fromCharCode(Number.parseInt(hex, 16));
     return /[\w.~-]/.test(letter) ? letter : whole.toUpperCase();
   });
 
 /** What is left when nothing can be decoded any more. */
-function decoded(text: string): string {
+function decodeFully(text: string): string {
   let [before, now] = ['', text];
   for (let times = 0; times < MAX_DECODINGS && now !== before; times++) {
     before = now;
-    now = now.replace(/(?:%[0-9a-f]{2})+/gi, decodedOnce);
+    now = now.replace(/(?:%[0-9a-f]{2})+/gi, decodeOnce);
   }
   return now;
 }
 
-function decodedOnce(escapes: string): string {
+function decodeOnce(escapes: string): string {
   try {
     return decodeURIComponent(escapes);
   } catch {

@@ -35,19 +35,20 @@ export class Elicitation {
     this.#options = options;
     this.#tryTake = perMinute(PER_MINUTE, options.clock);
     this.handlers = {
-      form: (request, context) => this.#asked(this.#act('elicitation', 'form'), () => this.#form(request, context)),
+      form: (request, context) =>
+        this.#askIfAllowed(this.#act('elicitation', 'form'), () => this.#form(request, context)),
       ...(options.questions.open === undefined
         ? {}
         : {
             url: (request, context) =>
-              this.#asked(this.#act('visit', request.url), () => this.#visit(request, context)),
-            required: (requests, context) => this.#required(requests, context),
+              this.#askIfAllowed(this.#act('visit', request.url), () => this.#visit(request, context)),
+            required: (requests, context) => this.#visitAll(requests, context),
           }),
     };
   }
 
   /** Declines without asking what the rules deny, and what exceeds the rate limit. */
-  async #asked<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
+  async #askIfAllowed<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
     if (this.#options.gate.foresee(act) === 'deny' || !this.#tryTake()) return { action: 'decline' };
     try {
       return await run();
@@ -59,7 +60,7 @@ export class Elicitation {
 
   async #form(request: FormRequest, { signal, task }: QuestionContext): Promise<ElicitResult> {
     const warnings = [...secretWarnings(request.requestedSchema), ...warningsIn('Its message', request.message)];
-    const answer = await this.#filled(request, warnings, signal);
+    const answer = await this.#fillForm(request, warnings, signal);
     if (answer.action !== 'accept') return { action: answer.action };
     const act = { ...this.#act('elicitation', 'form'), arguments: { ...answer } };
     // as the user entered it, or changed it on review; the client checks it once more
@@ -68,7 +69,7 @@ export class Elicitation {
   }
 
   /** Shown again, with what is wrong, until it is an answer. */
-  async #filled(request: FormRequest, warnings: readonly string[], signal: AbortSignal): Promise<ElicitResult> {
+  async #fillForm(request: FormRequest, warnings: readonly string[], signal: AbortSignal): Promise<ElicitResult> {
     const { server, questions, activeCalls } = this.#options;
     const { message, requestedSchema, defaults } = request;
     const during = activeCalls.actOf(server.label);
@@ -91,10 +92,10 @@ export class Elicitation {
   }
 
   /** All of them, one after the other, until the user declines one. */
-  async #required(requests: readonly UrlRequest[], context: QuestionContext): Promise<boolean> {
+  async #visitAll(requests: readonly UrlRequest[], context: QuestionContext): Promise<boolean> {
     for (const request of requests) {
       const act = this.#act('visit', request.url);
-      const { action } = await this.#asked(act, () => this.#visit(request, context, REPEATED));
+      const { action } = await this.#askIfAllowed(act, () => this.#visit(request, context, REPEATED));
       if (action !== 'accept') return false;
     }
     return true;
@@ -113,7 +114,7 @@ export class Elicitation {
       ...visitWarnings(host, warnings),
       ...warningsIn('Its message', message),
     ];
-    return this.#options.gate.pass(act, () => this.#opened(visit, signal, follows !== undefined), {
+    return this.#options.gate.pass(act, () => this.#openPage(visit, signal, follows !== undefined), {
       signal,
       task,
       warnings: said,
@@ -122,17 +123,19 @@ export class Elicitation {
   }
 
   /** Not every server says when a visit is over: the user can go on, look again, or cancel. */
-  async #opened(visit: UrlVisit, signal: AbortSignal, required: boolean): Promise<Action> {
+  async #openPage(visit: UrlVisit, signal: AbortSignal, required: boolean): Promise<Action> {
     const { questions } = this.#options;
     for (;;) {
       await questions.open?.(visit.url, signal);
-      const next = required ? await this.#over(visit, signal) : ((await questions.visiting?.(visit, signal)) ?? 'done');
+      const next = required
+        ? await this.#untilOver(visit, signal)
+        : ((await questions.visiting?.(visit, signal)) ?? 'done');
       if (next !== 'again') return { action: next === 'done' ? 'accept' : 'cancel' };
     }
   }
 
   /** Waits until the server or the user says that the visit is over; without a way to ask the user, for the server alone. */
-  async #over(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
+  async #untilOver(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
     const ended = new AbortController();
     const completed = visit.completed.then(() => 'done' as const);
     const asked = this.#options.questions.visiting?.(visit, AbortSignal.any([signal, ended.signal]));

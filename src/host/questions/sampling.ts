@@ -69,7 +69,7 @@ export class Sampling {
     if (!this.#tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;
     try {
-      return await this.#options.activeCalls.runAtDepth(depth, () => this.#reviewed(request, asked));
+      return await this.#options.activeCalls.runAtDepth(depth, () => this.#review(request, asked));
     } catch (error) {
       if (error instanceof McpError && error.code === 'MCP_DENIED') return 'declined';
       throw error;
@@ -78,7 +78,7 @@ export class Sampling {
     }
   }
 
-  #reviewed(request: CreateMessageParams, asked: QuestionContext): Promise<CreateMessageResult> {
+  #review(request: CreateMessageParams, asked: QuestionContext): Promise<CreateMessageResult> {
     const { signal, task } = asked;
     const facts = answerAct(this.#options, { kind: 'sampling', name: 'request' });
     const prompt = this.#promptOf(request, facts);
@@ -91,7 +91,7 @@ export class Sampling {
     };
     let spent: ModelReply['usage'];
     const run = async (permit: Permit): Promise<CreateMessageResult> => {
-      const reply = await this.#options.model.reply(this.#allowed(permit, prompt), { signal });
+      const reply = await this.#options.model.reply(this.#allowedRequest(permit, prompt), { signal });
       spent = reply.usage;
       return this.#answer(samplingResult(reply), carrying, asked);
     };
@@ -122,7 +122,7 @@ export class Sampling {
   }
 
   /** The user may change everything but what the server and the host have limited. */
-  #allowed(permit: Permit, { params, model }: SamplingPrompt): ReturnType<typeof modelRequest> {
+  #allowedRequest(permit: Permit, { params, model }: SamplingPrompt): ReturnType<typeof modelRequest> {
     const { model: wanted, ...changed } = permit.arguments;
     const asked = changed as unknown as CreateMessageParams; // if samplingFault finds nothing wrong with it
     const fault = samplingFault(asked);

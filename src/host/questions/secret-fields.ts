@@ -8,14 +8,14 @@ export function secretWarnings({ properties }: FormSchema): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const said = isObject(field) ? [field['title'], field['description'], field['format']] : [];
     const labels = [name, ...said].filter((one) => typeof one === 'string');
-    return labels.some((label) => asksForSecret(folded(label)))
+    return labels.some((label) => asksForSecret(foldLabel(label)))
       ? [`The field "${name}" seems to ask for a secret. No server may ask for one in a form: do not enter it.`]
       : [];
   });
 }
 
 /** As a person reads it: without accents and characters that are not seen, full-width and Cyrillic letters as Latin ones. */
-function folded(label: string): string {
+function foldLabel(label: string): string {
   const letters = label.normalize('NFKD').replace(/\p{M}/gu, '');
   // Case says where a word of `apiKey` begins, and `foldText` drops it.
   const words = foldText(letters.replace(/([a-z\d])([A-Z])/g, '$1 $2'));

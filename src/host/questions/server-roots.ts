@@ -43,7 +43,7 @@ export class ServerRoots implements ShownRoots {
 
   async set(paths: readonly string[]): Promise<void> {
     this.paths = [...paths];
-    await this.#changed();
+    await this.#notifyChanged();
   }
 
   /** What the server gets, if the gate lets it. The user can leave some out, and add none. */
@@ -53,7 +53,7 @@ export class ServerRoots implements ShownRoots {
     const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
     const act = answerAct(this.#options, facts);
     try {
-      return await gate.pass(act, async (permit) => this.#granted(permit.arguments['roots'], roots), {
+      return await gate.pass(act, async (permit) => this.#grant(permit.arguments['roots'], roots), {
         editable: true,
         task,
         signal,
@@ -70,7 +70,7 @@ export class ServerRoots implements ShownRoots {
     this.#stop = undefined;
   }
 
-  #granted(given: unknown, offered: readonly Root[]): readonly Root[] {
+  #grant(given: unknown, offered: readonly Root[]): readonly Root[] {
     const known = new Set(offered.map((root) => canonicalJson(root)));
     const fine = Array.isArray(given) && given.every((root) => known.has(canonicalJson(root)));
     if (!fine) throw badDefinition('The changed roots', 'they may only be fewer');
@@ -85,13 +85,13 @@ export class ServerRoots implements ShownRoots {
       const now = await accessible(this.paths);
       if (this.#stop === undefined) return;
       if (canonicalJson(now) === canonicalJson(this.#shown)) this.#watch();
-      else await this.#changed();
+      else await this.#notifyChanged();
     };
     this.#stop = this.#options.clock.after(LOOK_MS, () => void look(), { idle: true });
   }
 
   /** A server that was shown nothing has nothing to forget, and one that is not connected asks when it is. */
-  async #changed(): Promise<void> {
+  async #notifyChanged(): Promise<void> {
     this.stop();
     const { server } = this.#options;
     if (this.#shown === undefined || server.state !== 'ready') return;

@@ -6,16 +6,16 @@ import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
 
 /** Nothing in a server's text becomes a link to click on. */
-export const unlinked = (text: string): string => sanitizeText(text).replaceAll('://', '[:]//');
+export const withoutLinks = (text: string): string => sanitizeText(text).replaceAll('://', '[:]//');
 
 /** Who asks, what for, and what becomes of the answer: in words. */
 export function formExplanation({ server, during, requestedSchema: { properties } }: FormQuestion): readonly string[] {
   const label = `"${sanitizeText(server)}"`;
-  const names = Object.keys(properties).map((name) => `"${unlinked(name)}"`);
+  const names = Object.keys(properties).map((name) => `"${withoutLinks(name)}"`);
   const why =
     during === undefined
       ? 'No single call of yours is the reason.'
-      : `It needs the answer for ${during.kind === 'tool' ? 'the tool' : `the ${sanitizeText(during.kind)}`} "${unlinked(during.name)}", which is running.`;
+      : `It needs the answer for ${during.kind === 'tool' ? 'the tool' : `the ${sanitizeText(during.kind)}`} "${withoutLinks(during.name)}", which is running.`;
   return [
     `  ${label} asks you for ${names.join(', ')}; the question is in its own words. ${why}`,
     `  Your answer is sent to ${label}. :decline tells it that you decline; :cancel closes the question without an answer.`,
@@ -28,13 +28,13 @@ export function fieldText(
   { required = false }: { readonly required?: boolean } = {},
 ): string {
   const { title, description } = field;
-  const called = typeof title === 'string' ? `${unlinked(title)} (${unlinked(name)})` : unlinked(name);
-  const said = typeof description === 'string' ? `: ${unlinked(description)}` : '';
+  const called = typeof title === 'string' ? `${withoutLinks(title)} (${withoutLinks(name)})` : withoutLinks(name);
+  const said = typeof description === 'string' ? `: ${withoutLinks(description)}` : '';
   return `${called}${said} — ${kindText(field)}${required ? ', required' : ''}`;
 }
 
 export const shownValue = (value: FormValue | undefined): string =>
-  value === undefined ? '(nothing)' : unlinked(typeof value === 'string' ? value : JSON.stringify(value));
+  value === undefined ? '(nothing)' : withoutLinks(typeof value === 'string' ? value : JSON.stringify(value));
 
 /** What an empty line means. */
 export function presetText({ type }: JsonObject, value: FormValue | undefined): string {
@@ -45,7 +45,7 @@ export function presetText({ type }: JsonObject, value: FormValue | undefined): 
 function kindText(field: JsonObject): string {
   const { type, items } = field;
   const choices = choicesIn(type === 'array' && isObject(items) ? items : field);
-  const some = choices.map(unlinked).join(', ');
+  const some = choices.map(withoutLinks).join(', ');
   if (type === 'array') return `any of ${some}, separated by commas`;
   if (choices.length > 0) return `one of ${some}`;
   if (type === 'boolean') return 'yes or no';

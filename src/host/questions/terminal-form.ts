@@ -5,7 +5,7 @@ import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
 import type { TerminalPrompt } from '../../terminal/terminal-prompt.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
-import { fieldText, formExplanation, presetText, shownValue, unlinked } from './terminal-field.ts';
+import { fieldText, formExplanation, presetText, shownValue, withoutLinks } from './terminal-field.ts';
 
 /** Typed instead of an answer. */
 const ways: ReadonlyMap<string, 'decline' | 'cancel'> = new Map([
@@ -49,10 +49,10 @@ class FormDialogue {
     const [[name, field] = ['', {}], ...others] = Object.entries(requestedSchema.properties);
     const isYesOrNo = others.length === 0 && field['type'] === 'boolean';
     const isMessage = isYesOrNo && (field['description'] === undefined || field['description'] === message);
-    say('', `The server "${sanitizeText(server)}" asks:${isMessage ? '' : ` ${unlinked(message)}`}`);
+    say('', `The server "${sanitizeText(server)}" asks:${isMessage ? '' : ` ${withoutLinks(message)}`}`);
     for (const warning of warnings) say(`! ${sanitizeText(warning)}`);
     if (fault !== undefined) say(`That is not valid: ${sanitizeText(fault)}`);
-    if (isYesOrNo) return this.#yesOrNo(name, field, isMessage ? unlinked(message) : fieldText(name, field));
+    if (isYesOrNo) return this.#yesOrNo(name, field, isMessage ? withoutLinks(message) : fieldText(name, field));
     say('Press Enter for the [default]. ? explains, :decline declines, :cancel dismisses.');
     let values: FormValues = new Map(Object.entries(preset));
     do values = await this.#fields(values);
@@ -97,7 +97,7 @@ class FormDialogue {
       if (value === undefined && !required) return undefined;
       const fault = value === undefined ? `"${name}" is required` : fieldFault(name, field, value);
       if (fault === undefined) return value;
-      this.#talk.say(`  ${unlinked(fault)}.`);
+      this.#talk.say(`  ${withoutLinks(fault)}.`);
     }
   }
 
@@ -106,7 +106,7 @@ class FormDialogue {
     const { say } = this.#talk;
     say(`Send this to "${sanitizeText(server)}"?`);
     for (const name of Object.keys(requestedSchema.properties))
-      say(`  ${unlinked(name)}: ${shownValue(values.get(name))}`);
+      say(`  ${withoutLinks(name)}: ${shownValue(values.get(name))}`);
     for (;;) {
       const said = (await this.#ask('[y]es, [c]hange, [d]ecline, [x] dismiss: ')).toLowerCase();
       if (/^(?:y|yes|s|send)$/.test(said)) return true;

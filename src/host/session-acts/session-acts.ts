@@ -55,7 +55,7 @@ export class SessionActs {
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
   }
 
-  /** Does an act by itself; `pass` is for those that are part of a `run`. */
+  /** Runs one act; within a `run`, use `pass`. */
   runAct<T>(act: Act, subject: ActSubject, { given, ...options }: SessionPass<T>): Promise<T> {
     return this.run(given, (own) => this.pass(act, subject, { ...options, given: own }));
   }

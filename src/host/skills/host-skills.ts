@@ -29,7 +29,7 @@ export interface CheckedSkill extends DefinitionCheck {
 export class HostSkills {
   readonly #options: HostSkillsOptions;
   readonly #cache: SkillCache;
-  /** What each server listed last, by label: for equal names, and because a URI from a server tells it nothing. */
+  /** What each server listed last, by label: to find equal names, and URIs that the server itself has named. */
   readonly #listed: Map<string, { readonly client: Client; readonly entries: readonly SkillEntry[] }> = new Map();
 
   constructor(options: HostSkillsOptions) {
@@ -63,7 +63,7 @@ export class HostSkills {
     }
   }
 
-  /** Whether this very connection listed it, so that asking for it tells the server nothing new. */
+  /** Whether this connection listed it: then asking for it reveals nothing to the server. */
   isListed(label: string, client: Client, uri: string): boolean {
     const listed = this.#listed.get(label);
     return listed?.client === client && listed.entries.some((entry) => entry.uri === uri);
@@ -103,7 +103,7 @@ export class HostSkills {
     return bytes;
   }
 
-  /** A rejected file of a skill that the server describes differently by now is the sign of a change, and is told as one. */
+  /** Where the server describes the skill differently by now, a rejected file means that the skill changed: the error says so. */
   async explainRejection(error: unknown, held: CheckedSkill, options: RequestOptions): Promise<unknown> {
     if (!(error instanceof McpError && error.code === 'MCP_SKILL_REJECTED')) return error;
     const { server, entry, definition } = held;

@@ -33,8 +33,8 @@ export const inspect = (text: string, others?: OtherServers): readonly TextFindi
 export function findOddities(text: string, others?: OtherServers): readonly TextFinding[] {
   const looked = text.slice(0, MAX_TEXT);
   const read = foldText(looked);
-  const found: TextFinding[] = [...hidden(looked), ...written(read), ...mixed(looked)];
-  if (others !== undefined) found.push(...foreign(read, others));
+  const found: TextFinding[] = [...findHidden(looked), ...findPatterns(read), ...findMixed(looked)];
+  if (others !== undefined) found.push(...findForeign(read, others));
   if (text.length > MAX_TEXT)
     found.push({ oddity: 'long', strong: true, match: '', excerpt: `${text.length} characters` });
   return found;
@@ -69,13 +69,13 @@ export const findingSummary = (what: string, { oddity }: TextFinding): string =>
 export const findingSentence = (what: string, { oddity, excerpt }: TextFinding): string =>
   `${what} ${sentences[oddity]}: ${oddity === 'long' ? excerpt : `"${excerpt}"`}`;
 
-function* written(read: string): Generator<TextFinding> {
+function* findPatterns(read: string): Generator<TextFinding> {
   for (const { oddity, strong, pattern } of oddityPatterns)
     for (const { 0: match, index } of read.matchAll(pattern))
       yield { oddity, strong, match, excerpt: around(read, index, match) };
 }
 
-function* hidden(text: string): Generator<TextFinding> {
+function* findHidden(text: string): Generator<TextFinding> {
   const shown = escapeUnprintable(text);
   if (shown === text) return;
   const at = firstDifference(text, shown);
@@ -86,13 +86,13 @@ function* hidden(text: string): Generator<TextFinding> {
 }
 
 /** Letters that look alike in one word: Latin with Cyrillic or Greek. */
-function* mixed(text: string): Generator<TextFinding> {
+function* findMixed(text: string): Generator<TextFinding> {
   for (const [word] of removeInvisible(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
       yield { oddity: 'mixed', strong: true, match: word, excerpt: cutOut(word, 0, EXCERPT) };
 }
 
-function* foreign(read: string, others: OtherServers): Generator<TextFinding> {
+function* findForeign(read: string, others: OtherServers): Generator<TextFinding> {
   for (const { at, name } of findServerMentions(read, others))
     yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
 }

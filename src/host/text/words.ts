@@ -11,7 +11,7 @@ export const splitWords = (text: string): string[] =>
 export function stem(word: string): string {
   if (word.length < 4 || /[^a-z']/.test(word)) return word;
   const bare = word.replace(/'s$/, '');
-  return doubled(
+  return undouble(
     bare
       .replace(/(ss|us|is)$/, '$1\u0000')
       .replace(/ies$/, 'y')
@@ -25,7 +25,7 @@ export function stem(word: string): string {
 }
 
 /** `getting` and `get`. */
-const doubled = (word: string): string => word.replace(/([bdgklmnprt])\1$/, '$1');
+const undouble = (word: string): string => word.replace(/([bdgklmnprt])\1$/, '$1');
 
 export const stopwords: ReadonlySet<string> = new Set(
   (

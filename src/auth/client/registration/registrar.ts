@@ -41,7 +41,7 @@ export class Registrar {
 
   /** In the order of preference; registers if necessary. */
   async clientFor(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
-    const known = await this.#preregistered(server);
+    const known = await this.#findPreregistered(server);
     if (known !== undefined) return known;
     const registered = await this.#tokenStore.registrations(server.issuer);
     const usable = registered.find((one) => this.#isUsable(one, redirectUri));
@@ -55,20 +55,20 @@ export class Registrar {
 
   /** The client that tokens were issued to, if it is still stored. */
   async formerClient(server: AuthorizationServer, id: string | undefined): Promise<ClientIdentity | undefined> {
-    const given = await this.#preregistered(server);
+    const given = await this.#findPreregistered(server);
     const clients = given === undefined ? await this.#tokenStore.registrations(server.issuer) : [given];
     return clients.find((client) => client.id === id);
   }
 
   /** For a server that no longer knows the client. True if the client can register again. */
   async forgetClient(server: AuthorizationServer, id: string): Promise<boolean> {
-    if ((await this.#preregistered(server)) !== undefined) return false;
+    if ((await this.#findPreregistered(server)) !== undefined) return false;
     this.#context.traceChoice(STEP, 'the authorization server no longer knows the client; it registers again');
     await this.#tokenStore.removeRegistration(server.issuer, id);
     return true;
   }
 
-  async #preregistered({ issuer, takesDocuments }: AuthorizationServer): Promise<ClientIdentity | undefined> {
+  async #findPreregistered({ issuer, takesDocuments }: AuthorizationServer): Promise<ClientIdentity | undefined> {
     const { binding, client, metadataUrl } = this.#sources;
     if (client !== undefined) {
       await binding.check(this.#context, client, { issuer, step: STEP });

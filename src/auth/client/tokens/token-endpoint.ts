@@ -45,7 +45,7 @@ export async function requestToken(context: AuthContext, request: TokenRequest):
   const lifetime = document.number('expires_in');
   const scopes = parseScopes(document.text('scope'));
   const time = lifetime === undefined ? 'an unknown time' : `${lifetime} s`;
-  context.traceAccepted(STEP, `for ${time}, ${named(scopes)}`);
+  context.traceAccepted(STEP, `for ${time}, ${scopesText(scopes)}`);
   return {
     accessToken,
     scheme: readScheme(context, document.text('token_type'), request.proofs !== undefined),
@@ -112,5 +112,5 @@ function expiryTimes(lifetime: number | undefined, now: number): Pick<TokenSet, 
   return { expiresAt: now + ms, renewAt: now + Math.max(ms - MARGIN_MS, ms / 2) };
 }
 
-const named = (scopes: readonly string[] | undefined): string =>
+const scopesText = (scopes: readonly string[] | undefined): string =>
   scopes === undefined ? 'with the requested scopes' : `with the scopes ${printable(scopes.join(' '))}`;
