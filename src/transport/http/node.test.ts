@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { stateless } from '../../../test/support/http-messages.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { nodeHandler } from '../node.ts';
-import { NodeView } from './node.ts';
+import { NodeReply, NodeView } from './node.ts';
 
 interface Incoming {
   readonly body: PassThrough;
@@ -87,6 +88,53 @@ test('a header that came more than once is one text, and fits nothing', () => {
   const { view } = incoming({ headers: { 'set-cookie': ['a', 'b'], host: 'localhost' } });
   expect(view.header('set-cookie')).toBe('a, b');
   expect(view.header('nothing')).toBeUndefined();
+});
+
+describe('the limit on the time in which a client reads nothing', () => {
+  /** Both ends of a connection on which a response of so many characters was sent. */
+  async function sent(length: number, keepAliveTimeout = 5_000): Promise<SentResponse> {
+    let timeout: number | undefined;
+    const listener = createServer({ keepAliveTimeout }, (request, response) => {
+      new NodeReply(request, response).sendJson(200, 'x'.repeat(length));
+      timeout = request.socket.timeout;
+    }).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port: at } = listener.address() as AddressInfo; // it listens on a port
+    const client = connect(at, '127.0.0.1').pause();
+    onTestFinished(() => {
+      client.destroy();
+      listener.close();
+    });
+    client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    const [{ socket }] = (await once(listener, 'request')) as [IncomingMessage]; // as the event has it
+    return { client, ours: socket, timeout };
+  }
+  interface SentResponse {
+    readonly client: Socket;
+    readonly ours: Socket;
+    readonly timeout: number | undefined;
+  }
+
+  test('closes a connection whose client does not read a long response', async () => {
+    const { ours, timeout } = await sent(32 * 1024 * 1024);
+    expect(timeout).toBe(30_000);
+    ours.emit('timeout');
+    await once(ours, 'close');
+  });
+
+  test.each([
+    [65_536, undefined],
+    [65_537, 30_000],
+  ])('of a response of %i characters is %s', async (length, timeout) => {
+    expect((await sent(length)).timeout).toBe(timeout);
+  });
+
+  test.each([0, 5_000])('ends with the response: a server that keeps connections for %i ms does so', async (ms) => {
+    const { client, ours } = await sent(32 * 1024 * 1024, ms);
+    client.resume();
+    await soon(() => expect(ours.timeout).not.toBe(30_000));
+    expect([(ours.timeout ?? 0) > 0, ours.destroyed]).toEqual([ms > 0, false]);
+  });
 });
 
 describe('a handler in a server that keeps the first of several headers', () => {

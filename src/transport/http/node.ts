@@ -104,6 +104,21 @@ export class NodeView implements HttpView {
   }
 }
 
+/** Characters of a response that the system takes over, whether or not a client reads them. */
+const MAX_UNWATCHED = 65_536;
+/** How long a client can take nothing of a longer one. */
+const UNREAD_MS = 30_000;
+
+/** A client that does not read would have us keep its response for ever. */
+function cutUnread(response: ServerResponse): void {
+  const { socket } = response;
+  response.setTimeout(UNREAD_MS, () => response.destroy());
+  // Where the server has no limit of its own for a connection, the next request gets none either.
+  response.once('finish', () => {
+    if (socket?.timeout === UNREAD_MS) socket.setTimeout(0);
+  });
+}
+
 export class NodeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   readonly #request: IncomingMessage;
@@ -132,6 +147,7 @@ export class NodeReply implements HttpReply {
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
     response.end(body);
+    if (body !== undefined && body.length > MAX_UNWATCHED) cutUnread(response);
   }
 
   stream(headers?: HeaderList): EventSink {
