@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { isDeclined, saysOnly } from './answer-values.ts';
 
-const form = { requestedSchema: { properties: { size: { default: 'M' }, tags: { default: ['a'] }, odd: 1 } } };
+const form = {
+  requestedSchema: { properties: { size: { default: 'M' }, tags: { default: ['a'] }, odd: 1, none: null } },
+};
 
 test.each<[string, unknown, unknown, boolean]>([
   [
