@@ -46,8 +46,9 @@ function escapeOf(c: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** A URL as it may be shown: a query may hold secrets. */
-export const displayUrl = ({ origin, pathname }: URL): string => origin + pathname;
+/** A URL as it may be shown: a query may hold secrets, and one without an origin, such as `data:`, anything at all. */
+export const displayUrl = ({ origin, protocol, pathname }: URL): string =>
+  origin === 'null' ? protocol : origin + pathname;
 
 /** Why the network failed: its errors hide the reason in different places. */
 export function networkReason(error: unknown): string {

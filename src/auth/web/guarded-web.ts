@@ -136,7 +136,7 @@ class GuardedRequest {
 
   #check(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    this.at = url === undefined ? printable(JSON.stringify(text.slice(0, 100))) : shownUrl(url);
+    this.at = url === undefined ? printable(JSON.stringify(text.slice(0, 100))) : displayUrl(url);
     if (url === undefined) throw this.#blockedError('that is not a URL');
     this.#blockIf(urlFault(url, this.#options));
     return url;
@@ -154,9 +154,6 @@ class GuardedRequest {
     this.#options.trace?.({ step: this.#request.step, of: this.at, outcome: 'asked', why });
   }
 }
-
-/** A URL without an origin, such as `data:`, is shown by its scheme: the rest can hold anything. */
-const shownUrl = (url: URL): string => (url.origin === 'null' ? url.protocol : displayUrl(url));
 
 function encodeRequest({ headers, body }: WebRequest): { headers: Record<string, string>; body: string | undefined } {
   const all = { accept: 'application/json', ...headers };

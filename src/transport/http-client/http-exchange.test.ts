@@ -348,6 +348,8 @@ describe('redirects', () => {
     ['in circles', () => moved(url), 'more than 3 redirects'],
     ['as a GET', () => moved('/v2', 303), 'the method would change'],
     ['to nowhere', () => status(307), 'nowhere: that is no URL'],
+    ['to a text', () => moved('data:application/json,{}'), 'to data:: the request would go to another origin'],
+    ['far away', () => moved(`//b.example/${'x'.repeat(500)}`), `to https://b.example/${'x'.repeat(182)}: the request`],
   ])('%s are not followed', async (_, answer, why) => {
     const web = new FakeWeb(answer);
     expect(await outcome(web)).toMatchObject({

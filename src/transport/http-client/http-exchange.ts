@@ -207,8 +207,8 @@ export class HttpExchange implements WireReceiver, WireCall {
     const { to, why } = redirectTarget({ status, location, from, method, count: ++this.#redirects });
     this.#call?.abort();
     if (to === undefined || why !== undefined) {
-      const where = to === undefined ? printable((location ?? 'nowhere').slice(0, 200)) : displayUrl(to);
-      const details = { url: displayUrl(from), method: operation, to: where, why: why ?? '' };
+      const where = to === undefined ? (location ?? 'nowhere') : displayUrl(to);
+      const details = { url: displayUrl(from), method: operation, to: printable(where.slice(0, 200)), why: why ?? '' };
       this.#fail(new McpError('MCP_HTTP_REDIRECT', details));
       return;
     }

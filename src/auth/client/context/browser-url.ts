@@ -10,7 +10,7 @@ export function browserUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const why = url === undefined ? 'that is not a URL' : faultOf(url);
   if (url !== undefined && why === undefined) return url;
-  const named = url === undefined || url.origin === 'null' ? (url?.protocol ?? 'an address') : displayUrl(url);
+  const named = url === undefined ? 'an address' : displayUrl(url);
   throw new McpError('MCP_AUTH_BLOCKED', { step: 'The browser', url: named, why: why ?? '' });
 }
 
