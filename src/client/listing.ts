@@ -109,11 +109,7 @@ class ListReader<T> {
   #tooLong(unit: 'pages' | 'items'): McpError {
     const { kind, limits } = this.#source;
     const name = unit === 'pages' ? 'maxPages' : 'maxItems';
-    return new McpError('MCP_LIST_TOO_LONG', {
-      method: kind.method,
-      limit: limits[name],
-      unit,
-      setting: `limits.${name}`,
-    });
+    const details = { method: kind.method, limit: limits[name], unit, setting: `limits.${name}` };
+    return new McpError('MCP_LIST_TOO_LONG', details);
   }
 }

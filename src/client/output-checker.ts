@@ -37,7 +37,7 @@ export class OutputChecker {
   #checkerOf(tool: Tool | undefined): Checker | undefined {
     if (tool?.outputSchema === undefined) return undefined;
     try {
-      return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, { onWarning: this.#warn });
+      return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, this.#warn);
     } catch (error) {
       this.#warn(
         `Results of tool "${tool.name}" are not checked: ${error instanceof Error ? error.message : String(error)}`,

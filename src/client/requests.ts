@@ -64,10 +64,8 @@ export class Requests implements OpenCalls {
     const [only, ...others] = this.#special;
     if (of !== undefined) return [...this.#special].find((call) => call.of === of)?.answers ?? {};
     if (only !== undefined && others.length === 0 && this.#openCount === 1) return only.answers;
-    throw new RpcError(
-      INTERNAL_ERROR,
-      'Several requests are open, and the question does not say which one it is about',
-    );
+    const why = 'Several requests are open, and the question does not say which one it is about';
+    throw new RpcError(INTERNAL_ERROR, why);
   }
 
   /** The result as it came, and the connection it came on. Where it is raw, progress is reported only to `onProgress`. */

@@ -2,7 +2,6 @@
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { isUri } from './uri-template.ts';
 
-/** Why a value that a handler returned is not a content block. */
 export function blockFault(block: unknown): string | undefined {
   if (!isObject(block)) return 'content is one block';
   switch (block['type']) {

@@ -51,11 +51,10 @@ const operators: ReadonlyMap<string, OperatorStyle> = new Map([
 ]);
 
 export function readTemplate(source: string): readonly TemplatePart[] {
-  if (source.length > LONGEST_TEMPLATE)
-    throw badTemplate(
-      `${source.slice(0, 40)}…`,
-      `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`,
-    );
+  if (source.length > LONGEST_TEMPLATE) {
+    const why = `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`;
+    throw badTemplate(`${source.slice(0, 40)}…`, why);
+  }
   const parts: TemplatePart[] = [];
   for (let at = 0; at < source.length; ) {
     const opens = source.indexOf('{', at);
@@ -76,11 +75,10 @@ function readText(source: string, start: number, end: number): string {
   for (let at = start; at < end; ) {
     const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
     const kept = char === '%' ? isEscape(source, at) : (UNRESERVED + SUB_DELIMS + GEN_DELIMS).includes(char);
-    if (!kept && (char <= '\x7f' || isLoneSurrogate(char)))
-      throw badTemplate(
-        source,
-        `${JSON.stringify(char)} at character ${at + 1} cannot stand in a URI; write it percent-encoded`,
-      );
+    if (!kept && (char <= '\x7f' || isLoneSurrogate(char))) {
+      const where = `${JSON.stringify(char)} at character ${at + 1}`;
+      throw badTemplate(source, `${where} cannot stand in a URI; write it percent-encoded`);
+    }
     text += kept ? char : percentEncode(char);
     at += char.length;
   }
@@ -109,11 +107,10 @@ function readVariable(source: string, text: string, at: number): Variable {
     );
   if (colon === -1) return { name, explode, prefix: undefined };
   const prefix = text.slice(colon + 1);
-  if (!/^[1-9]\d{0,3}$/.test(prefix))
-    throw badTemplate(
-      source,
-      `expected a length from 1 to 9999 at character ${at + colon + 2}, not ${JSON.stringify(prefix)}`,
-    );
+  if (!/^[1-9]\d{0,3}$/.test(prefix)) {
+    const where = `at character ${at + colon + 2}`;
+    throw badTemplate(source, `expected a length from 1 to 9999 ${where}, not ${JSON.stringify(prefix)}`);
+  }
   return { name, explode, prefix: Number(prefix) };
 }
 
@@ -135,11 +132,10 @@ function expandVariable(
     const text = String(value);
     return [withName(style, name, encode(prefix === undefined ? text : [...text].slice(0, prefix).join(''), style))];
   }
-  if (prefix !== undefined)
-    throw badTemplate(
-      `{${name}:${prefix}}`,
-      `a prefix is taken from text, and "${name}" holds ${JSON.stringify(value)}`,
-    );
+  if (prefix !== undefined) {
+    const why = `a prefix is taken from text, and "${name}" holds ${JSON.stringify(value)}`;
+    throw badTemplate(`{${name}:${prefix}}`, why);
+  }
   const text = (item: Scalar): string => encode(String(item), style);
   if (isList(value)) {
     const items = value.map(text);

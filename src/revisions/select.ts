@@ -37,9 +37,6 @@ function revisionForHandshake(request: RpcRequest, spoken: readonly Revision[]):
   const handshakes = spoken.filter((revision) => revision.hasSessions);
   const wanted = requestedVersion(request);
   const revision = handshakes.find((one) => one.id === wanted) ?? handshakes[0];
-  if (revision !== undefined) return revision;
-  throw new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', {
-    supported: spoken.map((one) => one.id),
-    requested: wanted ?? '',
-  });
+  if (revision === undefined) throw unsupportedVersion(wanted ?? '', spoken);
+  return revision;
 }

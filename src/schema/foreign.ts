@@ -5,15 +5,10 @@ import { jsonChecker, orIssue } from './json-checker.ts';
 import { stepsPerCharacter } from './linear.ts';
 import { readSchema } from './read.ts';
 
-export interface ForeignOptions {
-  /** Called with a sentence for each regular expression that is left out because it could take too long. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
-}
-
 interface PatternJudge {
   /** Steps per character, or `undefined` where the expression has to be left out. */
   judge(pattern: string, at: string): number | undefined;
-  warn(): void;
+  report(warn: ((warning: string) => void) | undefined): void;
 }
 
 /** Places of one expression that a warning names. */
@@ -28,15 +23,16 @@ const MAX_EFFORT = 250_000;
 
 /**
  * Throws `McpError` at once when the schema is rejected; `check` throws one when schema and value together could take too long.
+ * `warn` gets a sentence for each regular expression that is left out because it could take too long.
  */
-export function foreignChecker(schema: JsonObject, what: string, options: ForeignOptions = {}): Checker {
+export function foreignChecker(schema: JsonObject, what: string, warn?: (warning: string) => void): Checker {
   if (!isObject(schema)) throw unsupported(what, 'it is not an object');
   const text = blamingSchema(what, () => JSON.stringify(schema));
   if (new TextEncoder().encode(text).length > MAX_BYTES) throw tooCostly(what, `it is larger than ${MAX_BYTES} bytes`);
-  const { judge, warn } = patternJudge(what, options);
+  const { judge, report } = patternJudge(what);
   return blamingSchema(what, () => {
     const graph = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
-    warn();
+    report(warn);
     return jsonChecker(schema, graph, {
       what,
       maxGenerated: MAX_GENERATED,
@@ -51,7 +47,7 @@ export function foreignChecker(schema: JsonObject, what: string, options: Foreig
 }
 
 /** Proves each expression once, however often it occurs. An expression that is left out gets one warning, with its places. */
-function patternJudge(what: string, { onWarning }: ForeignOptions): PatternJudge {
+function patternJudge(what: string): PatternJudge {
   const effort = { left: MAX_EFFORT };
   const known = new Map<
     string,
@@ -72,12 +68,12 @@ function patternJudge(what: string, { onWarning }: ForeignOptions): PatternJudge
       verdict.places.push(`#${at}`);
       return verdict.steps;
     },
-    warn() {
+    report(warn) {
       for (const [pattern, { steps, why, places }] of known) {
         const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
         const where = quoteValue(places.slice(0, MAX_PLACES).join(', ')).slice(1, -1) + more;
         if (steps === undefined)
-          onWarning?.(`In the schema of ${what}, the pattern ${quoteValue(pattern)} at ${where} is left out: ${why}`);
+          warn?.(`In the schema of ${what}, the pattern ${quoteValue(pattern)} at ${where} is left out: ${why}`);
       }
     },
   };

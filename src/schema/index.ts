@@ -1,7 +1,7 @@
 /** Checking values against declared and foreign schemas. No MCP in it. */
 
 export { checker, objectSchema, type SchemaLabel } from './check.ts';
-export { type ForeignOptions, foreignChecker } from './foreign.ts';
+export { foreignChecker } from './foreign.ts';
 export { type Checked, type Checker, describe, type Issue } from './issues.ts';
 export { withoutDefaultDialect } from './keywords.ts';
 export { longestTextFor } from './linear.ts';

@@ -186,8 +186,6 @@ function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** What the methods of a server work with, for one request. */
-
 export interface TaskCalls {
   /** Answers a call of a tool that can run as a task, or whose caller asks for one. Undefined: it is an ordinary call. */
   call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined>;
@@ -202,6 +200,7 @@ export interface TaskHandlers {
   requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void;
 }
 
+/** What the methods of a server work with, for one request. */
 export interface MethodContext {
   readonly catalogue: PartCatalogue;
   readonly settings: ServerSettings;

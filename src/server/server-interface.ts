@@ -1,23 +1,15 @@
 /** A server as its author sees it. */
-import type { RpcRequest } from '../jsonrpc/message.ts';
-import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { Typed } from '../model/parts.ts';
 import type { Servable } from '../peer/exchange.ts';
 import type { Part, PartsCatalogue } from './part.ts';
 import type { TaskWorker } from './tasks/server-tasks.ts';
 
 /** What `createServer` makes: definitions, and no caller's state. Serve the same value as often as you like. */
-export interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, Typed<PartsCatalogue<P>> {
+export interface Server<P extends readonly Part[] = readonly Part[]>
+  extends Required<Servable>,
+    Typed<PartsCatalogue<P>> {
   readonly name: string;
   readonly version: string;
-  /** The revisions it supports, newest first. */
-  readonly revisions: readonly string[];
-  /** The headers that must repeat arguments of a call, over HTTP. */
-  mirrored(request: RpcRequest): readonly MirroredHeader[];
-  /** The parameter that `Mcp-Name` repeats, over HTTP, for a method of an extension. */
-  nameParam(method: string): string | undefined;
-  /** What a caller must be allowed to for this request, by the parts that it names. */
-  scopes(request: RpcRequest): readonly string[];
   /**
    * Proves that no check against a plain JSON Schema of yours can take too long. Transports call this before they serve; call it
    * yourself where you mount the server with `nodeHandler`, so that a bad schema stops the start.

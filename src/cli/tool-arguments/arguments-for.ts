@@ -33,7 +33,7 @@ interface Readable {
 /** What cannot be judged here is judged by the server; and what is too large to be checked is not looked at either. */
 function readable({ name, inputSchema }: Tool, warn: WarnUnchecked): Readable {
   try {
-    const checker = foreignChecker(inputSchema, `the input of tool "${name}"`, { onWarning: warn });
+    const checker = foreignChecker(inputSchema, `the input of tool "${name}"`, warn);
     return { view: new SchemaView(inputSchema), checker };
   } catch (error) {
     const { code } = unchecked(error, warn);

@@ -65,7 +65,7 @@ function toolText({ name, description, inputSchema, outputSchema }: Tool, writin
 /** What is too large to be checked is not read for this either; what cannot be checked for other reasons is. */
 function isLegible(schema: JsonObject, what: string, warn: WarnUntyped): boolean {
   try {
-    foreignChecker(schema, what, { onWarning: () => undefined });
+    foreignChecker(schema, what);
     return true;
   } catch (error) {
     if (!(error instanceof McpError) || error.code !== 'MCP_SCHEMA_TOO_COSTLY') return true;

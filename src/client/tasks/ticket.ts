@@ -36,11 +36,8 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** Throws where it is no ticket, or one of another server: an id can be all that opens a task, so no other gets to read it. */
 export function checkTicket(value: unknown, server: string): TaskTicket {
   const { v, server: at, revision, taskId, tool, createdAt, ttlMs, answered } = isObject(value) ? value : {};
-  if (v !== 1)
-    throw badDefinition(
-      'The ticket',
-      `"v" must be 1, not ${JSON.stringify(v) ?? 'absent'}; pass what "task.ticket" gave`,
-    );
+  const given = JSON.stringify(v) ?? 'absent';
+  if (v !== 1) throw badDefinition('The ticket', `"v" must be 1, not ${given}; pass what "task.ticket" gave`);
   const isWhole =
     [at, revision, taskId, tool, createdAt].every(isText) && (ttlMs === null || typeof ttlMs === 'number');
   if (!isWhole || !Array.isArray(answered) || !answered.every(isText))

@@ -28,11 +28,8 @@ export function viewMethods(by: ViewHandlers, draft: boolean): ReadonlyMap<strin
   );
 }
 
-type MethodRow = readonly [
-  method: string,
-  handler: unknown,
-  run: (params: JsonObject, signal: AbortSignal) => Promise<unknown>,
-];
+type RunMethod = (params: JsonObject, signal: AbortSignal) => Promise<unknown>;
+type MethodRow = readonly [method: string, handler: unknown, run: RunMethod];
 
 /** Which methods a view is told of, by the name of the capability. */
 export function hostCapabilities(methods: ReadonlyMap<string, unknown>, draft: boolean): JsonObject {

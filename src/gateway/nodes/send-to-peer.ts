@@ -71,7 +71,7 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
 /** True when the other side ended the answer. */
 async function readEvents(response: IncomingMessage, onText: (text: string, number: number) => void): Promise<boolean> {
   let number = 0;
-  const parser = new SseParser({ onEvent: ({ data }) => onText(data, number++), maxLength: MAX_ENVELOPE_BYTES });
+  const parser = new SseParser(({ data }) => onText(data, number++), MAX_ENVELOPE_BYTES);
   response.setEncoding('latin1');
   for await (const chunk of response as AsyncIterable<string>) parser.push(chunk);
   return response.complete;

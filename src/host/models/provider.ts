@@ -8,7 +8,7 @@ import { MASK } from '../../model/secrets.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { retryAfter } from '../../transport/http-client/http-errors.ts';
-import { type SseEvent, SseParser } from '../../transport/http-client/sse-parser.ts';
+import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import { INACTIVITY_MS, InactivityTimeout } from './inactivity-timeout.ts';
 import type { ModelTraits } from './model.ts';
 
@@ -119,7 +119,7 @@ export class ProviderClient {
   }
 
   async #read(response: Response, { url, onEvent }: ProviderRequest, inactivity: InactivityTimeout): Promise<void> {
-    const parser = new SseParser({ onEvent: ({ data }: SseEvent) => this.#event(data, url, onEvent) });
+    const parser = new SseParser(({ data }) => this.#event(data, url, onEvent));
     const decoder = new TextDecoder();
     let length = 0;
     for await (const chunk of response.body ?? []) {

@@ -35,8 +35,8 @@ function subscribe(uri: string, session: PeerSession): JsonObject {
 const changed = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
 
 /** The notification of a change. */
-export const toNotification = (change: Change, meta?: JsonObject): RpcNotification => {
-  const tag = meta === undefined ? {} : { _meta: meta };
+export function toNotification(change: Change, meta?: JsonObject): RpcNotification {
+  const tag = meta && { _meta: meta };
   if (change.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: change.uri, ...tag });
-  return meta === undefined ? notification(changed[change.kind]) : notification(changed[change.kind], tag);
-};
+  return notification(changed[change.kind], tag);
+}

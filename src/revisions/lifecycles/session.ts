@@ -1,6 +1,6 @@
 /** The handshake: `initialize` once, then both sides remember. */
 import { RpcError } from '../../errors.ts';
-import { defined, INVALID_PARAMS, isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import { defined, INVALID_PARAMS, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
 import { isLoggingLevel } from '../../model/logging.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -83,7 +83,7 @@ export const isInitialized = (method: string): boolean =>
   method === 'notifications/initialized' || method === 'initialized';
 
 /** Whether an `initialize` asks for something that looks like a version at all. */
-export const requestedVersion = (request: RpcRequest): string | undefined => {
-  const version = isObject(request.params) ? request.params['protocolVersion'] : undefined;
+export function requestedVersion({ params }: RpcRequest): string | undefined {
+  const version = params?.['protocolVersion'];
   return typeof version === 'string' ? version : undefined;
-};
+}

@@ -49,18 +49,11 @@ export function toHttpError({ status, text, header, sent }: ErrorResponse, url: 
 export const unexpectedError = (url: URL, method: string, why: string): McpError =>
   new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(url), method, why });
 
-interface Unauthorized {
-  readonly url: URL;
-  readonly method: string;
-  readonly status: number;
-  readonly challenge: string | undefined;
-  readonly body: string;
-  /** The headers of the request, so that none of their secrets is quoted. */
-  readonly sent: HeaderFields;
-}
-
 export function unauthorizedError(
-  { url, method, status, challenge, body, sent }: Unauthorized,
+  { status, text, sent }: Omit<ErrorResponse, 'header'>,
+  url: URL,
+  method: string,
+  challenge: string | undefined,
   cause: unknown,
 ): McpError {
   const hadSome = Object.keys(sent ?? {}).some((name) => name.toLowerCase() === 'authorization');
@@ -74,7 +67,7 @@ export function unauthorizedError(
     method,
     status,
     challenge: challenge === undefined ? 'without WWW-Authenticate' : quoteText(challenge, sent, QUOTED_CHALLENGE),
-    body: quoteBody(body, sent),
+    body: quoteBody(text, sent),
     advice,
   };
   return new McpError('MCP_UNAUTHORIZED', details, { cause });

@@ -13,7 +13,7 @@ import { retryAfter, unauthorizedError, unexpectedError } from './http-errors.ts
 import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
 import { redirectTarget } from './redirect-target.ts';
-import { type SseEvent, SseParser } from './sse-parser.ts';
+import { SseParser } from './sse-parser.ts';
 import type { ResponseHeader, Wire, WireCall, WireReceiver } from './wire.ts';
 
 /** Times that credentials may be renewed for one request. */
@@ -164,8 +164,7 @@ export class HttpExchange implements WireReceiver, WireCall {
 
   #openStream(): void {
     this.#body = 'events';
-    const onEvent = (event: SseEvent): void => this.#handler.event?.(event);
-    this.#events = new SseParser({ onEvent, maxLength: this.#settings.maxAnswerBytes });
+    this.#events = new SseParser((event) => this.#handler.event?.(event), this.#settings.maxAnswerBytes);
     this.#handler.opened?.(this.#events);
   }
 
@@ -263,8 +262,8 @@ export class HttpExchange implements WireReceiver, WireCall {
   }
 
   #unauthorized(status: number, challenge: string | undefined, cause?: unknown): McpError {
-    const facts = { url: this.#url, method: this.#request.operation, body: this.#errorText(), sent: this.#sent() };
-    return unauthorizedError({ ...facts, status, challenge }, cause);
+    const response = { status, text: this.#errorText(), sent: this.#sent() };
+    return unauthorizedError(response, this.#url, this.#request.operation, challenge, cause);
   }
 
   #sent(): HeaderFields {

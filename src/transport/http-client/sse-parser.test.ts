@@ -13,7 +13,7 @@ interface Read {
 
 function read(pieces: readonly string[], maxLength?: number): Read {
   const events: SseEvent[] = [];
-  const parser = new SseParser({ onEvent: (event) => events.push(event), maxLength });
+  const parser = new SseParser((event) => events.push(event), maxLength);
   for (const piece of pieces) parser.push(piece);
   return { events, id: parser.lastEventId, retry: parser.retry };
 }

@@ -15,11 +15,6 @@ export interface SseEvent {
   readonly data: string;
 }
 
-export interface SseParserOptions {
-  onEvent(event: SseEvent): void;
-  readonly maxLength?: number | undefined;
-}
-
 export class SseParser {
   /** The id of the last event that ended; undefined before there was one. */
   lastEventId: string | undefined;
@@ -38,7 +33,7 @@ export class SseParser {
   #more: GrowingText | undefined;
   #id: string | undefined;
 
-  constructor({ onEvent, maxLength = MAX_EVENT_LENGTH }: SseParserOptions) {
+  constructor(onEvent: (event: SseEvent) => void, maxLength: number = MAX_EVENT_LENGTH) {
     this.#onEvent = onEvent;
     this.#max = maxLength;
   }

@@ -166,7 +166,7 @@ export class RpcClient {
     const response = await this.#fetch(`/events${query}`, { headers: this.#headers(), signal });
     if (!response.ok || response.body === null) return;
     this.#retryMs = FIRST_RETRY_MS;
-    const parser = new SseParser({ onEvent: ({ data }) => this.#take(data) });
+    const parser = new SseParser(({ data }) => this.#take(data));
     this.#setStage('live');
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {

@@ -19,7 +19,7 @@ export const invalidSchema: LintRule = toolRule('error', 'invalid-schema', {
 
 function faultIn(schema: Tool['inputSchema'], what: string): string | undefined {
   try {
-    foreignChecker(schema, what, { onWarning: () => undefined });
+    foreignChecker(schema, what);
     return undefined;
   } catch (error) {
     if (!(error instanceof McpError)) throw error;
