@@ -53,11 +53,10 @@ export async function connect<S = unknown, T extends string | URL | Servable = s
   checkOptions('connect(target, options)', settings, connectOptionNames);
   const { elicit, sample } = settings;
   for (const [name, handler] of Object.entries({ elicit, sample }))
-    if (handler !== undefined && typeof handler !== 'function' && !isObject(handler))
-      throw badDefinition(
-        `The option "${name}"`,
-        `it must be a function, or an object of functions, not ${valueKind(handler)}`,
-      );
+    if (handler !== undefined && typeof handler !== 'function' && !isObject(handler)) {
+      const why = `it must be a function, or an object of functions, not ${valueKind(handler)}`;
+      throw badDefinition(`The option "${name}"`, why);
+    }
   const { transport, extensions, ...context } = planConnection(target, settings);
   const declared =
     extensions === undefined ? settings : { ...settings, extensions: { ...extensions, ...settings.extensions } };

@@ -70,7 +70,7 @@ export const isMessage = (message: unknown): boolean =>
   (message['role'] === 'user' || message['role'] === 'assistant') &&
   (Array.isArray(message['content']) ? message['content'].every(isObject) : isObject(message['content']));
 
-function priorityFault(preferences: NonNullable<CreateMessageParams['modelPreferences']>): string | undefined {
+function priorityFault(preferences: ModelPreferences): string | undefined {
   const { costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = preferences;
   const inside = [costPriority, speedPriority, intelligencePriority].every((one) => one >= 0 && one <= 1);
   return inside ? undefined : 'priorities lie between 0 and 1';

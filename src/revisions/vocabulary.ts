@@ -26,22 +26,18 @@ export interface Vocabulary {
 export type VocabularyObject = keyof typeof firstMembers;
 export type Members = Readonly<Record<VocabularyObject, readonly string[]>>;
 
-/** The members of the revision before, and some more. */
-export function addMembers(before: Members, more: Partial<Members>): Members {
-  const all: Record<VocabularyObject, readonly string[]> = { ...before };
-  for (const [name, members] of Object.entries(more)) {
-    const key = name as VocabularyObject; // the keys of a Partial<Members> are its names
-    all[key] = [...before[key], ...members];
-  }
+type MergeMembers = (known: readonly string[], named: readonly string[]) => readonly string[];
+
+function changeMembers(before: Members, changes: Partial<Members>, merge: MergeMembers): Members {
+  const all: Record<string, readonly string[]> & Members = { ...before };
+  for (const [name, named] of Object.entries(changes)) all[name] = merge(all[name] ?? [], named);
   return all;
 }
 
+/** The members of the revision before, and some more. */
+export const addMembers = (before: Members, more: Partial<Members>): Members =>
+  changeMembers(before, more, (known, named) => [...known, ...named]);
+
 /** The members of the revision before, and some fewer. */
-export function dropMembers(before: Members, fewer: Partial<Members>): Members {
-  const all: Record<VocabularyObject, readonly string[]> = { ...before };
-  for (const [name, members] of Object.entries(fewer)) {
-    const key = name as VocabularyObject; // as above
-    all[key] = before[key].filter((member) => !members.includes(member));
-  }
-  return all;
-}
+export const dropMembers = (before: Members, fewer: Partial<Members>): Members =>
+  changeMembers(before, fewer, (known, named) => known.filter((member) => !named.includes(member)));

@@ -36,11 +36,8 @@ export function callResultIn(value: JsonObject, tool: string): CallToolResult | 
   const fault = listFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
   if (fault === undefined) return value as CallToolResult; // every member was looked at
   if (!content.some(seemsBlock)) return undefined;
-  throw almostResultError(
-    `tool "${tool}"`,
-    'a result with "content"',
-    `${fault}. Correct it, or declare "output" to return it as data`,
-  );
+  const why = `${fault}. Correct it, or declare "output" to return it as data`;
+  throw almostResultError(`tool "${tool}"`, 'a result with "content"', why);
 }
 
 /** What a resource returned, if it is a `ReadResourceResult`; `undefined` for data. */
@@ -50,22 +47,16 @@ export function readResultIn(value: JsonObject, what: string): ReadResourceResul
   const fault = listFault(contents, seemsContents, faultOfContents) ?? memberFault(value, readMembers);
   if (fault === undefined) return value as ReadResourceResult; // likewise
   if (!contents.some(seemsContents)) return undefined;
-  throw almostResultError(
-    what,
-    'a result with "contents"',
-    `${fault}. Correct it, or return JSON text to return it as data`,
-  );
+  const why = `${fault}. Correct it, or return JSON text to return it as data`;
+  throw almostResultError(what, 'a result with "contents"', why);
 }
 
 /** A list that a resource returned must be contents: there is nothing else that it could mean. */
 export function contentsIn(list: readonly unknown[], what: string): readonly ResourceContents[] {
   const fault = listFault(list, anything, faultOfContents);
   if (fault === undefined) return list as readonly ResourceContents[]; // each of them was looked at
-  throw almostResultError(
-    what,
-    'a list of contents',
-    `${fault}. Return { uri, text } or { uri, blob }, or an object to send it as JSON`,
-  );
+  const why = `${fault}. Return { uri, text } or { uri, blob }, or an object to send it as JSON`;
+  throw almostResultError(what, 'a list of contents', why);
 }
 
 export const almostResultError = (what: string, like: string, why: string): McpError =>

@@ -133,7 +133,10 @@ function respond(pages: ServedPages, request: IncomingMessage, response: ServerR
 }
 
 /** Both families on one port: otherwise another program could listen on the one that is left, and get what is meant for views. */
-async function listenOnLoopback(listener: RequestListener, wanted: number): Promise<LoopbackServers> {
+async function listenOnLoopback(
+  listener: RequestListener,
+  wanted: number,
+): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
   for (let attempt = 1; ; attempt++) {
     const first = await listen(createServer(listener), wanted, '127.0.0.1');
     const { port } = first.address() as AddressInfo; // a TCP server that listens
@@ -146,11 +149,6 @@ async function listenOnLoopback(listener: RequestListener, wanted: number): Prom
       if (wanted !== 0 || attempt === PORT_ATTEMPTS) throw error;
     }
   }
-}
-
-interface LoopbackServers {
-  readonly servers: readonly Server[];
-  readonly port: number;
 }
 
 async function listen(server: Server, port: number, host: string): Promise<Server> {

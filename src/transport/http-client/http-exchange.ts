@@ -27,11 +27,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** A 401 or 403 is reported after so long, whether or not its body has come. */
 const CHALLENGE_BODY_MS = 1_000;
 
-export interface ExchangeContext {
-  readonly wire: Wire;
-  readonly settings: HttpClientSettings;
-}
-
 export class HttpExchange implements WireReceiver, WireCall {
   readonly #wire: Wire;
   readonly #settings: HttpClientSettings;
@@ -53,7 +48,7 @@ export class HttpExchange implements WireReceiver, WireCall {
   /** What to do when the body of an error has come, as far as it will. */
   #onErrorRead: (() => void) | undefined;
 
-  constructor({ wire, settings }: ExchangeContext, request: OutgoingHttpRequest, handler: ResponseHandler) {
+  constructor(wire: Wire, settings: HttpClientSettings, request: OutgoingHttpRequest, handler: ResponseHandler) {
     this.#wire = wire;
     this.#settings = settings;
     this.#request = request;

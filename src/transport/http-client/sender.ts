@@ -1,6 +1,6 @@
 /** Sends the HTTP requests of one connection. */
 import { type Deadline, Deadlines } from '../../peer/deadlines.ts';
-import { type ExchangeContext, HttpExchange } from './http-exchange.ts';
+import { HttpExchange } from './http-exchange.ts';
 import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
 import type { Wire, WireCall } from './wire.ts';
@@ -13,20 +13,20 @@ export const POST_HEADERS: Readonly<Record<string, string>> = {
 /** How long a stream may stay open after its answer. */
 const LINGER_MS = 1_000;
 
-export class Sender implements ExchangeContext {
-  readonly wire: Wire;
+export class Sender {
+  readonly #wire: Wire;
   readonly settings: HttpClientSettings;
   /** Responses whose request has its outcome. */
   readonly #lingering: Deadlines;
 
   constructor(wire: Wire, settings: HttpClientSettings) {
-    this.wire = wire;
+    this.#wire = wire;
     this.settings = settings;
     this.#lingering = new Deadlines(settings.clock);
   }
 
   send(request: OutgoingHttpRequest, handler: ResponseHandler): WireCall {
-    const exchange = new HttpExchange(this, request, handler);
+    const exchange = new HttpExchange(this.#wire, this.settings, request, handler);
     exchange.start();
     return exchange;
   }
@@ -45,6 +45,6 @@ export class Sender implements ExchangeContext {
   close(): void {
     // Sign-in may be under way for one of them.
     for (const exchange of this.#lingering.close()) exchange.expire();
-    this.wire.close();
+    this.#wire.close();
   }
 }

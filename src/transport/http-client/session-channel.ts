@@ -42,6 +42,8 @@ interface KnownSession {
 }
 
 export class SessionChannel implements StreamChannel {
+  readonly sender: Sender;
+  isOver = false;
   readonly #context: ClientChannelContext;
   readonly #duplex: Duplex;
   #known: KnownSession | undefined;
@@ -49,10 +51,10 @@ export class SessionChannel implements StreamChannel {
   readonly standing: StandingState = new StandingState();
   #standingStream: SessionStream | undefined;
   #endpoint: SseEndpoint | undefined;
-  #isOver = false;
 
   constructor(context: ClientChannelContext) {
     this.#context = context;
+    this.sender = context.sender;
     this.#duplex = new Duplex({
       send: (message) => this.#send(message),
       sendRequest: (request) => this.#sendRequest(request),
@@ -60,14 +62,6 @@ export class SessionChannel implements StreamChannel {
       session: context.session,
       ignoreNoise: true,
     });
-  }
-
-  get sender(): Sender {
-    return this.#context.sender;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   get usesSse(): boolean {
@@ -100,7 +94,7 @@ export class SessionChannel implements StreamChannel {
   listen(): void {
     // Over HTTP+SSE, everything comes on the one stream that is open.
     if (this.#endpoint !== undefined) this.standing.opened(true);
-    if (this.#endpoint !== undefined || this.#isOver || this.#standingStream !== undefined) return;
+    if (this.#endpoint !== undefined || this.isOver || this.#standingStream !== undefined) return;
     this.#standingStream = new SessionStream(this);
     this.#standingStream.start();
   }
@@ -152,13 +146,13 @@ export class SessionChannel implements StreamChannel {
       receive: (text) => this.receive(text),
       ended: (error) => this.#context.ended(error),
     });
-    if (this.#isOver) this.#endpoint?.stop();
+    if (this.isOver) this.#endpoint?.stop();
     return this.#endpoint !== undefined;
   }
 
   /** Ends everything, for this reason. The session is ended too, if the server still has it. */
   async close(reason: Error): Promise<void> {
-    this.#isOver = true;
+    this.isOver = true;
     this.#duplex.end(reason);
     this.#standingStream?.expire();
     this.#endpoint?.stop();
@@ -178,7 +172,7 @@ export class SessionChannel implements StreamChannel {
 
   #send(message: Message | readonly Message[]): void {
     this.post(message).catch((error: unknown) => {
-      if (!this.#isOver) this.sender.settings.warn(`Not delivered: ${String(error)}`);
+      if (!this.isOver) this.sender.settings.warn(`Not delivered: ${String(error)}`);
     });
   }
 

@@ -26,8 +26,8 @@ export interface HttpSessionContext {
 
 /** What a session needs of its registry. */
 export interface SessionOwner extends HttpSessionContext {
-  /** The client asked for its end. */
-  onEndRequested(id: string): void;
+  /** The client asked for its end, where sessions have one. */
+  onEndRequested?(id: string): void;
 }
 
 /** A session from the store, or a new one that has no version yet. */
@@ -90,7 +90,7 @@ export class LiveSession implements ServerPush, PostOwner {
   }
 
   end(): void {
-    this.#owner.onEndRequested(this.id);
+    this.#owner.onEndRequested?.(this.id);
   }
 
   get rules(): HttpRules | undefined {

@@ -2,20 +2,20 @@
 import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { revisions } from '../../revisions/index.ts';
-import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
+import { type HttpSessionContext, LiveSession } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
 import { withoutPushes } from './requests-only.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 
 export class NoSessions implements HttpSessions {
   readonly methods = 'POST';
-  readonly #owner: SessionOwner;
+  readonly #context: HttpSessionContext;
   /** Those that a header can name, and the one that is meant without the header. */
   readonly #offered: readonly string[];
   readonly #assumed: string | undefined;
 
   constructor(context: HttpSessionContext, versions: ReadonlySet<string>) {
-    this.#owner = { ...context, onEndRequested: () => undefined };
+    this.#context = context;
     const told = revisions.filter(({ id, http }) => versions.has(id) && (http.versionHeader || http.isAssumed));
     this.#offered = told.map(({ id }) => id);
     this.#assumed = told.find(({ http }) => http.isAssumed)?.id;
@@ -48,9 +48,9 @@ export class NoSessions implements HttpSessions {
   }
 
   #open(principal: string, agreed: LiveSession['session']): LiveSession {
-    const now = this.#owner.settings.clock.wall();
+    const now = this.#context.settings.clock.wall();
     const session = { ...agreed, offered: this.#offered, requestsOnly: true as const };
     const stored = { session, principal, createdAt: now, usedAt: now, caller: undefined };
-    return new LiveSession('', stored, this.#owner);
+    return new LiveSession('', stored, this.#context);
   }
 }

@@ -6,7 +6,7 @@ import { digestText } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { findRevision } from '../../revisions/index.ts';
-import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
+import { type HttpSessionContext, LiveSession } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
 import { withoutPushes } from './requests-only.ts';
 import { type SealedFacts, SessionSealer } from './sealed-id.ts';
@@ -20,7 +20,7 @@ const MAX_SKEW_MS = 60_000;
 
 export class SealedSessions implements HttpSessions {
   readonly methods: string;
-  readonly #owner: SessionOwner;
+  readonly #context: HttpSessionContext;
   readonly #spec: SealedSessionSpec;
   readonly #sealer: SessionSealer;
   /** By id and path; the one that was used last comes last. */
@@ -31,7 +31,7 @@ export class SealedSessions implements HttpSessions {
   constructor(context: HttpSessionContext, spec: SealedSessionSpec) {
     if (spec.sealed.length === 0 || spec.sealed.some((key) => key.length !== 32))
       throw badDefinition('sessions', '"sealed" must be keys of 32 bytes each, at least one');
-    this.#owner = { ...context, onEndRequested: () => undefined };
+    this.#context = context;
     this.#spec = spec;
     this.#sealer = new SessionSealer(spec.sealed);
     this.methods = spec.ended === undefined ? 'POST' : 'POST, DELETE';
@@ -75,7 +75,7 @@ export class SealedSessions implements HttpSessions {
   }
 
   async end(live: LiveSession, why: string): Promise<void> {
-    await this.#spec.ended?.add(live.id, this.#owner.settings.sessionLifeMs);
+    await this.#spec.ended?.add(live.id, this.#context.settings.sessionLifeMs);
     this.#live.delete(live.id);
     live.close(why);
   }
@@ -93,7 +93,7 @@ export class SealedSessions implements HttpSessions {
   }
 
   #isCurrent({ began, revision }: SealedFacts): boolean {
-    const { clock, sessionLifeMs } = this.#owner.settings;
+    const { clock, sessionLifeMs } = this.#context.settings;
     const age = clock.wall() - began;
     return age <= sessionLifeMs && age >= -MAX_SKEW_MS && findRevision(revision) !== undefined;
   }
@@ -115,9 +115,9 @@ export class SealedSessions implements HttpSessions {
   }
 
   #make(name: string, principal: string, agreed: PeerSession): LiveSession {
-    const now = this.#owner.settings.clock.wall();
+    const now = this.#context.settings.clock.wall();
     const session: PeerSession = { ...agreed, requestsOnly: true };
-    return new LiveSession(name, { session, principal, createdAt: now, usedAt: now, caller: undefined }, this.#owner);
+    return new LiveSession(name, { session, principal, createdAt: now, usedAt: now, caller: undefined }, this.#context);
   }
 }
 
