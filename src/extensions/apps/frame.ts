@@ -7,7 +7,19 @@ import type { SandboxedView } from './sandbox-types.ts';
 import { SizeReports } from './view-size.ts';
 
 export { openBridge } from './bridge.ts';
-export type * from './bridge-types.ts';
+export type {
+  BridgeOptions,
+  DisplayMode,
+  ModelContext,
+  ViewBridge,
+  ViewContext,
+  ViewEnd,
+  ViewHandlers,
+  ViewMessage,
+  ViewPort,
+  ViewSize,
+  ViewState,
+} from './bridge-types.ts';
 export type { SandboxedView } from './sandbox-types.ts';
 
 /**
