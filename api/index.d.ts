@@ -503,13 +503,10 @@ interface ServedConversation {
     exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
     close(): void;
 }
-export interface Server<P extends readonly Part[] = readonly Part[]> extends Servable, Typed<PartsCatalogue<P>> {
+export interface Server<P extends readonly Part[] = readonly Part[]> extends Required<Servable>, Typed<PartsCatalogue<P>> {
     readonly name: string;
     readonly version: string;
     readonly revisions: readonly string[];
-    mirrored(request: RpcRequest): readonly MirroredHeader[];
-    nameParam(method: string): string | undefined;
-    scopes(request: RpcRequest): readonly string[];
     prepare(): Promise<void> | undefined;
     add(part: Part): void;
     remove(name: string): boolean;

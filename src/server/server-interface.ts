@@ -10,6 +10,8 @@ export interface Server<P extends readonly Part[] = readonly Part[]>
     Typed<PartsCatalogue<P>> {
   readonly name: string;
   readonly version: string;
+  /** The revisions it supports, newest first. */
+  readonly revisions: readonly string[];
   /**
    * Proves that no check against a plain JSON Schema of yours can take too long. Transports call this before they serve; call it
    * yourself where you mount the server with `nodeHandler`, so that a bad schema stops the start.
