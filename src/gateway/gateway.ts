@@ -182,15 +182,14 @@ function remakeState(
     }),
   );
   const lock = spec.lock && new GatewayLock(spec.lock, clock, warn);
+  const parts = { upstreams: all, names, lock, warnings: new Warnings(warn) };
   const views = spec.views ?? { [DEFAULT_VIEW]: { of: [...all.keys()] } };
   const state: GatewayState = {
     info: Object.freeze(defined<Implementation>({ name, version, title })),
     instructions,
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
     upstreams,
-    views: new Map(
-      Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, { upstreams: all, names, lock })]),
-    ),
+    views: new Map(Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, parts)])),
     policy: policyOf(spec, all, { states, clock, counts, metrics, onWarning: warn }),
     counts,
     bridge,

@@ -1,8 +1,8 @@
 /** Gateways that keep no sessions: two processes behind a balancer share nothing but keys, for callers with a handshake. */
 import { describe, expect, test } from 'vitest';
 import { createGateway, type Gateway, gatewayRules } from '../../src/gateway/index.ts';
+import { createServer, resource, type Server, tool } from '../../src/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
-import { createServer, resource, type Server, tool } from '../../src/server/index.ts';
 import type { HttpOptions } from '../../src/transport/http/http-settings.ts';
 import { HttpService } from '../../src/transport/http/service.ts';
 import { knock } from '../support/fake-http.ts';

@@ -42,7 +42,7 @@ async function askOperations(
 
 export const gatewayStatus = command('gateway status', {
   usage: ['[<url>] [options]'],
-  about: `Show the upstreams of a running gateway: state, circuit, conversations, calls, last failure.
+  about: `Show the upstreams of a running gateway: state, circuit, conversations, calls, last failure. What callers do not see is listed with the reason.
 
 The URL is that of "operations" in its file (default: http://127.0.0.1:9090).`,
   exits: [
@@ -63,6 +63,9 @@ The URL is that of "operations" in its file (default: http://127.0.0.1:9090).`,
     const facts = [status['name'], status['version'], status['state']].map((fact) => printable(String(fact)));
     print.line(`${facts.join(' ')}, ${printable(countOf(status['waitingCalls'], 'waiting call'))}`);
     for (const row of rows) for (const line of upstreamLines(row)) print.line(line);
+    const withheld = Array.isArray(status['withheld']) ? status['withheld'].filter(isObject) : [];
+    for (const { view, upstream, kind, name, why } of withheld)
+      print.line(printable(`  withheld in ${view}: the ${kind} "${name}" of ${upstream}: ${why}`));
     const isWell = status['state'] === 'ready' && rows.every(({ circuit }) => circuit !== 'open');
     return isWell ? undefined : exitCodes.no;
   },

@@ -6,6 +6,7 @@ import { isFailure, type JsonObject, notification, request } from '../../jsonrpc
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
+import { sleep } from '../../peer/wait.ts';
 import type { CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
 import { type CarryContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
 import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-answer.ts';
@@ -131,7 +132,7 @@ class LiveCallerQuestions {
     const { clock } = this.#context;
     if (clock.now() - agreed.since >= this.#questionMs) return { action: 'cancel' };
     const ms = VISIT_DELAYS_MS[agreed.times++] ?? VISIT_DELAYS_MS.at(-1) ?? 0;
-    await new Promise<void>((resolve) => void clock.after(ms, resolve));
+    await sleep(clock, ms);
     return { action: 'accept' };
   }
 

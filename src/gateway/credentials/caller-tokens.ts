@@ -1,5 +1,6 @@
 /** The tokens that callers were verified by, for credentials that are made of them. They go to token endpoints alone. */
 import { McpError } from '../../errors.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator, ClientAuth } from '../../model/auth.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { setNewest } from '../../peer/set-newest.ts';
@@ -36,10 +37,10 @@ class RememberedTokens implements CallerTokens {
       return auth;
     };
     const { documents, insufficient } = authenticate;
-    return Object.assign(remembering, {
-      ...(documents === undefined ? {} : { documents }),
-      ...(insufficient === undefined ? {} : { insufficient }),
-    });
+    return Object.assign(
+      remembering,
+      defined<Pick<Authenticator, 'documents' | 'insufficient'>>({ documents, insufficient }),
+    );
   }
 
   credentials(make: MakeCredentials): UpstreamCredentials {

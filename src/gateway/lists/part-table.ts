@@ -2,17 +2,16 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { headerFault, type MirroredHeader, mirroredHeadersIn } from '../../model/mirrored-headers.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
-import type { ExposedPart, PartKind } from '../contract.ts';
+import type { ExposedPart, PartKind, PartReference } from '../contract.ts';
 import type { ExposedNames } from '../names/exposed-names.ts';
 import type { ScreenedPart } from '../policy/withheld-part.ts';
 
 /** A part that callers do not see, and why. */
-export interface WithheldPart {
-  readonly label: string;
-  readonly kind: PartKind;
-  readonly key: string;
+export interface WithheldPart extends PartReference {
   readonly name: string;
   readonly why: string;
+  /** Until the list of another upstream is known. */
+  readonly isForNow?: true;
 }
 
 export interface PartTable {
@@ -68,7 +67,8 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
     const winner = parts.length === 1 ? parts[0] : parts.find(({ label }) => label === preferred);
     const rival = preferred === winner?.label ? undefined : upstreams.find(({ mayClaim }) => mayClaim?.(name));
     if (winner !== undefined && rival === undefined) byName.set(name, winner);
-    else if (winner !== undefined) withheld.push(toWithheld(winner, rivalFault(winner, rival?.label)));
+    else if (winner !== undefined)
+      withheld.push({ ...toWithheld(winner, rivalFault(winner, rival?.label)), isForNow: true });
     for (const part of parts) if (part !== winner) withheld.push(toWithheld(part, claimFault(part, parts)));
   }
   const parts = [...byName.values()];

@@ -1,5 +1,6 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
 import type { ChangeFilter } from '../../model/change.ts';
+import { withTimeout } from '../../peer/wait.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
@@ -10,8 +11,6 @@ export interface KeptList extends FetchedList {
   /** Another number for every change. */
   readonly version: number;
   readonly fetchedAt: number;
-  /** The upstream did not answer since. */
-  readonly isStale: boolean;
 }
 
 /** Where the upstream neither says how long a list is good, nor that it changed. */
@@ -201,9 +200,8 @@ export class UpstreamLists {
   }
 
   #shown({ kept }: ListEntryState): KeptList | undefined {
-    if (kept === undefined) return undefined;
-    const isTooOld = this.#settings.clock.now() - kept.fetchedAt > STALE_MS;
-    return isTooOld ? undefined : { ...kept, isStale: true };
+    const isTooOld = kept === undefined || this.#settings.clock.now() - kept.fetchedAt > STALE_MS;
+    return isTooOld ? undefined : kept;
   }
 
   #fetch(kind: ListName, entry: ListEntryState, hops: number): Promise<void> {
@@ -249,7 +247,7 @@ export class UpstreamLists {
     const isSame = before?.text === fetched.text;
     const version = isSame ? before.version : ++this.#version;
     const wasShown = before !== undefined || entry.isLate;
-    entry.kept = { ...fetched, version, fetchedAt: this.#settings.clock.now(), isStale: false };
+    entry.kept = { ...fetched, version, fetchedAt: this.#settings.clock.now() };
     entry.isLate = false;
     entry.fault = undefined;
     entry.failures = 0;
@@ -259,16 +257,12 @@ export class UpstreamLists {
   /** Waits for a fetch, and only so long. */
   async #inTime(fetching: Promise<void>, entry: ListEntryState): Promise<KeptList | undefined> {
     const { clock, timeouts } = this.#settings;
-    await new Promise<void>((resolve) => {
-      const stop = clock.after(timeouts.listMs, () => {
-        entry.isLate = true;
-        resolve();
-      });
-      void fetching.then(() => {
-        stop();
-        resolve();
-      });
-    });
+    const isDone = await withTimeout(
+      timeouts.listMs,
+      clock,
+      fetching.then(() => true),
+    );
+    if (isDone === undefined) entry.isLate = true;
     return entry.isLate ? this.#shown(entry) : entry.kept;
   }
 }

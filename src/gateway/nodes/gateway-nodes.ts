@@ -9,6 +9,7 @@ import { whenAborted } from '../../peer/exchange.ts';
 import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
+import { CallerCounts } from '../../transport/http/caller-counts.ts';
 import type { SessionMessage } from '../../transport/http/session-peers.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { lostCallError } from '../bridge/bridge-context.ts';
@@ -59,7 +60,7 @@ export class GatewayNodes {
   readonly #left: ExpiringMap<true>;
   readonly #takers: Set<(message: SessionMessage) => void> = new Set();
   /** How many are being passed on, by caller. */
-  readonly #forwarding: Map<string, number> = new Map();
+  readonly #forwarding: CallerCounts = new CallerCounts(MAX_FORWARDED_PER_CALLER);
   #forwarded = 0;
   #stopHearing: (() => void) | undefined;
   #bridge: Pick<Bridge, 'resume'> | undefined;
@@ -119,15 +120,12 @@ export class GatewayNodes {
   /** A response goes to the node whose question it answers; where a cancelled call is, is not known. */
   async forward(message: SessionMessage): Promise<void> {
     const caller = message.principal === '' ? message.session : message.principal;
-    const own = this.#forwarding.get(caller) ?? 0;
-    if (this.#forwarded >= MAX_FORWARDED || own >= MAX_FORWARDED_PER_CALLER) return;
+    if (this.#forwarded >= MAX_FORWARDED || this.#forwarding.isFull(caller)) return;
     this.#forwarded++;
-    this.#forwarding.set(caller, own + 1);
+    this.#forwarding.add(caller);
     await this.#forward(message).finally(() => {
       this.#forwarded--;
-      const left = (this.#forwarding.get(caller) ?? 1) - 1;
-      if (left === 0) this.#forwarding.delete(caller);
-      else this.#forwarding.set(caller, left);
+      this.#forwarding.remove(caller);
     });
   }
 

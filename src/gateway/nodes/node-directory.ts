@@ -1,6 +1,7 @@
 /** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
 
 import type { Clock } from '../../peer/clock.ts';
+import { sleep } from '../../peer/wait.ts';
 import type { NodeSealing } from '../../revisions/asks/aes-gcm.ts';
 import type { Backend } from '../../stores/backend.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
@@ -53,7 +54,7 @@ export class NodeDirectory {
   async find(id: string): Promise<string | undefined> {
     const found = await this.#read(id);
     if (found !== undefined) return found;
-    await new Promise<void>((resolve) => void this.#settings.clock.after(MISSING_MS, resolve));
+    await sleep(this.#settings.clock, MISSING_MS);
     return this.#read(id);
   }
 

@@ -197,3 +197,24 @@ test('rules, the audit log and the counters of a file are in force, and a reload
   expect((await verifyAudit(file)).ok).toBe(true);
   expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(4);
 });
+
+// acceptance 13
+test('what is withheld is in the status and the metrics with its reason, and warned of once', async () => {
+  const [shop, mail] = [await upstream('shop'), await upstream('mail')];
+  warnings.length = 0;
+  const upstreams = { shop: { url: shop.url }, mail: { url: mail.url } };
+  const process = await running({ upstreams, names: { style: 'bare', rename: { mail: { slow: 'later' } } } });
+  const client = await caller(process.url);
+  await soon(async () => expect(await toolsOf(client)).toEqual(['slow', 'later']));
+  const withheld = ['shop', 'mail'].map((one, at) => ({
+    ...{ view: 'default', upstream: one, kind: 'tool', name: 'hello' },
+    why: `"hello" is also a name of ${['mail', 'shop'][at]}`,
+  }));
+  expect(process.status()).toMatchObject({ withheld });
+  expect(process.metrics()).toContain('mooring_gateway_withheld{view="default"} 2');
+  expect(await toolsOf(client)).toHaveLength(2);
+  expect(warnings.filter((warning) => warning.includes('withheld'))).toEqual([
+    'shop: the tool "hello" is withheld: "hello" is also a name of mail',
+    'mail: the tool "hello" is withheld: "hello" is also a name of shop',
+  ]);
+});

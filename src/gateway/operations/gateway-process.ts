@@ -7,6 +7,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { Deferred, sleep } from '../../peer/wait.ts';
 import type { SharedStores } from '../../stores/shared-stores.ts';
 import { type HttpListener, listenHttp } from '../../transport/http/listen-http.ts';
 import type { HttpOptions } from '../../transport/node.ts';
@@ -15,6 +16,7 @@ import type { FileEntry, GatewayFile } from '../file/gateway-file.ts';
 import { keysIn, SpecMaker } from '../file/spec-of-file.ts';
 import { type ListenerAddress, splitAddress } from '../file/split-address.ts';
 import { GatewayServer } from '../gateway.ts';
+import type { GatewayView } from '../view/gateway-view.ts';
 import { gatewayGauges } from './gauges.ts';
 import { MetricsRegistry } from './metrics.ts';
 import { type OperationsSource, operationsHandler } from './operations-handler.ts';
@@ -39,6 +41,8 @@ export interface ReloadReport {
 
 /** Used by listeners and stores from the start on. */
 const fixed = ['listen', 'operations', 'auth', 'stores', 'keys', 'peer', 'audit'] as const;
+/** Withheld parts that the status shows. */
+const MAX_WITHHELD = 100;
 const SETTLE_MS = 5_000;
 const DRAIN_MS = 25_000;
 
@@ -54,11 +58,7 @@ export class GatewayProcess implements OperationsSource {
   #listener: HttpListener | undefined;
   #operations: HttpListener | undefined;
   #state: 'starting' | 'ready' | 'draining' = 'starting';
-  #hasDrained: () => void = () => undefined;
-  /** When it has stopped, for whatever reason. */
-  readonly drained: Promise<void> = new Promise((resolve) => {
-    this.#hasDrained = resolve;
-  });
+  readonly #drained: Deferred<void> = new Deferred();
 
   constructor(config: GatewayFile, options: ProcessOptions) {
     const { clock, onWarning, stores } = options;
@@ -80,6 +80,10 @@ export class GatewayProcess implements OperationsSource {
     });
   }
 
+  /** When it has stopped, for whatever reason. */
+  get drained(): Promise<void> {
+    return this.#drained.promise;
+  }
   get url(): string {
     return this.#listener?.url ?? '';
   }
@@ -102,6 +106,7 @@ export class GatewayProcess implements OperationsSource {
       waitingCalls: this.#server.state.bridge.waiting,
       views: [...this.#server.state.views.keys()],
       upstreams: [...this.#server.upstreams.values()],
+      withheld: [...this.#server.state.views].flatMap(withheldIn).slice(0, MAX_WITHHELD),
     };
   }
 
@@ -143,7 +148,7 @@ export class GatewayProcess implements OperationsSource {
 
   /** Not ready at once; no new calls after `settleMs`; then up to `drainMs` for those that run. A second call waits for the first. */
   drain(settleMs: number = this.#config.drain?.settleMs ?? SETTLE_MS): Promise<void> {
-    if (this.#state !== 'draining') void this.#stop(settleMs).finally(() => this.#hasDrained());
+    if (this.#state !== 'draining') void this.#stop(settleMs).finally(() => this.#drained.resolve());
     return this.drained;
   }
 
@@ -174,7 +179,7 @@ export class GatewayProcess implements OperationsSource {
     this.#state = 'draining';
     this.#views.beginDrain();
     // A balancer notices at /ready; until then it sends requests here, which are answered.
-    await new Promise<void>((resolve) => void clock.after(settleMs, resolve));
+    await sleep(clock, settleMs);
     const until = clock.now() + (this.#config.drain?.drainMs ?? DRAIN_MS);
     await this.#listener?.close(until - clock.now());
     // Answers for the calls that wait here come through other nodes now, where there are any.
@@ -183,6 +188,9 @@ export class GatewayProcess implements OperationsSource {
     await this.#operations?.close(0);
   }
 }
+
+const withheldIn = ([view, { withheld }]: readonly [string, GatewayView]): readonly object[] =>
+  withheld.map(({ label: upstream, kind, key: name, why }) => ({ view, upstream, kind, name, why }));
 
 const addressOf = (written: string | undefined, otherwise: string): ListenerAddress =>
   // The file was checked, and so were these.

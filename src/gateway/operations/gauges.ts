@@ -21,6 +21,11 @@ export function gatewayGauges({ upstreams, state }: GatewayServer): readonly Gau
       about: 'Calls that wait for an answer.',
       values: [{ labels: {}, value: state.bridge.waiting }],
     },
+    {
+      name: 'withheld',
+      about: 'Parts of upstreams that callers of a view do not see.',
+      values: [...state.views].map(([view, { withheld }]) => ({ labels: { view }, value: withheld.length })),
+    },
     each('upstream_up', 'Whether the upstream is connected.', (one) => (one.state === 'ready' ? 1 : 0)),
     each('circuit_state', '0 takes calls, 1 tries one, 2 takes none.', (one) => circuitNumbers[one.circuit]),
     each('conversations', 'Open conversations with the upstream.', (one) => one.conversations),

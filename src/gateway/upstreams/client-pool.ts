@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodeClientCapabilities } from '../../revisions/encode.ts';
 import type { SignalSource, UpstreamAudience } from '../contract.ts';
@@ -204,17 +204,7 @@ export class ClientPool {
 
   /** After a response to a ping, nothing of the cancelled call is on its way. */
   async #settle(conversation: UpstreamConversation): Promise<void> {
-    const { clock } = this.#settings;
-    await new Promise<void>((resolve) => {
-      const stop = clock.after(SETTLE_MS, resolve);
-      void conversation.client
-        .ping()
-        .catch(() => undefined)
-        .finally(() => {
-          stop();
-          resolve();
-        });
-    });
+    await withTimeout(SETTLE_MS, this.#settings.clock, conversation.client.ping()).catch(() => undefined);
   }
 
   #someRoom(): Promise<void> {

@@ -3,10 +3,11 @@ import { compileGlob } from '../../host/policy/act-match.ts';
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { setNewest } from '../../peer/set-newest.ts';
+import type { Warnings } from '../../peer/warnings.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
-import { buildTable, type ListedUpstream, type PartTable, partKinds } from '../lists/part-table.ts';
+import { buildTable, type ListedUpstream, type PartTable, partKinds, type WithheldPart } from '../lists/part-table.ts';
 import type { KeptList } from '../lists/upstream-lists.ts';
 import { WrittenLists } from '../lists/written-lists.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
@@ -27,6 +28,7 @@ const MAX_INSTRUCTIONS = 2_000;
 /** Tables that are kept: one for each set of lists that some callers have. */
 const MAX_TABLES = 64;
 
+const listNames = Object.keys(lists) as readonly ListName[]; // its own keys
 const selectedAs = { tools: 'tools', prompts: 'prompts', resources: 'resources', templates: 'resources' } as const;
 
 export class GatewayView {
@@ -39,11 +41,13 @@ export class GatewayView {
   /** The table that was looked for last, with the lists that it was made of: most requests want the same one. */
   readonly #last: Map<ListName, { readonly kept: readonly Kept[]; readonly table: PartTable }> = new Map();
   readonly #lock: GatewayLock | undefined;
+  readonly #warnings: Warnings;
 
-  constructor(name: string, spec: ViewSpec, { upstreams, names, lock }: ViewParts) {
+  constructor(name: string, spec: ViewSpec, { upstreams, names, lock, warnings }: ViewParts) {
     this.name = name;
     this.spec = spec;
     this.#lock = lock;
+    this.#warnings = warnings;
     this.members = new Map(spec.of.flatMap((one) => membersOf(one, upstreams)));
     this.names = new ExposedNames(names, [...this.members.keys()]);
   }
@@ -125,6 +129,11 @@ export class GatewayView {
     return table;
   }
 
+  /** What callers do not see, where that is the same for all of them. */
+  get withheld(): readonly WithheldPart[] {
+    return listNames.flatMap((list) => this.tableNow(list, undefined).withheld);
+  }
+
   /** How long the merged list is good, and whether it is the same for all callers. */
   hintsOf(list: ListName, of: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
     const kept = [...this.members.values()].map(({ upstream }) => ({
@@ -165,6 +174,8 @@ export class GatewayView {
     });
     const table = buildTable(list, upstreams, this.names);
     setNewest(this.#tables, key, table, MAX_TABLES);
+    for (const { label, kind, key: own, why, isForNow } of table.withheld)
+      if (isForNow !== true) this.#warnings.once(`${label}: the ${kind} "${own}" is withheld: ${why}`);
     return table;
   }
 
@@ -196,6 +207,7 @@ interface ViewParts {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly names: NameSpec;
   readonly lock: GatewayLock | undefined;
+  readonly warnings: Warnings;
 }
 
 /** Undefined where the upstream lists the same to all callers. */

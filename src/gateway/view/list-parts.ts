@@ -1,7 +1,6 @@
 /** The four lists of a view: merged, filtered by policy, and written once for all callers who see the same. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { constantResult } from '../../jsonrpc/write.ts';
-import type { Implementation } from '../../model/caller.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest } from '../contract.ts';
@@ -27,38 +26,31 @@ export async function listViewParts(
   checkHops(of.request.params);
   await state.policy.admitList(of);
   const table = await view.table(list, of);
-  const { info, policy } = state;
-  const { sharedTitles } = table;
-  const { parts, key } = visibleParts(table, of, policy);
-  const cursor = of.request.params?.['cursor'];
-  const make = (): JsonObject => listResult(list, parts, { of, view, cursor, info, policy, sharedTitles });
-  return cursor === undefined ? view.written.get(table, `${of.revision.id} ${key}`, make) : make();
+  const { parts, key } = visibleParts(table, of, state.policy);
+  const make = (): JsonObject => listResult(list, parts, { of, table, state, view });
+  const isFirst = of.request.params?.['cursor'] === undefined;
+  return isFirst ? view.written.get(table, `${of.revision.id} ${key}`, make) : make();
 }
 
 interface ListContext {
   readonly of: GatewayRequest;
+  readonly table: PartTable;
+  readonly state: GatewayState;
   readonly view: GatewayView;
-  readonly cursor: unknown;
-  readonly info: Implementation;
-  readonly policy: GatewayPolicy;
-  readonly sharedTitles: ReadonlySet<string>;
 }
 
-function listResult(list: ListName, all: readonly ExposedPart[], context: ListContext): JsonObject {
-  const { of, view, cursor, info, policy, sharedTitles } = context;
-  const { revision } = of;
-  const { parts, nextCursor } = pageOfParts(list, all, cursor);
-  const { names, originOf } = view;
-  const encoding = { revision, names, originOf, sharedTitles };
-  const items = parts.map((part) => encodePart(part, encoding));
+function listResult(list: ListName, all: readonly ExposedPart[], { of, table, state, view }: ListContext): JsonObject {
+  const { request, revision } = of;
+  const { parts, nextCursor } = pageOfParts(list, all, request.params?.['cursor']);
+  const encoding = { revision, names: view.names, originOf: view.originOf, sharedTitles: table.sharedTitles };
   const hints = view.hintsOf(list, of);
   const result = {
-    [lists[list].member]: items,
+    [lists[list].member]: parts.map((part) => encodePart(part, encoding)),
     nextCursor,
     ttlMs: Math.min(hints.ttlMs, MAX_TTL_MS),
-    cacheScope: hints.isPublic && !policy.dependsOnCaller ? 'public' : 'private',
+    cacheScope: hints.isPublic && !state.policy.dependsOnCaller ? 'public' : 'private',
   };
-  return constantResult(revision.lifecycle.stamp(pickKnown(revision.vocabulary, 'ListResult', result), info));
+  return constantResult(revision.lifecycle.stamp(pickKnown(revision.vocabulary, 'ListResult', result), state.info));
 }
 
 /** What this caller sees, and a key that is the same for all callers who see the same. */
