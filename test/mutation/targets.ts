@@ -20,7 +20,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/jsonrpc': /^read$/,
   'src/gateway/policy': /^.+$/,
   'src/gateway/bridge':
-    /^(ask-caller|ask-for-visits|call-states|carry-answer|carry-question|purpose-sealer|question-capabilities|relay|visits|waiting-calls|waiting-questions)$/,
+    /^(ask-caller|ask-for-visits|call-states|carry-answer|carry-question|purpose-sealer|question-capabilities|carry-by-relay|visits|waiting-calls|waiting-questions)$/,
   'src/gateway/names': /^.+$/,
   'src/gateway/nodes': /^(peer-envelope|peer-listener)$/,
   'src/gateway/credentials': /^.+$/,

@@ -10,7 +10,7 @@ import type { RoutedRequest } from '../contract.ts';
 import { type BridgeContext, partReference } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { carryAnswer } from './carry-answer.ts';
-import { askOverLink } from './live.ts';
+import { askOverLink } from './carry-live.ts';
 
 /** Of the one question in the result. What a retry answers is read from the stage of its state, never from this. */
 const POLICY_KEY = 'policy';

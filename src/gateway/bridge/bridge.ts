@@ -22,8 +22,8 @@ import {
   reportsTo,
 } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
-import { carryLive } from './live.ts';
-import { carryByRelay } from './relay.ts';
+import { carryByRelay } from './carry-by-relay.ts';
+import { carryLive } from './carry-live.ts';
 import { Visits } from './visits.ts';
 import { WaitingCall } from './waiting-call.ts';
 import { WaitingCalls } from './waiting-calls.ts';

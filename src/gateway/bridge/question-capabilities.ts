@@ -39,8 +39,8 @@ export function questionCapabilities(
 }
 
 /** For whom a conversation with an upstream is, and what can be asked on it: the same for calls and for lists. */
-export function audienceOf(of: GatewayRequest, questions: UpstreamQuestions): UpstreamAudience {
-  const { principal, session, link, caller, revision } = of;
+export function audienceOf(incoming: GatewayRequest, questions: UpstreamQuestions): UpstreamAudience {
+  const { principal, session, link, caller, revision } = incoming;
   const capabilities = questionCapabilities(caller.capabilities, revision, questions);
   return { principal, session, auth: link.auth, capabilities };
 }

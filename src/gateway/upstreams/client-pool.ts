@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { untilAborted, withTimeout } from '../../peer/wait.ts';
+import { Deferred, untilAborted, withTimeout } from '../../peer/wait.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodeClientCapabilities } from '../../revisions/encode.ts';
 import type { SignalSource, UpstreamAudience } from '../contract.ts';
@@ -26,7 +26,8 @@ export class ClientPool {
   /** By key, in the order in which they were last used. */
   readonly #all: Map<string, UpstreamConversation[]> = new Map();
   readonly #sessions: WeakMap<PeerSession, string> = new WeakMap();
-  readonly #waiting: Set<() => void> = new Set();
+  /** Settles with the next conversation that has room, where a call waits for one. */
+  #room: Deferred<void> | undefined;
   readonly #closing: AbortController = new AbortController();
   #count = 0;
 
@@ -110,7 +111,8 @@ export class ClientPool {
       const declared = key.startsWith(SHARED) ? {} : declaredTo(revision, audience);
       const one = canOpen ? this.#open(key, audience, declared) : free;
       if (one === undefined) {
-        await untilAborted(this.#someRoom(), signal);
+        this.#room ??= new Deferred();
+        await untilAborted(this.#room.promise, signal);
         continue;
       }
       one.lease(audience.principal);
@@ -187,7 +189,8 @@ export class ClientPool {
     conversation.leases--;
     if (conversation.isLost) void this.#close(conversation);
     else if (conversation.leases === 0 && conversation.key !== MAIN) this.#idle(conversation);
-    for (const wake of [...this.#waiting]) wake();
+    this.#room?.resolve();
+    this.#room = undefined;
   }
 
   #idle(conversation: UpstreamConversation): void {
@@ -205,16 +208,6 @@ export class ClientPool {
   /** After a response to a ping, nothing of the cancelled call is on its way. */
   async #settle(conversation: UpstreamConversation): Promise<void> {
     await withTimeout(SETTLE_MS, this.#settings.clock, conversation.client.ping()).catch(() => undefined);
-  }
-
-  #someRoom(): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-    });
   }
 
   #remove(conversation: UpstreamConversation): void {

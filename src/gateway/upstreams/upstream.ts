@@ -8,7 +8,7 @@ import { untilAborted } from '../../peer/wait.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import { messageOf } from '../../schema/issues.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
-import { type KeptList, UpstreamLists } from '../lists/upstream-lists.ts';
+import { type KeptList, type ListAudience, UpstreamLists } from '../lists/upstream-lists.ts';
 import type { UpstreamSpec } from '../spec.ts';
 import { CallQueue } from './call-queue.ts';
 import { Circuit, type CircuitState } from './circuit.ts';
@@ -77,12 +77,12 @@ export class Upstream {
   }
 
   /** The gateway's own conversation, if there is one. */
-  get met(): UpstreamConversation | undefined {
+  get main(): UpstreamConversation | undefined {
     return this.#pool.main;
   }
 
   get state(): UpstreamState {
-    const client = this.met?.client;
+    const client = this.main?.client;
     return {
       label: this.label,
       state: client?.state ?? 'unknown',
@@ -107,15 +107,15 @@ export class Upstream {
     audience: UpstreamAudience | undefined,
     hops: number,
   ): KeptList | undefined | Promise<KeptList | undefined> {
+    const { isPersonal } = this.settings.credentials;
     // Where every caller has credentials of its own, the gateway has none to list with.
-    if (this.settings.credentials.isPersonal && audience === undefined) return undefined;
-    if (!this.#hasKeys) return this.#listLater(list, audience, hops);
-    const key = this.#listKey(audience);
-    return this.lists.get(list, { key, audience: key === '' ? undefined : audience, hops });
+    if (isPersonal && audience === undefined) return undefined;
+    if (!isPersonal && this.main === undefined) return this.#listLater(list, audience, hops);
+    return this.lists.get(list, this.#listAudience(audience, hops));
   }
 
   keptList(list: ListName, audience: UpstreamAudience | undefined): KeptList | undefined {
-    return this.lists.peek(list, this.#hasKeys ? this.#listKey(audience) : '');
+    return this.lists.peek(list, this.#listKey(audience));
   }
 
   /** Fetches it again, at most once in a while for each principal. */
@@ -125,8 +125,7 @@ export class Upstream {
     const whose = `${list} ${audience.principal}`;
     if (now - (this.#refreshed.get(whose) ?? Number.NEGATIVE_INFINITY) < REFRESH_MS) return;
     setNewest(this.#refreshed, whose, now, MAX_REFRESHED);
-    const key = this.#hasKeys ? this.#listKey(audience) : '';
-    await this.lists.refresh(list, { key, audience: key === '' ? undefined : audience, hops });
+    await this.lists.refresh(list, this.#listAudience(audience, hops));
   }
 
   async acquire(audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease> {
@@ -181,29 +180,29 @@ export class Upstream {
     await turn.finally(() => metrics?.observe('queue_wait_seconds', (clock.now() - began) / 1_000, this.label));
   }
 
-  /** What it lists to the gateway is known first. */
+  /** Which callers share a list is not known before the upstream is connected. */
   async #listLater(
     list: ListName,
     audience: UpstreamAudience | undefined,
     hops: number,
   ): Promise<KeptList | undefined> {
     const first = await this.lists.get(list, { key: '', audience: undefined, hops });
-    return this.met === undefined || this.#listKey(audience) === '' ? first : this.listFor(list, audience, hops);
+    return this.main === undefined || this.#listKey(audience) === '' ? first : this.listFor(list, audience, hops);
+  }
+
+  #listAudience(audience: UpstreamAudience | undefined, hops: number): ListAudience {
+    const key = this.#listKey(audience);
+    return { key, audience: key === '' ? undefined : audience, hops };
   }
 
   /** Lists are the same for all callers, unless they have credentials or a process of their own there. */
   #listKey(audience: UpstreamAudience | undefined): string {
-    const { met } = this;
+    const { main } = this;
     const { isolate, credentials } = this.settings;
     if (audience !== undefined && credentials.isPersonal) return credentials.keyFor(audience.auth);
-    if (audience === undefined || met === undefined) return '';
+    if (audience === undefined || main === undefined) return '';
     const isApart = this.#isProcess && isolate !== 'call';
-    return isApart ? this.#pool.keyFor(audience, met.revision) : credentials.keyFor(audience.auth);
-  }
-
-  /** Whose list a caller gets can be told: by its credentials, or by what the upstream speaks. */
-  get #hasKeys(): boolean {
-    return this.met !== undefined || this.settings.credentials.isPersonal;
+    return isApart ? this.#pool.keyFor(audience, main.revision) : credentials.keyFor(audience.auth);
   }
 
   /** Each conversation can be a server of its own. */
@@ -240,7 +239,7 @@ export class Upstream {
   /** Lists are fetched again when the upstream says that they changed, and when it was away. */
   async #follow({ client, key, audience, revision }: UpstreamConversation): Promise<void> {
     this.#lastFailure = undefined;
-    const listKey = audience === undefined || this.met === undefined ? '' : this.#listKey(audience);
+    const listKey = audience === undefined || this.main === undefined ? '' : this.#listKey(audience);
     // What it lists is known from another conversation.
     if (listKey !== key) return;
     client.onState((state) => {

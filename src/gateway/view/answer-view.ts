@@ -51,12 +51,12 @@ export async function answerViewRequest(
     const logLevel = lifecycle.logLevel(request, session);
     checkRequest(request, revision, view);
     const principal = principalOf(link.auth);
-    const of: GatewayRequest = { request, link, revision, caller, principal, view: view.name, session, logLevel };
+    const incoming: GatewayRequest = { request, link, revision, caller, principal, view: view.name, session, logLevel };
     const list = listMethods.get(request.method);
     let result: JsonObject;
-    if (list !== undefined) result = await listViewParts(list, of, context);
-    else if (routedMethods.has(request.method)) result = await answerRouted(of, context);
-    else result = await answerOwnMethod(of, context);
+    if (list !== undefined) result = await listViewParts(list, incoming, context);
+    else if (routedMethods.has(request.method)) result = await answerRouted(incoming, context);
+    else result = await answerOwnMethod(incoming, context);
     return success(request.id, isConstant(result) ? result : lifecycle.stamp(result, state.info));
   } catch (thrown) {
     return failure(request.id, toWireError(thrown, revision, state));
@@ -66,13 +66,13 @@ export async function answerViewRequest(
 /** Answers to live questions of one call that are written down. */
 const MAX_ANSWERS = 32;
 
-async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
+async function answerRouted(incoming: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
   const { states, policy, bridge, upstreams, clock, metrics } = state;
   const answers: string[] = [];
   const onAnswer = (said: string): void => {
     if (answers.length < MAX_ANSWERS) answers.push(said);
   };
-  const routed = await routeRequest(of, view, { states, policy, onAnswer });
+  const routed = await routeRequest(incoming, view, { states, policy, onAnswer });
   let admission: PolicyAdmission;
   try {
     admission = await policy.admit(routed);
@@ -104,7 +104,7 @@ async function answerRouted(of: GatewayRequest, { state, view }: AnsweringContex
     return translated;
   } catch (thrown) {
     end(thrown instanceof UpstreamError ? thrown.outcome : 'failed');
-    return answerFailure(thrown, routed, upstreams.get(part.label).met?.revision);
+    return answerFailure(thrown, routed, upstreams.get(part.label).main?.revision);
   }
 }
 

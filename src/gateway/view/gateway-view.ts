@@ -69,16 +69,16 @@ export class GatewayView {
   }
 
   /** The table of all parts of a kind. Waits for upstreams that were not listed yet, but not for long. */
-  async table(list: ListName, of: GatewayRequest | undefined): Promise<PartTable> {
-    const hops = hopsOf(of?.request.params);
+  async table(list: ListName, incoming: GatewayRequest | undefined): Promise<PartTable> {
+    const hops = hopsOf(incoming?.request.params);
     const waiting = [...this.members.values()].map(({ upstream }) =>
-      upstream.listFor(list, listAudienceOf(of, upstream), hops),
+      upstream.listFor(list, listAudienceOf(incoming, upstream), hops),
     );
     const kept = waiting.some((one) => one instanceof Promise)
       ? await Promise.all(waiting.map(async (one) => one))
       : (waiting as Kept[]); // none is a promise
     await this.#lock?.record(this.#offers(list, kept));
-    return this.#tableOf(list, kept, of);
+    return this.#tableOf(list, kept, incoming);
   }
 
   /** The part as callers of this view see it, or why they do not: also for what is not listed. */
@@ -90,12 +90,12 @@ export class GatewayView {
   #offers(list: ListName, kept: readonly Kept[]): readonly UpstreamOffer[] {
     return [...this.members].flatMap(([label, { upstream }], index) => {
       const items = kept[index]?.items;
-      const { settings, met } = upstream;
+      const { settings, main } = upstream;
       const about = {
         label,
         kind: partKinds[list],
         address: lockAddress(settings.target),
-        info: met?.client.server.info,
+        info: main?.client.server.info,
       };
       return items === undefined ? [] : [{ ...about, items }];
     });
@@ -109,7 +109,8 @@ export class GatewayView {
   /** What callers are told about this view: the operator's own text, then that of upstreams which are trusted with it. */
   instructions(own: string | undefined): string | undefined {
     const theirs = [...this.members].flatMap(([label, { upstream }]) => {
-      const text = upstream.settings.trust.instructions === true ? upstream.met?.client.server.instructions : undefined;
+      const text =
+        upstream.settings.trust.instructions === true ? upstream.main?.client.server.instructions : undefined;
       return text === undefined ? [] : [`[${label}]\n${text.slice(0, MAX_INSTRUCTIONS)}`];
     });
     const all = [this.spec.instructions ?? own, ...theirs].filter((one) => one !== undefined);
@@ -117,13 +118,13 @@ export class GatewayView {
   }
 
   /** The table of what is known right now. */
-  tableNow(list: ListName, of: GatewayRequest | undefined): PartTable {
+  tableNow(list: ListName, incoming: GatewayRequest | undefined): PartTable {
     const last = this.#last.get(list);
-    if (last !== undefined && this.#areKept(last.kept, list, of)) return last.table;
+    if (last !== undefined && this.#areKept(last.kept, list, incoming)) return last.table;
     const kept = [...this.members.values()].map(({ upstream }) =>
-      upstream.keptList(list, listAudienceOf(of, upstream)),
+      upstream.keptList(list, listAudienceOf(incoming, upstream)),
     );
-    const table = this.#tableOf(list, kept, of);
+    const table = this.#tableOf(list, kept, incoming);
     // What a lock withholds changes without the lists.
     if (this.#lock === undefined) this.#last.set(list, { kept, table });
     return table;
@@ -135,9 +136,9 @@ export class GatewayView {
   }
 
   /** How long the merged list is good, and whether it is the same for all callers. */
-  hintsOf(list: ListName, of: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
+  hintsOf(list: ListName, incoming: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
     const kept = [...this.members.values()].map(({ upstream }) => ({
-      list: upstream.keptList(list, listAudienceOf(of, upstream)),
+      list: upstream.keptList(list, listAudienceOf(incoming, upstream)),
       isTrusted: upstream.settings.trust.cache === 'public',
     }));
     return {
@@ -147,21 +148,23 @@ export class GatewayView {
   }
 
   /** Whether these are the lists that are kept now, and none is missing. */
-  #areKept(lists: readonly Kept[], list: ListName, of: GatewayRequest | undefined): boolean {
+  #areKept(lists: readonly Kept[], list: ListName, incoming: GatewayRequest | undefined): boolean {
     let at = 0;
     for (const { upstream } of this.members.values()) {
-      const kept = upstream.keptList(list, listAudienceOf(of, upstream));
+      const kept = upstream.keptList(list, listAudienceOf(incoming, upstream));
       if (kept === undefined || kept !== lists[at++]) return false;
     }
     return true;
   }
 
-  #tableOf(list: ListName, kept: readonly Kept[], of: GatewayRequest | undefined): PartTable {
+  #tableOf(list: ListName, kept: readonly Kept[], incoming: GatewayRequest | undefined): PartTable {
     const known = kept.map((one) =>
       one === undefined || this.#lock?.isRecorded(one.items) === false ? undefined : one,
     );
     const labels = [...this.members.keys()];
-    const hidden = known.map((one, at) => (one === undefined ? this.#hidden(list, labels[at] ?? '', of) : undefined));
+    const hidden = known.map((one, at) =>
+      one === undefined ? this.#hidden(list, labels[at] ?? '', incoming) : undefined,
+    );
     const versions = known.map((one, at) => one?.version ?? hidden[at]?.version ?? '-');
     const key = `${list} ${this.#lock?.version} ${versions.join(' ')}`;
     const before = this.#tables.get(key);
@@ -183,10 +186,11 @@ export class GatewayView {
    * What an upstream whose list is not shown now can have: what it listed last, or anything. A name that does not say whose it is
    * must not go to another upstream meanwhile. Undefined where the list is a caller's own, and there is no caller.
    */
-  #hidden(list: ListName, label: string, of: GatewayRequest | undefined): HiddenList | undefined {
+  #hidden(list: ListName, label: string, incoming: GatewayRequest | undefined): HiddenList | undefined {
     const upstream = this.members.get(label)?.upstream;
-    if (upstream === undefined || (of === undefined && upstream.settings.credentials.isPersonal)) return undefined;
-    const last = upstream.keptList(list, listAudienceOf(of, upstream));
+    if (upstream === undefined || (incoming === undefined && upstream.settings.credentials.isPersonal))
+      return undefined;
+    const last = upstream.keptList(list, listAudienceOf(incoming, upstream));
     const keyOf = lists[list].keyOf as (item: JsonObject) => string; // each item was read by the same kind of list
     const canHave = (key: string): boolean =>
       this.includes(label, list, key) && (last === undefined || last.items.some((item) => keyOf(item) === key));
@@ -211,8 +215,11 @@ interface ViewParts {
 }
 
 /** Undefined where the upstream lists the same to all callers. */
-export const listAudienceOf = (of: GatewayRequest | undefined, upstream: Upstream): UpstreamAudience | undefined =>
-  of !== undefined && upstream.listsApart ? audienceOf(of, upstream.settings.questions) : undefined;
+export const listAudienceOf = (
+  incoming: GatewayRequest | undefined,
+  upstream: Upstream,
+): UpstreamAudience | undefined =>
+  incoming !== undefined && upstream.listsApart ? audienceOf(incoming, upstream.settings.questions) : undefined;
 
 function membersOf(
   member: ViewSpec['of'][number],

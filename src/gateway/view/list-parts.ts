@@ -20,30 +20,34 @@ const MAX_TTL_MS = 60_000;
 
 export async function listViewParts(
   list: ListName,
-  of: GatewayRequest,
+  incoming: GatewayRequest,
   { state, view }: { readonly state: GatewayState; readonly view: GatewayView },
 ): Promise<JsonObject> {
-  checkHops(of.request.params);
-  await state.policy.admitList(of);
-  const table = await view.table(list, of);
-  const { parts, key } = visibleParts(table, of, state.policy);
-  const make = (): JsonObject => listResult(list, parts, { of, table, state, view });
-  const isFirst = of.request.params?.['cursor'] === undefined;
-  return isFirst ? view.written.get(table, `${of.revision.id} ${key}`, make) : make();
+  checkHops(incoming.request.params);
+  await state.policy.admitList(incoming);
+  const table = await view.table(list, incoming);
+  const { parts, key } = visibleParts(table, incoming, state.policy);
+  const make = (): JsonObject => listResult(list, parts, { incoming, table, state, view });
+  const isFirst = incoming.request.params?.['cursor'] === undefined;
+  return isFirst ? view.written.get(table, `${incoming.revision.id} ${key}`, make) : make();
 }
 
 interface ListContext {
-  readonly of: GatewayRequest;
+  readonly incoming: GatewayRequest;
   readonly table: PartTable;
   readonly state: GatewayState;
   readonly view: GatewayView;
 }
 
-function listResult(list: ListName, all: readonly ExposedPart[], { of, table, state, view }: ListContext): JsonObject {
-  const { request, revision } = of;
+function listResult(
+  list: ListName,
+  all: readonly ExposedPart[],
+  { incoming, table, state, view }: ListContext,
+): JsonObject {
+  const { request, revision } = incoming;
   const { parts, nextCursor } = pageOfParts(list, all, request.params?.['cursor']);
   const encoding = { revision, names: view.names, originOf: view.originOf, sharedTitles: table.sharedTitles };
-  const hints = view.hintsOf(list, of);
+  const hints = view.hintsOf(list, incoming);
   const result = {
     [lists[list].member]: parts.map((part) => encodePart(part, encoding)),
     nextCursor,
@@ -56,10 +60,10 @@ function listResult(list: ListName, all: readonly ExposedPart[], { of, table, st
 /** What this caller sees, and a key that is the same for all callers who see the same. */
 function visibleParts(
   table: PartTable,
-  of: GatewayRequest,
+  incoming: GatewayRequest,
   policy: GatewayPolicy,
 ): { readonly parts: readonly ExposedPart[]; readonly key: string } {
-  const visible = table.parts.map((part) => policy.lists(part, of));
+  const visible = table.parts.map((part) => policy.lists(part, incoming));
   if (!visible.includes(false)) return { parts: table.parts, key: 'all' };
   return { parts: table.parts.filter((_, at) => visible[at]), key: visible.map((one) => (one ? 1 : 0)).join('') };
 }

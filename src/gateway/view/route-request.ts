@@ -29,18 +29,20 @@ interface RouteContext extends Pick<RoutedRequest, 'onAnswer'> {
 }
 
 export async function routeRequest(
-  of: GatewayRequest,
+  incoming: GatewayRequest,
   view: GatewayView,
   { states, policy, onAnswer }: RouteContext,
 ): Promise<RoutedRequest> {
-  const { request, link, revision, caller, principal, session, logLevel } = of;
+  const { request, link, revision, caller, principal, session, logLevel } = incoming;
   checkHops(request.params);
   const { method, params = {} } = request;
-  const state = revision.asks.resumes(request) ? await states.open(of) : undefined;
+  const state = revision.asks.resumes(request) ? await states.open(incoming) : undefined;
   const { inputResponses } = params;
   const retry = state && { state, inputResponses: isObject(inputResponses) ? inputResponses : {} };
   const found =
-    retry === undefined ? partOf({ of, view, policy }) : continuedPart(retry.state.part, { of, view, policy });
+    retry === undefined
+      ? partOf({ incoming, view, policy })
+      : continuedPart(retry.state.part, { incoming, view, policy });
   const part = found instanceof Promise ? await found : found;
   // Member by member: a spread takes longer than all the rest of this.
   return {
@@ -49,7 +51,7 @@ export async function routeRequest(
     revision,
     caller,
     principal,
-    view: of.view,
+    view: incoming.view,
     session,
     logLevel,
     part,
@@ -86,7 +88,7 @@ function isWritable(value: unknown): boolean {
 }
 
 function partOf(context: RoutingContext): ExposedPart | Promise<ExposedPart> {
-  const { method, params = {} } = context.of.request;
+  const { method, params = {} } = context.incoming.request;
   if (method === 'tools/call') return findPart('tools', String(params['name']), context);
   if (method === 'prompts/get') return findPart('prompts', String(params['name']), context);
   if (method === 'resources/read') return findResource(String(params['uri']), context);
@@ -95,27 +97,31 @@ function partOf(context: RoutingContext): ExposedPart | Promise<ExposedPart> {
 }
 
 interface RoutingContext {
-  readonly of: GatewayRequest;
+  readonly incoming: GatewayRequest;
   readonly view: GatewayView;
   readonly policy: GatewayPolicy;
 }
 
 /** Names are looked up, never taken apart. */
 function findPart(list: ListName, name: string, context: RoutingContext): ExposedPart | Promise<ExposedPart> {
-  const { of, view } = context;
-  return view.tableNow(list, of).byName.get(name) ?? findListed(list, name, context);
+  const { incoming, view } = context;
+  return view.tableNow(list, incoming).byName.get(name) ?? findListed(list, name, context);
 }
 
 async function findListed(list: ListName, name: string, context: RoutingContext): Promise<ExposedPart> {
-  const { of, view } = context;
-  const known = (await view.table(list, of)).byName.get(name);
+  const { incoming, view } = context;
+  const known = (await view.table(list, incoming)).byName.get(name);
   if (known !== undefined) return known;
   // The upstream can have got it since: its list is fetched again, not too often.
   const label = view.names.labelIn(name);
   const upstream = label === undefined ? undefined : view.members.get(label)?.upstream;
   if (upstream !== undefined)
-    await upstream.refreshList(list, audienceOf(of, upstream.settings.questions), hopsOf(of.request.params));
-  const table = await view.table(list, of);
+    await upstream.refreshList(
+      list,
+      audienceOf(incoming, upstream.settings.questions),
+      hopsOf(incoming.request.params),
+    );
+  const table = await view.table(list, incoming);
   const found = table.byName.get(name);
   if (found !== undefined) return found;
   if (label !== undefined && table.hidden.includes(label)) throw notListedYet(list, { label, name }, context);
@@ -126,21 +132,22 @@ async function findListed(list: ListName, name: string, context: RoutingContext)
 function notListedYet(
   list: ListName,
   { label, name }: { readonly label: string; readonly name: string },
-  { of, view, policy }: RoutingContext,
+  { incoming, view, policy }: RoutingContext,
 ): RpcError {
   const kind = partKinds[list];
   const key = name.slice(label.length).replace(/^_+/, '');
-  const isVisible = view.includes(label, list, key) && policy.lists({ label, kind, key, name, definition: {} }, of);
+  const isVisible =
+    view.includes(label, list, key) && policy.lists({ label, kind, key, name, definition: {} }, incoming);
   if (!isVisible) return unknownPart(kind, name);
   const why = `The server ${label} has not listed its ${list} yet`;
   return new RpcError(INTERNAL_ERROR, why, { outcome: 'not-sent', label, retryAfterMs: LISTED_MS });
 }
 
 /** A URI with a label goes there, listed or not. One without is accepted where exactly one upstream has it, or can have it. */
-async function findResource(uri: string, { of, view }: RoutingContext): Promise<ExposedPart> {
+async function findResource(uri: string, { incoming, view }: RoutingContext): Promise<ExposedPart> {
   const wrapped = view.names.unwrap(uri);
-  const resources = await view.table('resources', of);
-  const templates = await view.table('templates', of);
+  const resources = await view.table('resources', incoming);
+  const templates = await view.table('templates', incoming);
   const listed = resources.byName.get(uri) ?? templates.byName.get(uri);
   if (listed !== undefined) return listed;
   if (wrapped !== undefined) {

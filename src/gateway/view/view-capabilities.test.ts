@@ -12,7 +12,7 @@ import { viewCapabilities } from './view-capabilities.ts';
 const capabilitiesOf = (met: readonly (ServerCapabilities | undefined)[], revision = '2025-11-25') => {
   const members = met.map((capabilities, at) => [
     `u${at}`,
-    { upstream: { met: capabilities && { capabilities, revision: findRevision(revision) } } },
+    { upstream: { main: capabilities && { capabilities, revision: findRevision(revision) } } },
   ]);
   return viewCapabilities({ members: new Map(members as []) } as unknown as GatewayView); // all that it looks at
 };

@@ -3,7 +3,7 @@ import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { GatewayView } from './gateway-view.ts';
 
-/** An upstream that was not met yet can have everything: an empty list is allowed, and a session hears capabilities only once. */
+/** An upstream that is not connected yet can have everything: an empty list is allowed, and a session hears capabilities only once. */
 const ALL: ServerCapabilities = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
 
 export function viewCapabilities(view: GatewayView): ServerCapabilities {
@@ -21,12 +21,12 @@ export function viewCapabilities(view: GatewayView): ServerCapabilities {
 /** Whether the view offers this one: what every request asks, so that the others are not looked at. */
 export function hasCapability(view: GatewayView, name: string): boolean {
   for (const { upstream } of view.members.values())
-    if ((upstream.met?.capabilities ?? ALL)[name] !== undefined) return true;
+    if ((upstream.main?.capabilities ?? ALL)[name] !== undefined) return true;
   return name === 'completions' && [...view.members.values()].some(({ upstream }) => completesUndeclared(upstream));
 }
 
 /** Whether an upstream can complete without declaring it, as the oldest revision does. */
-function completesUndeclared({ met }: Upstream): boolean {
-  const method = met?.revision.methods.requests.get('completion/complete');
+function completesUndeclared({ main }: Upstream): boolean {
+  const method = main?.revision.methods.requests.get('completion/complete');
   return method !== undefined && method.needs === undefined;
 }

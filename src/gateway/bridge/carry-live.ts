@@ -10,8 +10,8 @@ import { sleep } from '../../peer/wait.ts';
 import type { CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
 import { type CarryContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
 import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-answer.ts';
+import { violation } from './carry-by-relay.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
-import { violation } from './relay.ts';
 
 /** How long an upstream that asks by results waits until it hears again that the user agreed to visit a page. The last one repeats. */
 const VISIT_DELAYS_MS: readonly number[] = [2_000, 3_000, 5_000, 8_000, 15_000];

@@ -7,7 +7,7 @@ import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Retry, RoutedRequest, UpstreamLease } from '../contract.ts';
 import type { CarryContext } from './bridge-context.ts';
 import { CallStates } from './call-states.ts';
-import { carryByRelay, violation } from './relay.ts';
+import { carryByRelay, violation } from './carry-by-relay.ts';
 
 const part = { label: 'shop', kind: 'tool', key: 'ship', name: 'shop__ship', definition: {} } as const;
 const revision = findRevision('2026-07-28') as Revision; // it exists
