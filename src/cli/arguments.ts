@@ -97,7 +97,8 @@ function parserOptions(
 
 /** In our own words: the parser's advise on quoting, which rarely is what went wrong. */
 function refusal(error: unknown, options: Options): McpError {
-  const [, name = 'An option'] = /'(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
+  // '--out', or '-y, --yes' for one with a short form.
+  const [, name = 'An option'] = /'(?:-\w, )?(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
   const known = options[name.replace(/^--?/, '')];
   if (known !== undefined) return badArgument(name, wrongUse(known));
   const names = Object.keys(options).map((one) => `--${one}`);

@@ -3,13 +3,12 @@ import { queueOnTerminal, withPrompt } from '../terminal/terminal-prompt.ts';
 import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
-export interface AskOptions {
-  /** What is typed is not shown. */
-  readonly hidden?: boolean;
-}
-
-/** One line. In turn with all other questions there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
-export function askOnTerminal(shell: Shell, prompt: string, { hidden = false }: AskOptions = {}): Promise<string> {
+/** One line, which is not shown if `hidden`. In turn with all other questions there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
+export function askOnTerminal(
+  shell: Shell,
+  prompt: string,
+  { hidden = false }: { readonly hidden?: boolean } = {},
+): Promise<string> {
   const { stdin: input, stderr: output, signal } = shell;
   let left = false;
   const onLeave = (): void => {

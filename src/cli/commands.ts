@@ -138,9 +138,18 @@ export function commandIn(words: readonly string[]): CommandEntry | undefined {
   return typed.find(({ name }) => name === `${first} ${second}`) ?? typed.find(({ name }) => name === first);
 }
 
-/** Commands with a similar name: of the same family, or with a typo. */
-export function similarTo(word: string): readonly string[] {
-  const names = all.map(({ name }) => name);
-  const family = names.filter((name) => name.startsWith(`${word} `));
-  return family.length > 0 ? family : nearestNames(word, names);
+/** Those with two words that begin with this one: `servers add` of `servers`. */
+export const familyOf = (word: string): readonly CommandEntry[] =>
+  all.filter(({ name }) => name.startsWith(`${word} `));
+
+/** Of the same family, or with a typo. */
+export function similarTo([first = '', second]: readonly string[]): readonly string[] {
+  const family = familyOf(first).map(({ name }) => name);
+  if (family.length === 0)
+    return nearestNames(
+      first,
+      all.map(({ name }) => name),
+    );
+  const meant = second === undefined ? [] : nearestNames(`${first} ${second}`, family);
+  return meant.length > 0 ? meant : family;
 }

@@ -2,7 +2,7 @@
 import { everywhere } from './arguments.ts';
 import { columnLines, columns, type Row, widthOfText, wrap } from './columns.ts';
 import type { CliCommand, CommandContext, Option, Options } from './command.ts';
-import { groups } from './commands.ts';
+import { type CommandEntry, groups } from './commands.ts';
 import { exitMeanings } from './exit-codes.ts';
 
 export function helpOfAll(by: CommandContext): string {
@@ -31,6 +31,12 @@ export function helpOfAll(by: CommandContext): string {
     wrapped('Run `mooring <command> --help` for details, `mooring --version` for the version.', by),
     wrapped('Documentation: docs/README.md in the folder of this package, which `npm root` finds.', by),
   ].join('\n\n');
+}
+
+/** Of commands that begin with the same word, where this word is no command. */
+export function helpOfFamily(family: readonly CommandEntry[], by: CommandContext): string {
+  const rows = family.map(({ name, summary }): Row => [name, summary]);
+  return [rowsOf(by, 'Commands', rows), wrapped('Run `mooring <command> --help` for details.', by)].join('\n\n');
 }
 
 export function helpOf(command: CliCommand, by: CommandContext): string {

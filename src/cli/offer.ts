@@ -109,17 +109,10 @@ export function tellFailures(
 
 const MAX_PAGES = 64;
 
-export interface RawListName {
-  /** `tools/list`. */
-  readonly method: string;
-  /** The member of the result that holds the items. */
-  readonly member: string;
-}
-
 export class UnusableList extends Error {}
 
-/** A list as the server sends it: the client leaves out what is malformed or there twice. Throws `UnusableList` for what is no list, and what the client throws. */
-export async function rawItems(client: Client, { method, member }: RawListName): Promise<readonly unknown[]> {
+/** A list as the server sends it: the client leaves out what is malformed or there twice. Throws `UnusableList` for what is no list, and what the client throws. `member` of the results holds the items. */
+export async function rawItems(client: Client, method: string, member: string): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {

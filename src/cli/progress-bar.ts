@@ -94,7 +94,7 @@ export class ProgressBar {
     if (this.#last === undefined || first === undefined) return spinnerText(this.#label, now - this.#startedAt);
     const seconds = (now - first.at) / 1000;
     const rate = seconds >= 1 ? (this.#last.progress - first.progress) / seconds : undefined;
-    return progressText(this.#label, this.#last, { rate, columns });
+    return progressText(this.#label, this.#last, columns, rate);
   }
 }
 

@@ -8,13 +8,6 @@ export interface Report {
   readonly message?: string | undefined;
 }
 
-export interface ProgressLook {
-  /** Units per second; undefined while it is not known. */
-  readonly rate: number | undefined;
-  /** What the line may take. */
-  readonly columns: number;
-}
-
 const WIDTH = 24;
 const NARROW = 60;
 const NARROW_WIDTH = 10;
@@ -25,7 +18,8 @@ const MAX_MESSAGE = 1_000;
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
 
-export function progressText(label: string, report: Report, { rate, columns }: ProgressLook): string {
+/** `rate` is in units per second, if it is known. */
+export function progressText(label: string, report: Report, columns: number, rate: number | undefined): string {
   const { progress, total, message } = report;
   const speed = rate === undefined || !(rate > 0) || !Number.isFinite(rate) ? undefined : rate;
   const said = message === undefined ? '' : printable(message.slice(0, MAX_MESSAGE));

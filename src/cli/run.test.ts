@@ -65,6 +65,32 @@ describe('the command line', () => {
     expect(stderr).toContain('--revison: there is no such option; did you mean --revision?');
   });
 
+  test('says of an option with a short form that it takes no value', async () => {
+    const { code, stderr } = await mooring(['list', './server.ts', '--yes=1']);
+    expect([code, stderr]).toEqual([2, 'error --yes: it takes no value\n']);
+  });
+
+  test.each([
+    ['skills', '--help'],
+    ['help', 'skills'],
+    ['skills', '-h'],
+  ])('lists the commands that begin with a word that is none itself: %s %s', async (...argv) => {
+    const { code, stdout } = await mooring(argv);
+    expect(code).toBe(0);
+    for (const name of ['list', 'show', 'check']) expect(stdout).toContain(`skills ${name} `);
+  });
+
+  test.each([
+    [['servers', 'ad'], 'servers ad: there is no such command; did you mean `mooring servers add`?'],
+    [['lock', 'aprove', 'shop'], 'lock aprove: there is no such command; did you mean `mooring lock approve`?'],
+    [['gateway', 'stats'], 'gateway stats: there is no such command; did you mean `mooring gateway status`?'],
+    [['skills', 'sho'], 'skills sho: there is no such command; did you mean `mooring skills show`?'],
+    [['--halp'], '--halp: there is no such option; did you mean `mooring --help`?'],
+  ])('names the second word that was probably meant: %j', async (argv, said) => {
+    const { code, stderr } = await mooring(argv);
+    expect([code, stderr]).toEqual([2, `error ${said}\n`]);
+  });
+
   test('names the option that takes what was typed as an option', async () => {
     const { code, stderr } = await mooring(['run', './server.ts', '--port', '3000']);
     expect(code).toBe(2);

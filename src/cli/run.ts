@@ -4,11 +4,11 @@ import { VERSION } from '../model/names.ts';
 import { nearestNames } from '../model/suggest.ts';
 import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
-import { commandIn, similarTo } from './commands.ts';
+import { type CommandEntry, commandIn, familyOf, similarTo } from './commands.ts';
 import { withCtrlC } from './ctrl-c.ts';
 import { errorText } from './error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes, isInterrupted } from './exit-codes.ts';
-import { helpOf, helpOfAll } from './help.ts';
+import { helpOf, helpOfAll, helpOfFamily } from './help.ts';
 import { Printer, sanitizeIndented } from './printer.ts';
 import type { Shell } from './shell.ts';
 
@@ -41,7 +41,8 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
     return explain(argv.slice(1), context);
   if (first === 'complete-words') return complete(argv, shell);
   const listed = commandIn(argv);
-  if (listed === undefined) throw unknownCommand(argv);
+  if (listed === undefined && (argv[1] === '--help' || argv[1] === '-h')) return explain([first], context);
+  if (listed === undefined || isMistyped(argv, listed)) throw unknownCommand(argv);
   const command = await listed.load();
   const typed = readArguments(argv.slice(listed.name.split(' ').length), command.options);
   const input = { ...typed, ...context };
@@ -63,18 +64,30 @@ async function complete(argv: readonly string[], shell: Shell): Promise<undefine
 /** `mooring help call` is `mooring call --help`. */
 async function explain(words: readonly string[], context: CommandContext): Promise<undefined> {
   const listed = commandIn(words);
-  if (listed === undefined && words.length > 0) throw unknownCommand(words);
-  const text = listed === undefined ? helpOfAll(context) : helpOf(await listed.load(), context);
-  context.shell.stdout.write(`${text}\n`);
+  const family = words.length === 1 ? familyOf(words[0] ?? '') : [];
+  if (listed === undefined && words.length > 0 && family.length === 0) throw unknownCommand(words);
+  const others = family.length > 0 ? helpOfFamily(family, context) : helpOfAll(context);
+  context.shell.stdout.write(`${listed === undefined ? others : helpOf(await listed.load(), context)}\n`);
 }
+
+/** `servers ad` is a typo of `servers add`; a word with a dot or a slash is a file. */
+const isMistyped = ([first = '', second = '']: readonly string[], { name }: CommandEntry): boolean =>
+  name === first &&
+  /^\w+$/.test(second) &&
+  nearestNames(
+    second,
+    familyOf(first).map((one) => one.name.slice(first.length + 1)),
+  ).length > 0;
 
 function unknownCommand(words: readonly string[]): McpError {
   const [word = ''] = words;
-  const similar = word.startsWith('-') ? nearestNames(word, ['--version', '--help']) : similarTo(word);
+  const isOption = word.startsWith('-');
+  const similar = isOption ? nearestNames(word, ['--version', '--help']) : similarTo(words);
   const advice =
     similar.length > 0
       ? `did you mean ${similar.map((name) => `\`mooring ${name}\``).join(' or ')}?`
-      : '`mooring --help` lists them';
+      : '`mooring --help` lists them all';
+  if (isOption) return badArgument(word, `there is no such option; ${advice}`);
   return badArgument(words.slice(0, 2).join(' '), `there is no such command; ${advice}`);
 }
 

@@ -118,6 +118,9 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
     self,
   };
   const code = await runCommandLine(args, shell);
+  // A process that still reads its terminal does not end.
+  if (tty && input.readableFlowing === true && !input.readableEnded)
+    throw new Error(`mooring ${args.join(' ')} has ended, and still reads standard input`);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 

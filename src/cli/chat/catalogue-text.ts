@@ -71,22 +71,18 @@ export async function catalogueLines(
   const lines: string[] = [];
   for (const [label, server] of host.servers) {
     lines.push('', `${print.style('bold', label)}  ${print.style('dim', await serverText(server))}`);
-    for (const one of offered) if (one.server === label) lines.push(...offeredLines(one, { print, columns, width }));
+    for (const one of offered) if (one.server === label) lines.push(...offeredLines(one, print, columns, width));
   }
   return lines;
-}
-
-interface Layout {
-  readonly print: Printer;
-  readonly columns: number;
-  readonly width: number;
 }
 
 const colours = { reads: 'green', writes: 'yellow', destroys: 'red' } as const;
 
 function offeredLines(
   { kind, call, says, about, warnings }: OfferedItem,
-  { print, columns, width }: Layout,
+  print: Printer,
+  columns: number,
+  width: number,
 ): readonly string[] {
   const badge = kind === 'tool' ? says : kind;
   const colour = says === 'reads' || says === 'writes' || says === 'destroys' ? colours[says] : 'dim';

@@ -9,7 +9,6 @@ import { sanitizeIndented } from '../printer.ts';
 import { askModel } from './agent.ts';
 import type { Chat } from './chat.ts';
 import { slashCommand } from './slash-commands.ts';
-import { splitLine } from './split-line.ts';
 import type { ChatTerminal } from './terminal.ts';
 
 /** Without a terminal, how the first line ended that did not end well. */
@@ -100,4 +99,15 @@ class Run {
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'cancelled', 'stderr'));
     else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
   }
+}
+
+/** A word as a shell reads it, so that quotes keep blanks together. A quote counts at the beginning of a word and after its first `=`; elsewhere it is a character, as in JSON. */
+const word = /(?:([^\s"'=]+=)|(?=\S))(?:"((?:[^"\\]|\\.)*)"(?=\s|$)|'([^']*)'(?=\s|$)|(\S*))/g;
+
+export function splitLine(line: string): readonly string[] {
+  return [...line.matchAll(word)].flatMap(([whole, key = '', double, single, bare = '']) => {
+    if (whole === '') return [];
+    if (double !== undefined) return [key + double.replace(/\\(["\\])/g, '$1')];
+    return [key + (single ?? bare)];
+  });
 }

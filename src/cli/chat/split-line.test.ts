@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitLine } from './split-line.ts';
+import { splitLine } from './console.ts';
 
 test.each([
   ['', []],

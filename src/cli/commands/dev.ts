@@ -37,7 +37,7 @@ Every request is one line on standard error: time, client, method, tool, duratio
         begun();
         explainStdio(input, module.argument);
         await serveOnStdio(served, shell);
-      } else await serveOnHttp(served, place, { ...input, begun });
+      } else await serveOnHttp(served, place, input, begun);
     } finally {
       files.close();
       await reloader.close();

@@ -6,7 +6,7 @@ import { filesOf } from '../init/project-files.ts';
 import { writeProject } from '../init/write-project.ts';
 
 export const init = command('init', {
-  usage: ['[folder] [options]'],
+  usage: ['[<folder>] [options]'],
   about: `Create a new server project in TypeScript, with tests.
 
 The project has a tool, a resource and a prompt. In a terminal, init asks for what you leave out. The folder must be empty or new; init writes all files or none.`,

@@ -73,7 +73,7 @@ async function readSubject(
   const raw =
     tools.length === 0 && client.server.capabilities.tools === undefined
       ? []
-      : await rawItems(client, { method: 'tools/list', member: 'tools' }).catch(() => tools);
+      : await rawItems(client, 'tools/list', 'tools').catch(() => tools);
   return { subject: { server, instructions, tools: raw.filter(isTool), prompts, templates }, revision, failed };
 }
 

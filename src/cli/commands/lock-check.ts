@@ -44,7 +44,7 @@ Each definition is approved, new, changed (with a diff) or suspicious (its text 
     const outcomes: LockOutcome[] = [];
     for (const [at, one] of targets.entries()) {
       bar.update({ progress: at, total: targets.length, message: one.target.label });
-      outcomes.push(await outcomeOf(one, { lock, pinned, by: input }));
+      outcomes.push(await outcomeOf(one, lock, pinned, input));
     }
     bar.end();
     print.data({ file: path, servers: outcomes.map(dataOf) });
@@ -61,14 +61,13 @@ interface Unreached {
 }
 type LockOutcome = LockComparisonResult | Unreached;
 
-interface LockComparison {
-  readonly lock: Lock;
-  readonly pinned: LockedServers;
-  readonly by: TargetContext;
-}
-
 /** A server that cannot be reached does not stop the comparison of the others. */
-async function outcomeOf({ target, label }: LockTarget, { lock, pinned, by }: LockComparison): Promise<LockOutcome> {
+async function outcomeOf(
+  { target, label }: LockTarget,
+  lock: Lock,
+  pinned: LockedServers,
+  by: TargetContext,
+): Promise<LockOutcome> {
   try {
     return await compareWithLock(await listForLock(target, by, label), lock, pinned);
   } catch (reason) {

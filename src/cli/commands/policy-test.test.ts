@@ -65,7 +65,7 @@ test('stricter rules are exit code 0', async () => {
 });
 
 test.each([
-  [[], '<policy-module>: expected the path of a module that exports rules'],
+  [[], '<module>: expected the path of a module that exports rules'],
   [['two.mjs'], '--against: expected the file of an audit'],
   [['two.mjs', '--against', 'nothing.ndjson'], 'there is no such file'],
   [['nowhere.mjs', '--against', 'audit.ndjson'], 'nowhere.mjs: there is no such file'],

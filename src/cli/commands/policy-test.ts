@@ -29,7 +29,7 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
   ],
   async run(input) {
     const { values, shell, print } = input;
-    const module = onlyWord(input, '<policy-module>', 'the path of a module that exports rules');
+    const module = onlyWord(input, '<module>', 'the path of a module that exports rules');
     if (values.against === undefined) throw badArgument('--against', 'expected the file of an audit');
     const audit = pathFrom(shell, values.against);
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)

@@ -23,10 +23,10 @@ The file is .mcp.json of this project unless you name another one. Everything el
     ['mooring servers add files --app cursor -- npx -y server-files'],
   ],
   async run(input) {
-    const { values, shell, print } = input;
+    const { shell, print } = input;
     const [name, ...rest] = input.words;
     if (name === undefined || name.trim() === '') throw badArgument('<name>', 'expected a name for the server');
-    const place = configPlaceIn(values, shell);
+    const place = configPlaceIn(input);
     const change = await definitionOf({ ...input, words: rest }, place);
     const { before, ...planned } = await edit(place.file, [[name, change]]);
     if (before !== undefined) await checkFree(name, planned.file);

@@ -10,8 +10,8 @@ import { pathFrom } from '../paths.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import { carryOut, diffOf, edit } from '../servers/edit.ts';
 import { type ImportPlan, planOf } from '../servers/import.ts';
+import { looksUpReferences, referenceIn } from '../servers/known-applications.ts';
 import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
-import { looksUpReferences, referenceIn } from '../servers/reference.ts';
 import type { Shell } from '../shell.ts';
 
 export const serversImport = command('servers import', {
@@ -32,7 +32,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
   async run(input) {
     const { values, shell, print } = input;
     const from = onlyWord(input, '<file | application>', 'a file, or an application such as claude-desktop');
-    const place = configPlaceIn(values, shell);
+    const place = configPlaceIn(input);
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
     if (files.length === 0) throw badArgument(from, 'it is the very file that servers would be copied into');
@@ -47,7 +47,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     const diff = dryRun ? diffOf(planned) : [];
     print.data({ file: planned.file, dryRun, ...toldOf(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
     for (const line of diff) print.line(sanitize(line));
-    for (const line of summary(plan, { file: planned.file, dryRun, print })) print.line(line);
+    for (const line of summary(plan, planned.file, dryRun, print)) print.line(line);
     for (const { name } of report.left) print.note(`"${printable(name)}" is switched off there, and was left out`);
     for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);
     if (toldOf(plan).notes.length > 0 && !looksUpReferences(place.file))
@@ -76,20 +76,19 @@ function filesOf(from: string, shell: Shell): readonly string[] {
   const path = pathFrom(shell, from);
   if (existsSync(path)) return [path];
   if (/[/\\]|\.jsonc?$/i.test(from)) throw badArgument(from, `there is no such file (${path})`);
-  const places = placesOf(from, shell).map(({ file }) => file);
+  const places = placesOf(from, shell, from).map(({ file }) => file);
   const found = places.filter((file) => existsSync(file));
   if (found.length === 0)
     throw badArgument(from, `it has no configuration; these files were looked for: ${places.join(', ')}`);
   return found;
 }
 
-interface ImportReport {
-  readonly file: string;
-  readonly dryRun: boolean;
-  readonly print: Printer;
-}
-
-function summary({ fresh, same, conflicts }: ImportPlan, { file, dryRun, print }: ImportReport): readonly string[] {
+function summary(
+  { fresh, same, conflicts }: ImportPlan,
+  file: string,
+  dryRun: boolean,
+  print: Printer,
+): readonly string[] {
   const list = (named: readonly { readonly name: string }[]): string =>
     named.map(({ name }) => printable(name)).join(', ');
   const lines: string[] = [];

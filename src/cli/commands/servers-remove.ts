@@ -11,7 +11,7 @@ import { configPlaceIn, placeOptions } from '../servers/place.ts';
 import { configuredServers } from '../target/target.ts';
 
 export const serversRemove = command('servers remove', {
-  usage: ['<name>'],
+  usage: ['<server>'],
   about: `Remove a server from the configuration file that defines it.
 
 If several files define a server of this name, choose one with --file or --app. Everything else in the file stays as it is.`,
@@ -19,9 +19,9 @@ If several files define a server of this name, choose one with --file or --app. 
   examples: [['mooring servers remove docs'], ['mooring servers remove docs --file .vscode/mcp.json']],
   async run(input) {
     const { values, shell, print } = input;
-    const name = onlyWord(input, '<name>', 'the name of a server; `mooring servers` lists them');
+    const name = onlyWord(input, '<server>', 'the name of a server; `mooring servers` lists them');
     const named = values.app !== undefined || values.file !== undefined;
-    const { file } = configPlaceIn(values, shell);
+    const { file } = configPlaceIn(input);
     if (named && !existsSync(file)) throw badArgument(name, `there is no file ${file}`);
     const found = entriesNamed(name, named ? await readConfig(file) : await configuredServers({ values: {}, shell }));
     const [only] = found;

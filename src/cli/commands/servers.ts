@@ -20,7 +20,7 @@ export const serversCommand = command('servers', {
     '[--status]',
     'add <name> <url>',
     'add <name> -- <command> [argument …]',
-    'remove <name>',
+    'remove <server>',
     'import <file | application>',
   ],
   about: `List configured servers and the files that define them.

@@ -16,7 +16,7 @@ import { type CommandTarget, onlyTarget } from '../target/target.ts';
 const { config, header, timeout, yes, policy, audit, verbose } = targetOptions;
 
 export const login = command('login', {
-  usage: ['<url | name> [options]'],
+  usage: ['<url | server> [options]'],
   about: `Sign in to a server with your browser.
 
 The sign-in is stored in an encrypted file, and every command uses it for this server. Tokens are renewed when they expire.
@@ -56,13 +56,13 @@ Over ssh, use --no-browser: open the URL on any machine, and paste the URL that 
     }
     const how = before === undefined ? 'Signed in' : 'Still signed in';
     print.line(`${print.style('green', how)} to ${displayUrl(url)}`);
-    reportSignIn({ url, stored, path: credentials.path }, input);
+    reportSignIn(url, stored, credentials.path, input);
     return undefined;
   },
 });
 
 export const logout = command('logout', {
-  usage: ['<url | name> [options]'],
+  usage: ['<url | server> [options]'],
   about: `Sign out of a server: revoke its tokens, and remove them from this machine.
 
 The tokens are revoked at the issuer that gave them, if it has a revocation endpoint. They are removed in any case.`,
@@ -101,7 +101,7 @@ function revocationText({ issuer, revocation, why = '' }: SignOutResult): string
 }
 
 export const whoami = command('whoami', {
-  usage: ['<url | name> [options]'],
+  usage: ['<url | server> [options]'],
   about: `Show who is signed in to a server, with which scopes, and until when.
 
 Reads what \`mooring login\` stored, and makes no request. Tokens are never shown.`,
@@ -118,7 +118,7 @@ Reads what \`mooring login\` stored, and makes no request. Tokens are never show
     const stored = await storedSignIn(url, store);
     if (stored !== undefined && !isExpired(stored, shell.clock.wall())) {
       print.line(`${print.style('green', 'Signed in')} to ${displayUrl(url)}`);
-      reportSignIn({ url, stored, path }, input);
+      reportSignIn(url, stored, path, input);
       return undefined;
     }
     print.data({ signedIn: false, url: displayUrl(url) });

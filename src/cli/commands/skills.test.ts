@@ -29,6 +29,16 @@ test('skills list prints URIs and descriptions, and reads no file', async () => 
   for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
 });
 
+test('skills list says why a module cannot be served, as list does', async () => {
+  await using at = await folder();
+  await writeFile(join(at.path, 'empty.mjs'), 'export {};');
+  const said = 'error ./empty.mjs: expected a server made with Mooring, but it exports nothing';
+  for (const command of [['skills', 'list'], ['list']]) {
+    const { code, stderr } = await mooring([...command, './empty.mjs'], { cwd: at.path });
+    expect([code, stderr.slice(0, said.length)]).toEqual([2, said]);
+  }
+});
+
 test('skills show prints a verified file, by name or URI', async () => {
   const byName = await mooring(['skills', 'show', shop, 'refunds']);
   expect(byName).toMatchObject({ code: 0, stderr: expect.stringContaining('Files: SKILL.md, references/FORMS.md') });
@@ -41,7 +51,7 @@ test('skills check passes a server whose files are as listed', async () => {
   const { code, stdout } = await mooring(['skills', 'check', shop]);
   expect([code, stdout]).toEqual([
     0,
-    'ok  skill://refunds/SKILL.md  2 files\nok  skill://shipping/SKILL.md  1 files\nAll checks passed.\n',
+    'ok  skill://refunds/SKILL.md  2 files\nok  skill://shipping/SKILL.md  1 file\nAll checks passed.\n',
   ]);
 });
 
@@ -80,7 +90,7 @@ test('skills check and show find what differs from the listing, and nothing of i
   const tampered = await liar(dir.path, [main, { uri: 'skill://\u001b[2J/SKILL.md' }], `${MAIN}\u001b[2J`);
   const checked = await mooring(['skills', 'check', ...tampered]);
   expect(checked.code).toBe(1);
-  expect(checked.stdout).toContain('wrong  skill://refunds/SKILL.md  1 files');
+  expect(checked.stdout).toContain('wrong  skill://refunds/SKILL.md  1 file');
   expect(checked.stdout).toContain(`it has ${MAIN.length + 4} bytes, and ${MAIN.length} were listed`);
   expect(checked.stdout).toContain('A skill is left out of the list: "uri" must be the URI of a SKILL.md');
   expect(checked.stdout).toContain('2 problems found.');

@@ -102,7 +102,7 @@ Dynamic skills have no digests: of those, only the frontmatter is compared.`,
     print.data({ skills: checked, problems });
     for (const { uri, files, problem } of checked) {
       const verdict = problem === undefined ? print.style('green', 'ok') : print.style('red', 'wrong');
-      print.line(`${verdict}  ${printable(uri)}  ${files === 'dynamic' ? 'dynamic' : `${files} files`}`);
+      print.line(`${verdict}  ${printable(uri)}  ${files === 'dynamic' ? files : countOf(files, 'file')}`);
       if (problem !== undefined) print.line(`  ${printable(problem)}`);
     }
     for (const problem of problems) print.line(`${print.style('red', 'wrong')}  ${printable(problem)}`);

@@ -70,6 +70,11 @@ describe('mooring workbench', () => {
     await eventually('the child to be gone', () => !alive(child));
   });
 
+  test('stops to read the terminal when it ends', async () => {
+    const one = await workbench([], { tty: true });
+    expect(await one.stop()).toMatchObject({ code: 130, stderr: expect.stringContaining('Press Enter') });
+  });
+
   // acceptance 8
   test('masks the variables of a command wherever the server says them again', async () => {
     await using at = await folder();

@@ -43,6 +43,18 @@ describe('completion', () => {
     expect(await complete(here, 'servers', 'a')).toEqual(['add']);
     expect(await complete(here, 'list', 'shop', '--ti')).toEqual(['--timeout']);
     expect(await complete(here, 'nonsense', '')).toEqual([]);
+    expect(await complete(here, 'skills', '')).toEqual(['list', 'show', 'check']);
+    expect(await complete(here, 'help', 'servers', 'r')).toEqual(['remove']);
+  });
+
+  test('knows recordings, folders and servers where a command wants one', async () => {
+    await using here = await project();
+    expect(await complete(here, 'replay', './t')).toEqual(['./tools.json']);
+    expect(await complete(here, 'init', './s')).toEqual(['./src/']);
+    expect(await complete(here, 'login', '')).toEqual(['shop', 'witness']);
+    expect(await complete(here, 'install', './s')).toEqual(['./server.ts', './src/']);
+    expect(await complete(here, 'install', 'u')).toEqual([]);
+    expect(await complete(here, 'servers', 'remove', 'w')).toEqual(['witness']);
   });
 
   test('knows configured servers and modules where a target is expected', async () => {

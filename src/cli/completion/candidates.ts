@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { revisionIds } from '../../revisions/index.ts';
 import { everywhere } from '../arguments.ts';
 import type { CliCommand, Option } from '../command.ts';
-import { commandIn, groups } from '../commands.ts';
+import { commandIn, familyOf, groups } from '../commands.ts';
 import { pathFrom } from '../paths.ts';
 import { applications } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
@@ -23,18 +23,21 @@ const isTypeable = (candidate: string): boolean => /^[\w@%+=:,./~-]+$/.test(cand
 async function possible(words: readonly string[], shell: Shell): Promise<readonly string[]> {
   const before = words.slice(0, -1);
   const listed = commandIn(before);
-  if (listed === undefined) return before.length === 0 ? [...commandNames(), '--help', '--version'] : [];
+  if (before[0] === 'help') return possible(words.slice(1), shell);
+  if (listed === undefined)
+    return before.length === 0 ? [...commandNames(), '--help', '--version'] : secondWords(before.join(' '));
   const command = await listed.load();
   const rest = before.slice(listed.name.split(' ').length);
   const followers = rest.length === 0 ? secondWords(listed.name) : [];
   return [...followers, ...(await wordsOf(command, { rest, typed: words.at(-1) ?? '', shell }))];
 }
 
-const names = (): readonly string[] => groups.flatMap(({ commands }) => commands.map(({ name }) => name));
-const commandNames = (): readonly string[] => [...new Set(names().map((name) => name.split(' ', 1)[0] ?? ''))];
+const commandNames = (): readonly string[] => [
+  ...new Set(groups.flatMap(({ commands }) => commands.map(({ name }) => name.split(' ', 1)[0] ?? ''))),
+];
 /** `add` of `servers add`. */
 const secondWords = (first: string): readonly string[] =>
-  names().flatMap((name) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+  familyOf(first).map(({ name }) => name.slice(first.length + 1));
 
 interface Typing {
   readonly rest: readonly string[];
@@ -59,7 +62,7 @@ async function wordsOf(command: CliCommand, typing: Typing): Promise<readonly st
     return offered.filter((one) => !one.startsWith('-'));
   }
   const place = placeIn(command.usage[0] ?? '', plain.length);
-  return wordsFor(/<(?:policy-)?([^>]+)>/.exec(place)?.[1] ?? '', typing);
+  return wordsFor(/<([^>]+)>/.exec(place)?.[1] ?? '', typing);
 }
 
 /** `<target>`, or `[<target> …]`, which may come again. */
@@ -93,11 +96,13 @@ async function wordsFor(placeholder: string, typing: Typing): Promise<readonly s
 type FindWords = (typing: Typing) => Promise<readonly string[]>;
 const kinds: ReadonlyMap<string, FindWords> = new Map<string, FindWords>([
   ['application', async () => applications.map(({ id }) => id)],
-  ['cassette', ({ typed, shell }) => filesAt(typed, shell, () => true)],
   ['date', async () => revisionIds],
   ['file', ({ typed, shell }) => filesAt(typed, shell, () => true)],
   ['folder', ({ typed, shell }) => filesAt(typed, shell, () => false)],
   ['module', ({ typed, shell }) => moduleFiles(typed, shell)],
+  ['recording', ({ typed, shell }) => filesAt(typed, shell, () => true)],
+  ['server', ({ shell }) => serverNames(shell)],
+  ['url', async () => []],
   ['target', async ({ typed, shell }) => [...(await serverNames(shell)), ...(await moduleFiles(typed, shell))]],
 ]);
 

@@ -22,11 +22,6 @@ export interface SavedPart {
   readonly bytes: Uint8Array;
 }
 
-export interface OutputValues {
-  readonly out?: string;
-  readonly force?: boolean;
-}
-
 export interface OutputTarget {
   /** The paths, in the order of the parts. */
   save(parts: readonly SavedPart[]): Promise<readonly string[]>;
@@ -34,7 +29,7 @@ export interface OutputTarget {
 
 /** Undefined where nothing is to be saved. Throws `MCP_BAD_ARGUMENT` for what could not be written later. */
 export async function openOutputTarget(
-  { out, force = false }: OutputValues,
+  { out, force = false }: { readonly out?: string; readonly force?: boolean },
   shell: Shell,
 ): Promise<OutputTarget | undefined> {
   if (out === undefined) {

@@ -40,13 +40,10 @@ export const devVersion = command('dev-version', {
   },
 });
 
-export interface OfferReport {
-  readonly offer: VersionOffer;
-  readonly failed: readonly ListFailure[];
-}
-
 /** What a server offers, as a client sees it. */
-export async function offerOfServer(server: Servable): Promise<OfferReport> {
+export async function offerOfServer(
+  server: Servable,
+): Promise<{ readonly offer: VersionOffer; readonly failed: readonly ListFailure[] }> {
   await using client = await connect(server, { name: 'mooring dev' });
   const { capabilities, info } = client.server;
   const by = { failed: [] as ListFailure[], signal: new AbortController().signal };

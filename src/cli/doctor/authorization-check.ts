@@ -6,9 +6,8 @@ import { resourceMetadataUrls } from '../../auth/web/well-known.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
-import type { CheckedEndpoint } from './endpoint.ts';
+import type { CheckedEndpoint, RawAnswer } from './endpoint.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
-import type { RawAnswer } from './raw-http.ts';
 
 /** `signsIn`: on a terminal, the user is asked to sign in when the server is opened. */
 export async function authorizationCheck(

@@ -9,14 +9,13 @@ import { type DoctorFinding, doctorFault, FatalFinding, passedFinding } from './
 /** A larger module is not looked into. */
 const MAX_MODULE: number = 4 * 1024 * 1024;
 
-export interface CheckedProgram {
-  readonly command: string;
-  readonly cwd: string;
-  /** The variables that were named for it. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export function commandCheck({ command, cwd, env }: CheckedProgram, shell: Shell): DoctorFinding {
+/** `env` are the variables that were named for it. */
+export function commandCheck(
+  command: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  shell: Shell,
+): DoctorFinding {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
     throw new FatalFinding('command', doctorFault('missing-folder', `the working directory ${cwd} does not exist`));
   // One that may not be run is named as that, not as missing.

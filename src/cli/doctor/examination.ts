@@ -81,7 +81,7 @@ export class Examination {
     const cwd = source.cwd === undefined ? shell.cwd : await texts.resolve(source.cwd);
     const path = source.env?.['PATH'];
     const env = path === undefined ? {} : { PATH: await texts.resolve(path) };
-    this.#found(commandCheck({ command: await texts.resolve(source.command), cwd, env }, shell));
+    this.#found(commandCheck(await texts.resolve(source.command), cwd, env, shell));
     this.#overheard.module = await exportingModule(
       await Promise.all((source.args ?? []).map((arg) => texts.resolve(arg))),
       cwd,
@@ -115,7 +115,7 @@ export class Examination {
     const unkept = answer === undefined || session !== undefined ? undefined : unkeptSession(answer);
     if (unkept !== undefined) this.#found(unkept);
     if (session !== undefined) this.#found(await sessionCheck(endpoint, session));
-    this.#found(await streamCheck(client, { endpoint, session, bounds: shell }));
+    this.#found(await streamCheck(client, endpoint, session, shell));
     if (session !== undefined) await endpoint.leave({ ...session });
     await this.#offer(client);
   }

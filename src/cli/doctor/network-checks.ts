@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../peer/clock.ts';
+import type { ReadBounds } from './endpoint.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
-import type { ReadBounds } from './raw-http.ts';
 
 /** A connection that takes longer will not come. */
 const TIMEOUT_MS = 10_000;
@@ -53,14 +53,11 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
   } catch (thrown) {
     throw new FatalFinding('certificate', tlsFault(codeOf(thrown), url));
   }
-  const fault = certificateFault(
-    { certificate: socket.getPeerCertificate(), host, clock: bounds.clock },
-    socket.authorizationError,
-  );
-  const until = socket.getPeerCertificate().valid_to;
+  const certificate = socket.getPeerCertificate();
+  const fault = certificateFault(certificate, host, bounds.clock, socket.authorizationError);
   socket.destroy();
   if (fault !== undefined) throw new FatalFinding('certificate', fault);
-  return passedFinding('certificate', `valid until ${until}`);
+  return passedFinding('certificate', `valid until ${certificate.valid_to}`);
 }
 
 /** Whether TLS is spoken there. */
@@ -80,15 +77,11 @@ function tlsFault(code: string, { host }: URL): FaultDetails {
   return doctorFault('tls-failed', `the TLS handshake fails (${code})`);
 }
 
-interface Shown {
-  readonly certificate: PeerCertificate;
-  readonly host: string;
-  readonly clock: Clock;
-}
-
 /** The order is that of what is easiest to see: who it is for and how long, then who vouches for it. */
 function certificateFault(
-  { certificate, host, clock }: Shown,
+  certificate: PeerCertificate,
+  host: string,
+  clock: Clock,
   untrusted: Error | string | null,
 ): FaultDetails | undefined {
   if (Date.parse(certificate.valid_to) < clock.wall())

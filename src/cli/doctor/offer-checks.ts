@@ -32,18 +32,15 @@ const lists = [
   { capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name', word: 'prompt' },
 ] as const;
 
-export interface CheckedLists {
-  readonly findings: readonly DoctorFinding[];
-  readonly tools: readonly JsonObject[];
-}
-
-export async function listsCheck(client: Client): Promise<CheckedLists> {
+export async function listsCheck(
+  client: Client,
+): Promise<{ readonly findings: readonly DoctorFinding[]; readonly tools: readonly JsonObject[] }> {
   const items: Map<string, readonly JsonObject[]> = new Map();
   const faults: DoctorFinding[] = [];
   for (const list of lists) {
     if (client.server.capabilities[list.capability] === undefined) continue;
     try {
-      const found = await rawItems(client, list);
+      const found = await rawItems(client, list.method, list.member);
       items.set(list.word, found.filter(isObject));
       faults.push(...itemFaults(found, list));
     } catch (thrown) {

@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { findRevision, revisions } from '../../revisions/index.ts';
-import { type CheckedEndpoint, messageIn } from './endpoint.ts';
+import { type CheckedEndpoint, messageIn, type RawAnswer, type ReadBounds } from './endpoint.ts';
 import {
   type DoctorFinding,
   doctorFault,
@@ -12,7 +12,6 @@ import {
   passedFinding,
   skippedFinding,
 } from './finding.ts';
-import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Enough to meet more than one process behind a balancer. */
 const REQUESTS = 6;
@@ -70,13 +69,12 @@ const buffered: FaultDetails = doctorFault(
   `no data within ${STREAM_MS / 1000} s of opening a stream`,
 );
 
-export interface Streaming {
-  readonly endpoint: CheckedEndpoint;
-  readonly session: SessionHeaders | undefined;
-  readonly bounds: ReadBounds;
-}
-
-export async function streamCheck(client: Client, { endpoint, session, bounds }: Streaming): Promise<DoctorFinding> {
+export async function streamCheck(
+  client: Client,
+  endpoint: CheckedEndpoint,
+  session: SessionHeaders | undefined,
+  bounds: ReadBounds,
+): Promise<DoctorFinding> {
   if (findRevision(client.server.revision)?.hasSessions === false) return newsCheck(client, bounds);
   if (session === undefined) return skippedFinding('streams', 'the server keeps no session');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);

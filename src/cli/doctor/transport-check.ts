@@ -1,6 +1,6 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
 import { printable } from '../../model/printable.ts';
-import { type CheckedEndpoint, messageIn, typeOf } from './endpoint.ts';
+import { type CheckedEndpoint, messageIn, type RawAnswer, type ReadBounds, typeOf } from './endpoint.ts';
 import {
   type DoctorFinding,
   doctorFault,
@@ -10,7 +10,6 @@ import {
   passedFinding,
 } from './finding.ts';
 import { speaksTls } from './network-checks.ts';
-import type { RawAnswer, ReadBounds } from './raw-http.ts';
 
 /** Where servers usually are. */
 const usual = ['/mcp', '/sse', '/'];

@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import type { FileFinding } from '../../gateway/file/file-finding.ts';
 import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';
-import { nearestNames } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { pathFrom } from '../paths.ts';
 import { countOf, type Printer, sanitize } from '../printer.ts';
@@ -19,9 +18,6 @@ export interface NamedFile {
 export function fileIn(words: readonly string[], shell: Shell): NamedFile {
   const [name, ...rest] = words;
   if (name === undefined) throw badArgument('<file>', 'expected the file of a gateway, such as gateway.yaml');
-  // A file has an ending: without one, it is a command that was misspelt.
-  const [meant] = name.includes('.') ? [] : nearestNames(name, ['status', 'explain', 'drain']);
-  if (meant !== undefined) throw badArgument(`gateway ${name}`, `did you mean \`mooring gateway ${meant}\`?`);
   rejectExtra(rest);
   return { path: pathFrom(shell, name), name };
 }

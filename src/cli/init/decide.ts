@@ -40,31 +40,26 @@ export async function decideInit(
     transport: values.transport === undefined ? undefined : toTransport(values.transport),
     schema: values.schema === undefined ? undefined : toSchema(values.schema),
   };
-  const argument =
-    words[0] ?? (await askFor('Folder', canAsk(shell) ? 'my-server' : '.', { by: input, check: String }));
+  const argument = words[0] ?? (await askFor(input, 'Folder', canAsk(shell) ? 'my-server' : '.', String));
   const folder = pathFrom(shell, argument);
   await checkEmpty(folder, argument);
   // The folder was the question: one that was typed is the name too.
   const name =
     given.name ??
-    (words[0] === undefined
-      ? await askFor('Name', nameFrom(folder), { by: input, check: checkedName })
-      : nameFrom(folder));
+    (words[0] === undefined ? await askFor(input, 'Name', nameFrom(folder), checkedName) : nameFrom(folder));
   const [how, what] = [`Transport (${transports.join(', ')})`, `Schemas (${schemas.join(', ')})`];
-  const transport = given.transport ?? (await askFor(how, 'stdio', { by: input, check: toTransport }));
-  const schema = given.schema ?? (await askFor(what, 'zod', { by: input, check: toSchema }));
+  const transport = given.transport ?? (await askFor(input, how, 'stdio', toTransport));
+  const schema = given.schema ?? (await askFor(input, what, 'zod', toSchema));
   return { plan: { name, transport, schema }, folder };
 }
 
-interface InitQuestion<T> {
-  readonly by: CommandContext;
-  /** Throws `MCP_BAD_ARGUMENT`. */
-  check(text: string): T;
-}
-
-/** The default, where this is not a terminal. An answer that does not fit is asked for again. */
-async function askFor<T>(question: string, otherwise: string, { by, check }: InitQuestion<T>): Promise<T> {
-  const { shell, print } = by;
+/** The default, where this is not a terminal. An answer that `check` rejects is asked for again. */
+async function askFor<T>(
+  { shell, print }: CommandContext,
+  question: string,
+  otherwise: string,
+  check: (text: string) => T,
+): Promise<T> {
   if (!canAsk(shell)) return check(otherwise);
   for (;;) {
     const said = await askOnTerminal(shell, `${question} [${otherwise}]: `);

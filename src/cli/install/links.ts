@@ -5,7 +5,7 @@ import type { ConfigChange } from '../../host/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
 import { badArgument } from '../arguments.ts';
-import { isSecret } from '../servers/reference.ts';
+import { isSecret } from '../servers/known-applications.ts';
 
 export interface InstallLink {
   readonly title: string;

@@ -4,8 +4,11 @@ import { badArgument } from '../arguments.ts';
 import type { CommandTarget } from '../target/target.ts';
 
 /** What `mooring run` said about a module that it could not serve; the error itself, where the target is no module or its process ended for another reason. */
-export function moduleFault(error: unknown, { module, label }: CommandTarget): unknown {
-  if (module === undefined || !(error instanceof McpError) || error.code !== 'MCP_SERVER_EXITED') return error;
+export function moduleFault(error: unknown, { module, label }: Pick<CommandTarget, 'module' | 'label'>): unknown {
+  if (module === undefined || !(error instanceof McpError)) return error;
+  // The attempt to agree on a revision can be what failed of it.
+  if (error.code !== 'MCP_SERVER_EXITED')
+    return error.cause instanceof McpError ? moduleFault(error.cause, { module, label }) : error;
   const { stderr = '' } = error.details as { readonly stderr?: string }; // one of its text
   const [, why] = stderr.split(`  | error ${module}: `);
   return why === undefined ? error : badArgument(label, why.replace(/\n {2}\| /g, '\n  ').trimEnd());

@@ -26,16 +26,12 @@ export async function serveOnStdio(server: Servable, shell: Shell): Promise<void
   await serveStdio(server, { clock: shell.clock, ...streams });
 }
 
-export interface ServeContext extends CommandContext {
-  /** Called when it listens. */
-  begun?(): void;
-}
-
-/** Says where, once it listens. */
+/** Says where, and calls `begun`, once it listens. */
 export async function serveOnHttp(
   server: Servable,
   place: ListenAddress,
-  { shell, print, begun }: ServeContext,
+  { shell, print }: CommandContext,
+  begun?: () => void,
 ): Promise<void> {
   const { serveHttp } = await import('../../transport/node.ts');
   const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {

@@ -7,8 +7,7 @@ import { projectModule } from '../install/portable-command.ts';
 import type { Printer } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import type { ConfigPlace } from './known-applications.ts';
-import { isSecret, looksUpReferences, referenceIn } from './reference.ts';
+import { type ConfigPlace, isSecret, looksUpReferences, referenceIn } from './known-applications.ts';
 
 export const definitionOptions = {
   env: targetOptions.env,

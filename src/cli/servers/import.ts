@@ -9,8 +9,7 @@ import type {
   UrlSource,
 } from '../../host/index.ts';
 import { canonicalJson } from '../../model/canonical.ts';
-import type { Refer } from './known-applications.ts';
-import { isSecret, respelled } from './reference.ts';
+import { isSecret, type Refer, respelled } from './known-applications.ts';
 
 interface ImportedServer {
   readonly change: ConfigChange;

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
-import { flag, type Options, withValue } from '../command.ts';
+import { type CommandInput, flag, type Options, withValue } from '../command.ts';
 import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import { applications, type ConfigPlace, configPlaces } from './known-applications.ts';
@@ -14,14 +14,12 @@ export const placeOptions = {
   file: withValue('file', 'Use this file (default: .mcp.json of this project)'),
 } as const satisfies Options;
 
-interface PlaceValues {
-  readonly app?: string;
-  readonly project?: boolean;
-  readonly file?: string;
-}
-
 /** The file to write to. */
-export function configPlaceIn({ app, project, file }: PlaceValues, shell: Shell): ConfigPlace {
+export function configPlaceIn({
+  values,
+  shell,
+}: Pick<CommandInput<typeof placeOptions>, 'values' | 'shell'>): ConfigPlace {
+  const { app, project, file } = values;
   if (app !== undefined && file !== undefined)
     throw badArgument('--file', 'it was given beside --app; one of them says which file is meant');
   if (app !== undefined) return placeOf(app, { project: project === true }, shell);
@@ -41,9 +39,13 @@ export function placeOf(app: string, { project }: { readonly project: boolean },
 }
 
 /** All files of an application, whether they are there or not. */
-export function placesOf(app: string, shell: Shell): readonly [ConfigPlace, ...ConfigPlace[]] {
+export function placesOf(
+  app: string,
+  shell: Shell,
+  argument = `--app ${app}`,
+): readonly [ConfigPlace, ...ConfigPlace[]] {
   const [first, ...more] = configPlaces(shell).filter((place) => place.app === app);
   if (first !== undefined) return [first, ...more];
   const ids = applications.map(({ id }) => id);
-  throw badArgument(`--app ${app}`, `this application is not known; ${suggest(app, ids)}`);
+  throw badArgument(argument, `this application is not known; ${suggest(app, ids)}`);
 }

@@ -4,18 +4,12 @@ import { displayUrl, printable } from '../../model/printable.ts';
 import { columns } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
 
-export interface SignInReport {
-  readonly url: URL;
-  readonly stored: StoredSignIn;
-  /** The file that it is stored in. */
-  readonly path: string;
-}
-
 /** Whether it is of use no longer: the access token has expired, and nothing renews it. */
 export const isExpired = ({ expiresAt, isRenewable }: StoredSignIn, now: number): boolean =>
   !isRenewable && expiresAt !== undefined && expiresAt <= now;
 
-export function reportSignIn({ url, stored, path }: SignInReport, { shell, print }: CommandContext): void {
+/** `path` is the file that it is stored in. */
+export function reportSignIn(url: URL, stored: StoredSignIn, path: string, { shell, print }: CommandContext): void {
   const { issuer, resource, clientId, user, scopes, expiresAt, isRenewable } = stored;
   const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
   print.data({

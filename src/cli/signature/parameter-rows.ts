@@ -10,22 +10,15 @@ const MAX_ROWS = 60;
 
 export function parameterRows(schema: JsonObject): readonly Row[] {
   const rows: Row[] = [];
-  for (const row of rowsIn(new SchemaView(schema), { root: schema, path: '', depth: 0 })) {
+  for (const row of rowsIn(new SchemaView(schema), schema, '', 0)) {
     if (rows.length === MAX_ROWS) return [...rows, ['…', 'and more; --json has the whole schema']];
     rows.push(row);
   }
   return rows;
 }
 
-interface RowPlace {
-  readonly root: JsonObject;
-  /** With the dot or brackets that end it. */
-  readonly path: string;
-  readonly depth: number;
-}
-
-/** One by one: members of members can be more than are shown. */
-function* rowsIn(view: SchemaView, { root, path, depth }: RowPlace): Generator<Row> {
+/** One by one: members of members can be more than are shown. `path` has the dot or brackets that end it. */
+function* rowsIn(view: SchemaView, root: JsonObject, path: string, depth: number): Generator<Row> {
   const required = new Set(view.required);
   for (const key of view.keys) {
     const member = view.declared(key) ?? new SchemaView({}, root);
@@ -36,7 +29,7 @@ function* rowsIn(view: SchemaView, { root, path, depth }: RowPlace): Generator<R
     const type = inlineType(member.schema, root, hasRows ? 0 : 1);
     const name = `${path}${key}${required.has(key) ? '' : '?'}`;
     yield [printable(`${name}: ${type}`), printable(aboutOf(member))];
-    if (hasRows) yield* rowsIn(inner, { root, path: `${path}${key}${step}`, depth: depth + 1 });
+    if (hasRows) yield* rowsIn(inner, root, `${path}${key}${step}`, depth + 1);
   }
 }
 

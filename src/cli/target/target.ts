@@ -19,17 +19,13 @@ export interface CommandTarget {
   readonly module?: string;
 }
 
-export interface Targeted {
-  readonly target: CommandTarget;
-  /** The words that are left for the command. */
-  readonly words: readonly string[];
-}
-
 type TargetArguments = Omit<TargetInput, 'print'>;
 type TargetValues = Pick<TargetInput, 'values' | 'shell'>;
 
-/** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
-export async function targetIn(input: TargetArguments): Promise<Targeted> {
+/** With the words that are left for the command. Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
+export async function targetIn(
+  input: TargetArguments,
+): Promise<{ readonly target: CommandTarget; readonly words: readonly string[] }> {
   const { after, words } = input;
   if (after !== undefined) return { target: commandTarget(after, input), words };
   const [word, ...rest] = words;

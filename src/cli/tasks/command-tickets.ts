@@ -43,14 +43,10 @@ export async function listTickets(shell: Shell): Promise<readonly CommandTicket[
 const isCommandTicket = (ticket: HostTicket): ticket is CommandTicket =>
   'typed' in ticket && isObject(ticket.typed) && typeof ticket.typed['cwd'] === 'string';
 
-export interface FoundTask {
-  readonly ticket: CommandTicket;
-  readonly target: CommandTarget;
-  readonly tickets: TicketStore;
-}
-
 /** The task that an id or its beginning names, and the way to its server. */
-export async function findTask(input: TargetInput): Promise<FoundTask> {
+export async function findTask(
+  input: TargetInput,
+): Promise<{ readonly ticket: CommandTicket; readonly target: CommandTarget; readonly tickets: TicketStore }> {
   const { shell } = input;
   const [id, ...rest] = input.words;
   rejectExtra([...rest, ...(input.after ?? [])]);

@@ -17,7 +17,7 @@ export async function argumentsFor(tool: Tool, given: RawArguments, warn: WarnUn
   const faults = new ArgumentFaults();
   const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view, faults);
   const named = new Set(given.form === 'object' ? [] : given.pairs.map(({ key }) => key.split('.', 1)[0] ?? ''));
-  checkNames(args, view, { faults, named });
+  checkNames(args, view, faults, named);
   faults.throwIfAny(callSyntax(tool.name, view));
   for (const { path, message } of await issuesIn(args, checker, warn))
     faults.add(path === '' ? 'The arguments' : path, message);
@@ -25,13 +25,11 @@ export async function argumentsFor(tool: Tool, given: RawArguments, warn: WarnUn
   return args;
 }
 
-interface Readable {
-  readonly view: SchemaView;
-  readonly checker: Checker | undefined;
-}
-
 /** What cannot be judged here is judged by the server; and what is too large to be checked is not looked at either. */
-function readable({ name, inputSchema }: Tool, warn: WarnUnchecked): Readable {
+function readable(
+  { name, inputSchema }: Tool,
+  warn: WarnUnchecked,
+): { view: SchemaView; checker: Checker | undefined } {
   try {
     const checker = foreignChecker(inputSchema, `the input of tool "${name}"`, warn);
     return { view: new SchemaView(inputSchema), checker };
@@ -62,13 +60,8 @@ function unchecked(error: unknown, warn: WarnUnchecked): McpError {
   return error;
 }
 
-interface NameCheck {
-  readonly faults: ArgumentFaults;
-  /** Given, rightly or not. */
-  readonly named: ReadonlySet<string>;
-}
-
-function checkNames(args: JsonObject, view: SchemaView, { faults, named }: NameCheck): void {
+/** `named` are the keys that were given, rightly or not. */
+function checkNames(args: JsonObject, view: SchemaView, faults: ArgumentFaults, named: ReadonlySet<string>): void {
   for (const key of Object.keys(args))
     faults.during(() => {
       if (view.declared(key) === undefined && view.others === undefined) throw unknownKey(key, view);

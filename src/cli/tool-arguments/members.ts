@@ -18,13 +18,16 @@ export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView, fau
     faults.during(() => {
       const place = locate(key.split('.'), view);
       if (place === undefined) throw unknownKey(key, view);
-      plant(tree, place.path, { value: valueFromPairs(all, place.view), key });
+      plant(tree, place.path, valueFromPairs(all, place.view), key);
     });
   return grown(tree);
 }
 
 export const unknownKey = (key: string, { keys }: SchemaView): McpError =>
-  badArgument(key, keys.length === 0 ? 'it takes no arguments' : `there is no such argument; ${suggest(key, keys)}`);
+  badArgument(
+    key,
+    keys.length === 0 ? 'the tool takes no arguments' : `there is no such argument; ${suggest(key, keys)}`,
+  );
 
 export function groupByKey(pairs: readonly ArgumentPair[]): ReadonlyMap<string, readonly ArgumentPair[]> {
   const groups = new Map<string, ArgumentPair[]>();
@@ -55,22 +58,17 @@ function within(name: string, rest: readonly string[], view: SchemaView): FoundM
   return found && { path: [name, ...found.path], view: found.view };
 }
 
-interface Seed {
-  readonly value: unknown;
-  readonly key: string;
-}
-
-function plant(tree: Tree, [first = '', ...rest]: readonly string[], seed: Seed): void {
+function plant(tree: Tree, [first = '', ...rest]: readonly string[], value: unknown, key: string): void {
   const there = tree.get(first);
   if (there !== undefined && !(there instanceof Map && rest.length > 0))
-    throw badArgument(seed.key, 'it is given as a whole and in parts');
+    throw badArgument(key, 'it is given as a whole and in parts');
   if (rest.length === 0) {
-    tree.set(first, seed.value);
+    tree.set(first, value);
     return;
   }
   const inner: Tree = there instanceof Map ? there : new Map();
   tree.set(first, inner);
-  plant(inner, rest, seed);
+  plant(inner, rest, value, key);
 }
 
 const grown = (tree: Tree): JsonObject =>

@@ -54,7 +54,7 @@ export function parseJsonArgument(text: string, argument: string): unknown {
 async function wholeText(word: string, shell: Shell): Promise<string> {
   if (word === '-') return textOf(addAbortSignal(shell.signal, shell.stdin));
   if (!word.startsWith('@')) return word;
-  return new TextDecoder().decode(await fileBytes(word, { path: word.slice(1), shell }));
+  return new TextDecoder().decode(await fileBytes(word, word.slice(1), shell));
 }
 
 function objectIn(text: string, word: string): JsonObject {
@@ -72,17 +72,11 @@ async function pairIn(word: string, shell: Shell): Promise<ArgumentPair> {
   }
   if (sign === ':=') return { key, word, value: { sort: 'json', json: parseJsonArgument(rest, shortened(word)) } };
   if (!rest.startsWith('@')) return { key, word, value: { sort: 'text', text: rest } };
-  return { key, word, value: { sort: 'file', bytes: await fileBytes(word, { path: rest.slice(1), shell, key }) } };
+  return { key, word, value: { sort: 'file', bytes: await fileBytes(word, rest.slice(1), shell, key) } };
 }
 
-interface GivenFile {
-  readonly path: string;
-  readonly shell: Shell;
-  /** Where text that begins with @ may have been meant. */
-  readonly key?: string;
-}
-
-async function fileBytes(word: string, { path, shell, key }: GivenFile): Promise<Uint8Array> {
+/** `key` is given where text that begins with @ may have been meant. */
+async function fileBytes(word: string, path: string, shell: Shell, key?: string): Promise<Uint8Array> {
   const file = pathFrom(shell, path);
   const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;
   const bytes = await readFileBytes(file, { maxBytes: MAX_FILE_BYTES }).catch((error: unknown) => {

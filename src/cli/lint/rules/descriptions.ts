@@ -93,28 +93,23 @@ const MAX_DEPTH = 3;
 export const parameterDescription: LintRule = toolRule('warning', 'parameter-description', {
   fix: 'Give each parameter a description: what it means, its unit or format, an example.',
   check({ inputSchema }) {
-    const place = { path: '', depth: 0, budget: new ReadingBudget() };
-    const silent = undescribed(new SchemaView(schemaObject(inputSchema)), place);
+    const silent = undescribed(new SchemaView(schemaObject(inputSchema)), '', 0, new ReadingBudget());
     if (silent.length === 0) return undefined;
     const more = silent.length > MAX_SHOWN ? ` and ${silent.length - MAX_SHOWN} more` : '';
     return `has ${silent.length === 1 ? 'a parameter' : 'parameters'} without a description: ${silent.slice(0, MAX_SHOWN).join(', ')}${more}`;
   },
 });
 
-interface MemberPlace {
-  /** With the dot that ends it. */
-  readonly path: string;
-  readonly depth: number;
-  readonly budget: ReadingBudget;
-}
-
-/** Members of an object are described by their own texts; one value to choose from says all there is. */
-function undescribed(view: SchemaView, { path, depth, budget }: MemberPlace): readonly string[] {
+/**
+ * Members of an object are described by their own texts; one value to choose from says all there is. `path` has the dot that
+ * ends it.
+ */
+function undescribed(view: SchemaView, path: string, depth: number, budget: ReadingBudget): readonly string[] {
   return view.keys.flatMap((key) => {
     if (!budget.take()) return [];
     const member = view.declared(key) ?? new SchemaView({});
     const inner = member.keys.length > 0 ? member : member.items;
-    const below = depth < MAX_DEPTH ? undescribed(inner, { path: `${path}${key}.`, depth: depth + 1, budget }) : [];
+    const below = depth < MAX_DEPTH ? undescribed(inner, `${path}${key}.`, depth + 1, budget) : [];
     const says = hasText(member, 'description') || hasText(member, 'title') || 'const' in schemaObject(member.schema);
     return says || inner.keys.length > 0 ? below : [`${path}${key}`, ...below];
   });
