@@ -1,5 +1,4 @@
 /** Reads a command line by the options of a command. */
-
 import { parseArgs } from 'node:util';
 import { McpError } from '../errors.ts';
 import { nearestNames } from '../model/suggest.ts';

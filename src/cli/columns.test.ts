@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { widthOf } from '../terminal/wrap-line.ts';
-import { columns, wrap } from './columns.ts';
+import { columns, table, wrap } from './columns.ts';
 import type { Shell } from './shell.ts';
 
 const terminal = (width: number): Shell['stdout'] => ({ isTTY: true, columns: width }) as Shell['stdout']; // all that is looked at
@@ -60,4 +60,16 @@ test.each([
 test('letters that take no room are wrapped as one, however many there are', () => {
   const marks = '\u0301'.repeat(300_000);
   expect(wrap(`a${marks}bc de`, 2)).toEqual([`a${marks}b`, 'c', 'de']);
+});
+
+test('columns of a table stand below each other where letters are wide', () => {
+  expect(
+    table(
+      [
+        ['名前', 'x'],
+        ['name', 'y'],
+      ],
+      '',
+    ),
+  ).toEqual(['名前  x', 'name  y']);
 });

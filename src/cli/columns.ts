@@ -75,3 +75,12 @@ function pieces(word: string, width: number): string[] {
 }
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+/** Rows of a table whose columns fit their widest cell. */
+export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, widthOf(cell))),
+    [],
+  );
+  return rows.map((row) => (indent + row.map((cell, at) => padded(cell, widths[at] ?? 0)).join('  ')).trimEnd());
+}

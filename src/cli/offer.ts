@@ -1,5 +1,4 @@
 /** Everything that a server offers. A list that fails takes nothing away from the others. */
-
 import type { Client } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
 import type { ConnectedServer } from '../host/index.ts';

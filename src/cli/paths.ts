@@ -1,5 +1,4 @@
 /** Paths as users write and read them, and the folder that this command line stores things in. */
-
 import { posix, resolve, win32 } from 'node:path';
 import type { Shell } from './shell.ts';
 

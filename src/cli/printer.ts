@@ -92,14 +92,5 @@ export const sanitize: (text: string) => string = printableLines;
 /** The same behind a word of ours: no later line of it begins where ours do. */
 export const sanitizeIndented = (text: string): string => sanitize(text).replace(/\n(?!\s)/g, '\n  ');
 
-/** Columns that fit their widest cell. */
-export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {
-  const widths = rows.reduce<number[]>(
-    (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)),
-    [],
-  );
-  return rows.map((row) => (indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).trimEnd());
-}
-
 /** A number with its noun: `1 call`, `2 calls`. */
 export const countOf = (count: unknown, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

@@ -1,5 +1,4 @@
 /** What is no command goes to the model; what it says and does is shown as it happens. */
-
 import { McpError } from '../../errors.ts';
 import type { AgentEvent } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';

@@ -1,5 +1,4 @@
 /** The model of a chat: named on the command line or in the environment. Which ones there are changes too often to have one of our own. */
-
 import { anthropic, type Model, openai, type ProviderOptions } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';

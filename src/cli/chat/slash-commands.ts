@@ -1,9 +1,8 @@
 /** The lines that begin with a slash, in the order of their help. */
-
 import type { Host, Session } from '../../host/index.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
-import { table } from '../printer.ts';
+import { table } from '../columns.ts';
 import type { SlashCommand } from './chat.ts';
 import { approvals } from './slash/approvals.ts';
 import { callSlash } from './slash/call.ts';

@@ -1,5 +1,4 @@
 /** `mooring audit verify`: whether an audit log was tampered with. */
-
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { type Checkpoint, verifyAudit } from '../../host/index.ts';

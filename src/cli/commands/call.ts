@@ -1,5 +1,4 @@
 /** `mooring call`: one tool, once. */
-
 import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';

@@ -1,5 +1,4 @@
 /** `mooring chat`: a host in the terminal, with a model if there is one. */
-
 import { rules } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';

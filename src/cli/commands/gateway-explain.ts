@@ -1,5 +1,4 @@
 /** `mooring gateway explain`: what the rules of a file say about one name and one caller. */
-
 import { explainName, type FileExplanation } from '../../gateway/file/explain-file.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';

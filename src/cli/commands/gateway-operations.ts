@@ -1,5 +1,4 @@
 /** `mooring gateway status` and `mooring gateway drain`: ask a running gateway at the address of its operations. */
-
 import { McpError } from '../../errors.ts';
 import type { UpstreamState } from '../../gateway/upstreams/upstream.ts';
 import { isObject } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** `mooring gateway`: serves many servers as one, from a file. */
-
 import { portIn } from '../arguments.ts';
 import { command, flag, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,5 +1,4 @@
 /** `mooring install`: a server for applications that people use. */
-
 import { badArgument } from '../arguments.ts';
 import { type CommandInput, command, flag, type Options, repeatable, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,5 +1,4 @@
 /** `mooring lint`: definitions that a model cannot use well. */
-
 import type { Client } from '../../client/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';

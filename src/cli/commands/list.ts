@@ -1,5 +1,4 @@
 /** `mooring list`: what a server offers. */
-
 import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
 import { columns, type Row } from '../columns.ts';

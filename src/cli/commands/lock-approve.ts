@@ -1,5 +1,4 @@
 /** `mooring lock approve`: approves what a server offers now. */
-
 import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';

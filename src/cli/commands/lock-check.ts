@@ -1,5 +1,4 @@
 /** `mooring lock check`: compares what servers offer with what was approved. */
-
 import { Lock } from '../../host/lock/lock.ts';
 import { type LockedServers, readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, rejectWords } from '../arguments.ts';
+import { table } from '../columns.ts';
 import { command } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { lockOption, lockPath } from '../lock/targets.ts';
-import { table } from '../printer.ts';
 
 export const lock = command('lock', {
   usage: ['[--lock <file>]', 'check [<target> …]', 'approve <target> [<tool> …]'],

@@ -1,15 +1,15 @@
 /** `mooring policy test`: what other rules would have said of what happened. */
-
 import { stat } from 'node:fs/promises';
 import { type AuditRecord, type PolicyChange, type Rehearsal, readAudit, rehearse } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
+import { table } from '../columns.ts';
 import { type CommandContext, command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditKey } from '../host/gate-settings.ts';
 import { loadPolicy } from '../host/load-policy.ts';
 import { pathFrom } from '../paths.ts';
-import { type Printer, table } from '../printer.ts';
+import type { Printer } from '../printer.ts';
 
 export const policyTest = command('policy test', {
   usage: ['<module> --against <audit.ndjson>'],

@@ -1,5 +1,4 @@
 /** `mooring read`: what is behind a URI. */
-
 import { RpcError } from '../../errors.ts';
 import type { ConnectedServer, ReadResult } from '../../host/index.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** `mooring record`: a conversation for a cassette. */
-
 import { Scrubber } from '../../recording/scrub.ts';
 import { badArgument } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
@@ -36,12 +35,10 @@ In a terminal, record connects to the server, lists everything, and records unti
     const { out } = values;
     if (out === undefined) throw badArgument('--out', 'expected a file for the recording');
     let recorder: Recorder | undefined;
-    await observe(target, input, {
-      listen: async (masks) => {
-        const file = await openLineFile(out, 'ax', shell);
-        recorder = new Recorder({ file, scrubber: new Scrubber(masks), server: target.label, shell });
-        return recorder;
-      },
+    await observe(target, input, async (masks) => {
+      const file = await openLineFile(out, 'ax', shell);
+      recorder = new Recorder({ file, scrubber: new Scrubber(masks), server: target.label, shell });
+      return recorder;
     });
     const { count = 0, path = '' } = recorder ?? {};
     if (count === 0) {

@@ -1,5 +1,4 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
-
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { networkReason, printable } from '../../model/printable.ts';
@@ -9,10 +8,11 @@ import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
+import { table } from '../columns.ts';
 import { type CommandInput, command, withValue } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../paths.ts';
-import { type Printer, table } from '../printer.ts';
+import type { Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { approveTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';

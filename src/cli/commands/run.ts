@@ -1,5 +1,4 @@
 /** `mooring run`: serves the server of a module. */
-
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';

@@ -1,5 +1,4 @@
 /** `mooring servers import`: the servers of another application, for this project. */
-
 import { existsSync } from 'node:fs';
 import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';

@@ -1,5 +1,4 @@
 /** `mooring servers remove`: one server less in a configuration file. */
-
 import { existsSync } from 'node:fs';
 import { type ConfigReport, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';

@@ -1,12 +1,12 @@
 /** `mooring servers`: what is configured, where, and whether it can be reached. */
-
 import { printable } from '../../model/printable.ts';
 import { widthOf, wrapLine } from '../../terminal/wrap-line.ts';
 import { rejectWords } from '../arguments.ts';
+import { table } from '../columns.ts';
 import { command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { shortPath } from '../paths.ts';
-import { type Printer, sanitize, table } from '../printer.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import { configPlaces } from '../servers/known-applications.ts';
 import { rowsOf, type ServerRow, withStatus } from '../servers/listing.ts';
 import type { Shell } from '../shell.ts';

@@ -1,5 +1,4 @@
 /** `mooring login`, `logout` and `whoami`: the sign-in to a server, which every other command uses. */
-
 import { type SignOutResult, signOut, storedSignIn } from '../../auth/index.ts';
 import { displayUrl, printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';

@@ -1,5 +1,4 @@
 /** `mooring skills`: the skills of a server, each file compared with the digest in its listing. */
-
 import type { ListedSkill, Session } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';

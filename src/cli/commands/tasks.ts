@@ -2,11 +2,11 @@
 import { printable } from '../../model/printable.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { rejectWords } from '../arguments.ts';
+import { table } from '../columns.ts';
 import { command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost, runOnHost } from '../host/open-host.ts';
-import { table } from '../printer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { findTask, listTickets, shortId } from '../tasks/command-tickets.ts';
 import { printToolResult, waitForTask } from '../tasks/task-result.ts';

@@ -1,5 +1,4 @@
 /** `mooring trace`: what a client and a server say to each other, one line for each message. */
-
 import { stripVTControlCharacters } from 'node:util';
 import { printableJson } from '../../model/printable.ts';
 import { Scrubber } from '../../recording/scrub.ts';
@@ -8,7 +7,7 @@ import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { openLineFile } from '../trace/line-file.ts';
-import { type HttpTraceListener, isBetween, observeHttp } from '../trace/observe.ts';
+import { isBetween, observe, type TraceListener } from '../trace/observe.ts';
 
 export const trace = command('trace', {
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
@@ -26,9 +25,9 @@ In a terminal, trace connects to the server, lists everything, and prints messag
   ],
   async run(input) {
     const target = await onlyTarget(input);
-    await observeHttp(target, input, {
-      listen: async (masks) => tracing(await sinkOf(input.values.out, input), new Scrubber(masks), input),
-    });
+    await observe(target, input, async (masks) =>
+      tracing(await sinkOf(input.values.out, input), new Scrubber(masks), input),
+    );
   },
 });
 
@@ -54,7 +53,7 @@ async function sinkOf(out: string | undefined, { shell }: CommandContext): Promi
   };
 }
 
-function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContext): HttpTraceListener {
+function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContext): TraceListener {
   const tell = (data: object, text: () => string): void => {
     const at = new Date(shell.clock.wall()).toISOString();
     sink.write(print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`);

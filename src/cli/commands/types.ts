@@ -1,5 +1,4 @@
 /** `mooring types`: TypeScript declarations for any server. */
-
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { printable } from '../../model/printable.ts';

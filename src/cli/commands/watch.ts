@@ -1,5 +1,4 @@
 /** `mooring watch`: what changes at a server, as it happens. */
-
 import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import type { Change, ChangeFilter } from '../../model/change.ts';
@@ -143,7 +142,6 @@ class Watching {
 
   /** As a clock on the wall shows it. */
   #time(): string {
-    const at = this.#at();
-    return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+    return this.#at().toTimeString().slice(0, 8);
   }
 }

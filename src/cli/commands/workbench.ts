@@ -1,5 +1,4 @@
 /** `mooring workbench`: a page that shows, tries and explains everything that servers and the host do. */
-
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';

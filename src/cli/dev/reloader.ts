@@ -1,5 +1,4 @@
 /** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
-
 import { printable } from '../../model/printable.ts';
 import { messageOf } from '../../schema/issues.ts';
 import type { CommandContext } from '../command.ts';

@@ -4,21 +4,20 @@ import { isObject, isRequest, type JsonObject, type RpcRequest, type RpcResponse
 import { CLIENT_INFO, LISTEN } from '../../model/names.ts';
 import { printable } from '../../model/printable.ts';
 import { maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
-import type { Exchange, Servable } from '../../peer/exchange.ts';
+import type { Servable } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { CommandContext } from '../command.ts';
-
-export interface TrafficOptions {
-  /** Shows arguments too, without secrets. */
-  readonly verbose: boolean;
-}
 
 /** Names come from clients: more of them is not shown. */
 const MAX_NAME = 40;
 
-/** The same server; every request to it is written to standard error. */
-export function withTraffic(server: Servable, by: CommandContext, options: TrafficOptions): Servable {
-  const traffic = new Traffic(by, options);
+/** The same server; every request to it is written to standard error, with `verbose` its arguments too, without secrets. */
+export function withTraffic(
+  server: Servable,
+  by: CommandContext,
+  { verbose }: { readonly verbose: boolean },
+): Servable {
+  const { clock } = by.shell;
   return {
     ...(server.revisions === undefined ? {} : { revisions: server.revisions }),
     prepare: () => server.prepare?.(),
@@ -26,53 +25,44 @@ export function withTraffic(server: Servable, by: CommandContext, options: Traff
     scopes: (request) => server.scopes?.(request) ?? [],
     open(outlet, session) {
       const served = server.open(outlet, session);
-      const exchange = traffic.around((message, link) => served.exchange(message, link), session);
-      return { exchange, close: () => served.close() };
+      return {
+        close: () => served.close(),
+        async exchange(message, link) {
+          if (!isRequest(message)) return served.exchange(message, link);
+          const begun = clock.now();
+          let response: RpcResponse | undefined;
+          try {
+            response = await served.exchange(message, link);
+            return response;
+          } finally {
+            const client = clientOf(message, session);
+            tell(by, { request: message, response, client, ms: Math.round(clock.now() - begun) });
+            if (verbose) by.print.note(by.print.style('dim', `  ${argumentsText(message.params ?? {})}`, 'stderr'));
+          }
+        },
+      };
     },
   };
 }
 
-class Traffic {
-  readonly #by: CommandContext;
-  readonly #options: TrafficOptions;
+interface ServedRequest {
+  readonly request: RpcRequest;
+  readonly response: RpcResponse | undefined;
+  readonly client: string;
+  readonly ms: number;
+}
 
-  constructor(by: CommandContext, options: TrafficOptions) {
-    this.#by = by;
-    this.#options = options;
-  }
-
-  around(next: Exchange, session: PeerSession): Exchange {
-    return async (message, link) => {
-      if (!isRequest(message)) return next(message, link);
-      const begun = this.#by.shell.clock.now();
-      let response: RpcResponse | undefined;
-      try {
-        response = await next(message, link);
-        return response;
-      } finally {
-        this.#tell(message, response, { client: clientOf(message, session), ms: this.#by.shell.clock.now() - begun });
-      }
-    };
-  }
-
-  #tell(request: RpcRequest, response: RpcResponse | undefined, { client, ms }: { client: string; ms: number }): void {
-    const { print, shell } = this.#by;
-    const { method, params = {} } = request;
-    const subject = subjectOf(params);
-    const outcome = response === undefined && method === LISTEN ? 'closed' : outcomeOf(response);
-    const bytes = response === undefined ? 0 : Buffer.byteLength(JSON.stringify(response));
-    const taken = Math.round(ms);
-    print.event({ event: 'request', client, method, subject, ms: taken, outcome, bytes });
-    const time = new Date(shell.clock.wall()).toTimeString().slice(0, 8);
-    const style = (colour: 'dim' | 'cyan' | 'red' | 'green', text: string): string =>
-      print.style(colour, text, 'stderr');
-    const what = `${shown(method)}${subject === undefined ? '' : ` ${shown(subject)}`}`;
-    const ended = style(good.has(outcome) ? 'green' : 'red', outcome);
-    print.note(
-      `${style('dim', time)} ${style('cyan', shown(client))} ${what}  ${taken} ms  ${ended}  ${sizeOf(bytes)}`,
-    );
-    if (this.#options.verbose) print.note(style('dim', `  ${argumentsText(params)}`));
-  }
+function tell({ print, shell }: CommandContext, { request, response, client, ms }: ServedRequest): void {
+  const { method, params = {} } = request;
+  const subject = subjectOf(params);
+  const outcome = response === undefined && method === LISTEN ? 'closed' : outcomeOf(response);
+  const bytes = response === undefined ? 0 : Buffer.byteLength(JSON.stringify(response));
+  print.event({ event: 'request', client, method, subject, ms, outcome, bytes });
+  const time = print.style('dim', new Date(shell.clock.wall()).toTimeString().slice(0, 8), 'stderr');
+  const who = print.style('cyan', shown(client), 'stderr');
+  const what = `${shown(method)}${subject === undefined ? '' : ` ${shown(subject)}`}`;
+  const ended = print.style(good.has(outcome) ? 'green' : 'red', outcome, 'stderr');
+  print.note(`${time} ${who} ${what}  ${ms} ms  ${ended}  ${sizeOf(bytes)}`);
 }
 
 const good: ReadonlySet<string> = new Set(['ok', 'asks', 'closed']);

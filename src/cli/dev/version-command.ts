@@ -1,5 +1,4 @@
 /** `mooring dev-version`: what `mooring dev` starts for each version of a module. */
-
 import { connect } from '../../connect/connect.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Servable } from '../../peer/exchange.ts';

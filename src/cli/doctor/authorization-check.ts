@@ -1,5 +1,4 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
-
 import { coversEndpoint } from '../../auth/client/discovery/resource-metadata.ts';
 import { parseChallenges } from '../../auth/web/challenge.ts';
 import { resourceMetadataUrls } from '../../auth/web/well-known.ts';

@@ -1,5 +1,4 @@
 /** An MCP endpoint over HTTP, asked by hand. */
-
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { JsonObject } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** Examines one target: one check after the other, until one fails that the rest would build on. */
-
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { Masks } from '../../model/secrets.ts';

@@ -1,5 +1,4 @@
 /** What a server offers: whether its lists can be read, its schemas be used, and its results are what they promise. */
-
 import type { Client } from '../../client/index.ts';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';

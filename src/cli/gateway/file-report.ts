@@ -1,5 +1,4 @@
 /** Reads the file of a gateway for a command, and prints what was found in it. */
-
 import { execFile } from 'node:child_process';
 import type { FileFinding } from '../../gateway/file/file-finding.ts';
 import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';

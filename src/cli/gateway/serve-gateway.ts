@@ -1,5 +1,4 @@
 /** Runs a gateway until it is told to end, and reloads its file. */
-
 import { createHash } from 'node:crypto';
 import { readFileBytes } from '../../files/read-file.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';

@@ -1,5 +1,4 @@
 /** The settings of a host, from the options of the command line: the same for a single call and for a chat. */
-
 import { existsSync } from 'node:fs';
 import { type HostOptions, labelFor } from '../../host/index.ts';
 import { revisionIds } from '../../revisions/index.ts';

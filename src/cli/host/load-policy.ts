@@ -1,5 +1,4 @@
 /** The rules that a module exports. */
-
 import { existsSync } from 'node:fs';
 import type { Rule } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** A host with one server, for one command: opened through the gate, and closed when the command is done. */
-
 import {
   type ConnectedServer,
   createHost,

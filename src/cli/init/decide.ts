@@ -1,5 +1,4 @@
 /** From what was typed, and what is asked on a terminal, to a plan. */
-
 import { basename } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';

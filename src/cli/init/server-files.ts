@@ -1,5 +1,4 @@
 /** The code of a new server, and its tests. */
-
 import type { InitPlan } from './decide.ts';
 import { dialects } from './dialects.ts';
 

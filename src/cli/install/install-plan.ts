@@ -1,5 +1,4 @@
 /** What `install` changes in one file: planned, shown, agreed to, and written with a copy of what was there. */
-
 import { badArgument } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';

@@ -1,5 +1,4 @@
 /** The checks of the host that the lock and the model's window go by. There is one implementation of each. */
-
 import { estimateTokens } from '../../host/catalogue/tokens.ts';
 import { definitionTexts } from '../../host/lock/definition-texts.ts';
 import { findingSentence, inspect } from '../../host/text/inspect.ts';

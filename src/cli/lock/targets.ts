@@ -1,5 +1,4 @@
 /** Which servers a lock is compared with, and what the lock calls them. */
-
 import { labelFor } from '../../host/config/labels.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
 import { portableAddress } from '../../host/lock/portable-address.ts';

@@ -1,5 +1,4 @@
 /** The options of `run` and `dev`: which server of a module, and where it is served. */
-
 import { existsSync, statSync } from 'node:fs';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { badArgument, portIn, rejectExtra } from '../arguments.ts';

@@ -1,5 +1,4 @@
 /** What servers ask while a command runs: answered by `--answer`, by the user at the terminal, or declined with a note. */
-
 import { McpError } from '../../errors.ts';
 import { type ElicitResult, type FormQuestion, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';

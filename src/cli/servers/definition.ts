@@ -1,5 +1,4 @@
 /** A server as it was typed, for a configuration file: an address, a command after `--`, or a module. */
-
 import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandInput } from '../command.ts';

@@ -1,5 +1,4 @@
 /** Changes to one configuration file: made in memory, shown, and written as a whole or not at all. */
-
 import { constants, copyFile } from 'node:fs/promises';
 import { codeOf } from '../../files/file-fault.ts';
 import { plainValue } from '../../files/jsonc-tree.ts';

@@ -1,5 +1,4 @@
 /** Which servers of one configuration can be copied into another, and what becomes of them: secrets are referred to, and never copied. */
-
 import type {
   CommandSource,
   ConfigChange,

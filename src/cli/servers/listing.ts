@@ -1,5 +1,4 @@
 /** Every server of every configuration file, as it is written there, and whether it can be reached. */
-
 import { McpError } from '../../errors.ts';
 import type { CommandSource, ConfigReport, ConfigText, UrlSource } from '../../host/index.ts';
 import { networkReason } from '../../model/printable.ts';

@@ -1,5 +1,4 @@
 /** Which configuration file is meant: `--app cursor`, `--file servers.json`, or the project's own. */
-
 import { existsSync } from 'node:fs';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';

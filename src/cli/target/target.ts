@@ -1,5 +1,4 @@
 /** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
-
 import { existsSync, statSync } from 'node:fs';
 import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';

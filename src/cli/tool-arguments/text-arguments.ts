@@ -1,5 +1,4 @@
 /** Arguments that are text: those of a prompt, and the variables of a URI template. */
-
 import { McpError } from '../../errors.ts';
 import type { Prompt } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';

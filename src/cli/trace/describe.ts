@@ -1,5 +1,4 @@
 /** A message, or a request of HTTP, as one line that a person can read while it goes by. */
-
 import {
   isFailure,
   isObject,

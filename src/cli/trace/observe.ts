@@ -1,5 +1,4 @@
 /** A conversation with a target that is traced or recorded: of a client at the other end of standard input, or of our own. */
-
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
@@ -13,51 +12,34 @@ import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { proxyTo } from './proxy.ts';
 
-export interface TraceListener extends Pick<MessageListener, 'hear'>, AsyncDisposable {}
-export interface HttpTraceListener extends TraceListener, Pick<HttpTraceSink, 'hearHttp'> {}
-
-export interface Observing<L extends TraceListener = TraceListener> {
-  /** Called when everything has been agreed to and before anything is said, with what must not be written down. */
-  listen(masks: Masks): Promise<L>;
-}
+export interface TraceListener
+  extends Pick<MessageListener, 'hear'>,
+    Partial<Pick<HttpTraceSink, 'hearHttp'>>,
+    AsyncDisposable {}
 
 /** Whether a client is at the other end of standard input, and not a person. */
 export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
-/** Resolves when the conversation has ended, or when it is cancelled. */
-export async function observe(target: CommandTarget, by: TargetContext, { listen }: Observing): Promise<void> {
-  await observed(target, await approveTarget(target, by), { by, listen });
-}
-
-/** The same, with what goes over HTTP. */
-export async function observeHttp(
+/**
+ * Resolves when the conversation has ended, or when it is cancelled. `listen` is called when everything has been agreed to and before
+ * anything is said, with what must not be written down.
+ */
+export async function observe(
   target: CommandTarget,
   by: TargetContext,
-  { listen }: Observing<HttpTraceListener>,
+  listen: (masks: Masks) => Promise<TraceListener>,
 ): Promise<void> {
-  let listener: HttpTraceListener | undefined;
   const { source } = target;
-  const fetch = tapFetch({ clock: by.shell.clock, hearHttp: (one) => listener?.hearHttp(one) });
-  const reached = await approveTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
-  await observed(target, reached, {
-    by,
-    listen: async (masks) => {
-      listener = await listen(masks);
-      return listener;
-    },
-  });
-}
-
-async function observed(
-  target: CommandTarget,
-  reached: ApprovedTarget,
-  { by, listen }: Observing & { readonly by: TargetContext },
-): Promise<void> {
-  hide(target, reached.masks);
-  await using listener = await listen(reached.masks);
-  const ear: MessageListener = { clock: by.shell.clock, hear: (one) => listener.hear(one) };
-  if (isBetween(by.shell)) await between(reached, by, ear);
-  else await among(reached, by, ear);
+  const { clock } = by.shell;
+  let hearHttp: TraceListener['hearHttp'];
+  const fetch = tapFetch({ clock, hearHttp: (one) => hearHttp?.(one) });
+  const approved = await approveTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
+  hide(target, approved.masks);
+  await using listener = await listen(approved.masks);
+  hearHttp = (one) => listener.hearHttp?.(one);
+  const ear: MessageListener = { clock, hear: (one) => listener.hear(one) };
+  if (isBetween(by.shell)) await between(approved, by, ear);
+  else await among(approved, by, ear);
 }
 
 /** What was typed for a command with `--env`: whatever it is called, it is given to the server and not to readers of the recording. */

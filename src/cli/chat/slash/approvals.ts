@@ -1,7 +1,7 @@
 /** `/approvals`: what is not asked about again, and taking that back. */
 import { printable } from '../../../model/printable.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
-import { table } from '../../printer.ts';
+import { table } from '../../columns.ts';
 import type { SlashCommand } from '../chat.ts';
 
 export const approvals: SlashCommand = {

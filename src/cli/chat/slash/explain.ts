@@ -2,7 +2,8 @@
 import type { AuditRecord } from '../../../host/index.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
-import { type Printer, table } from '../../printer.ts';
+import { table } from '../../columns.ts';
+import type { Printer } from '../../printer.ts';
 import type { SlashCommand } from '../chat.ts';
 import { shorten } from '../shorten.ts';
 

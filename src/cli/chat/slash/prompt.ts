@@ -1,5 +1,4 @@
 /** `/prompt`: the messages of a prompt, filled in. */
-
 import { suggest } from '../../../model/suggest.ts';
 import { badArgument } from '../../arguments.ts';
 import { showPrompt } from '../../content/show-results.ts';

@@ -1,5 +1,4 @@
 /** `/read`: what is behind a URI of a server. */
-
 import { suggest } from '../../../model/suggest.ts';
 import { UriTemplate } from '../../../model/uri-template.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';

@@ -1,5 +1,4 @@
 /** `/servers` and `/log`: how the servers are, and what they wrote. */
-
 import { suggest } from '../../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
 import { serverText } from '../catalogue-text.ts';
