@@ -6,8 +6,7 @@ import { badArgument, onlyWord } from '../arguments.ts';
 import { table } from '../columns.ts';
 import { type CommandContext, command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { auditKey } from '../host/gate-settings.ts';
-import { loadPolicy } from '../host/load-policy.ts';
+import { auditKey, loadPolicy } from '../host/gate-settings.ts';
 import { pathFrom } from '../paths.ts';
 import type { Printer } from '../printer.ts';
 

@@ -1,4 +1,6 @@
 /** What holds for every command that talks to a server: the policy, the audit log, who is asked, and what was agreed to before. */
+
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ApprovalStore,
@@ -9,11 +11,13 @@ import {
   type Rule,
   rules,
 } from '../../host/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
+import { importModule } from '../module/import-module.ts';
 import { pathFrom, stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
-import { loadPolicy } from './load-policy.ts';
 
 export interface GateContext extends CommandContext {
   readonly values: { readonly policy?: string; readonly audit?: string; readonly yes?: boolean };
@@ -69,3 +73,28 @@ export function auditKey({ env }: Shell): AuditKey | undefined {
   const key = env['MOORING_AUDIT_KEY'];
   return key === undefined || key === '' ? undefined : key;
 }
+
+const ADVICE = 'export one array of rules, such as `export const policy = [rules.allow({ effects: "read" })]`';
+
+/** The rules that a module exports: the export `policy`, or else the only array of rules. */
+export async function loadPolicy(module: string, shell: Shell): Promise<readonly Rule[]> {
+  const file = pathFrom(shell, module);
+  if (!existsSync(file)) throw badArgument(module, `there is no such file (${file})`);
+  const exported = new Map(Object.entries(await importModule({ argument: module, file }, shell)));
+  const named = exported.get('policy');
+  if (named !== undefined && !isPolicy(named))
+    throw badArgument(module, `its export "policy" is no array of rules; ${ADVICE}`);
+  if (isPolicy(named)) return named;
+  const found = [...exported].filter((entry): entry is [string, readonly Rule[]] => isPolicy(entry[1]));
+  const [only] = found;
+  if (only === undefined || found.length > 1) {
+    const what = only === undefined ? 'no array of rules' : `several: ${found.map(([name]) => name).join(', ')}`;
+    throw badArgument(module, `it exports ${what}; ${ADVICE}`);
+  }
+  return only[1];
+}
+
+const isPolicy = (value: unknown): value is readonly Rule[] => Array.isArray(value) && value.every(isRule);
+
+const isRule = (value: unknown): value is Rule =>
+  isObject(value) && typeof value['text'] === 'string' && typeof value['decide'] === 'function';

@@ -2,8 +2,7 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
 import { HERE, resolveReference } from '../../schema/references.ts';
-import { atom, intersection, literal, never, type TypeText, union, unknown } from '../types/type-text.ts';
-import { propertyKey } from '../types/words.ts';
+import { atom, intersection, literal, never, propertyKey, type TypeText, union, unknown } from '../types/type-text.ts';
 
 /** Objects inside of objects that are written out. */
 const MAX_LEVELS = 3;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { moduleText } from './module-text.ts';
 import { SchemaTypes } from './schema-types.ts';
-import { TakenNames } from './words.ts';
+import { TakenNames } from './type-text.ts';
 
 const typesOf = (schema: JsonObject): string =>
   new SchemaTypes(schema, 'Root', new TakenNames(['Root']))

@@ -5,7 +5,7 @@ import type { Prompt, Tool } from '../../model/parts.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import type { ServerOffer } from '../offer.ts';
 import { type Declaration, SchemaTypes } from './schema-types.ts';
-import { commentLines, propertyKey, TakenNames, templateLiteral, textLiteral } from './words.ts';
+import { commentLines, propertyKey, TakenNames, templateLiteral, textLiteral } from './type-text.ts';
 
 type WarnUntyped = (why: string) => void;
 

@@ -1,8 +1,20 @@
 /** JSON Schema as TypeScript. What TypeScript cannot say is left open: the server still checks it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { HERE, resolveReference } from '../../schema/references.ts';
-import { arrayOf, atom, intersection, literal, never, type TypeText, tuple, union, unknown } from './type-text.ts';
-import { commentLines, propertyKey, type TakenNames } from './words.ts';
+import {
+  arrayOf,
+  atom,
+  commentLines,
+  intersection,
+  literal,
+  never,
+  propertyKey,
+  type TakenNames,
+  type TypeText,
+  tuple,
+  union,
+  unknown,
+} from './type-text.ts';
 
 export interface Declaration {
   readonly name: string;

@@ -1,14 +1,15 @@
-/** `/call`: calls a tool, through the same rules as a model's call. What was typed is asked about only where a rule says so. */
+/** `/call` and `/prompt`: with arguments as `mooring call` reads them, through the same rules as what a model calls. */
 import type { CatalogueTool } from '../../../host/index.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
 import { suggest } from '../../../model/suggest.ts';
 import { badArgument } from '../../arguments.ts';
-import { showToolResult } from '../../content/show-results.ts';
+import { showPrompt, showToolResult } from '../../content/show-results.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import type { Report } from '../../progress-bar.ts';
 import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
+import { promptArguments } from '../../tool-arguments/text-arguments.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
 export const callSlash: SlashCommand = {
@@ -62,3 +63,24 @@ function actNote(id: string, { acts, screen }: Chat): void {
   if (number !== undefined && !screen.print.json)
     screen.note(screen.print.style('dim', `act ${number}; /explain ${number} says who allowed it`, 'stderr'));
 }
+
+export const promptSlash: SlashCommand = {
+  name: 'prompt',
+  usage: '<name> [key=value …]',
+  about: 'Show the messages of a prompt',
+  completes: 'prompts',
+  async run([name = '', ...words], { session, screen, shell }, signal) {
+    const prompts = await session.catalogue.prompts();
+    const prompt = prompts.find((one) => one.name === name);
+    if (prompt === undefined) {
+      const names = prompts.map((one) => one.name);
+      throw badArgument(`/prompt ${name}`.trim(), `there is no such prompt; ${suggest(name, names)}`);
+    }
+    if (words.includes('-')) throw badArgument('-', 'expected key=value, or one JSON object');
+    const args = promptArguments({ ...prompt.definition, name }, await readToolArguments(words, shell));
+    const result = await session.prompt(name, args, { signal });
+    const { sink, lines } = screen.collect();
+    await showPrompt(result, { sink, name });
+    screen.result({ type: 'prompt', name, messages: result.messages }, lines);
+  },
+};

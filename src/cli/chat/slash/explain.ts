@@ -1,4 +1,4 @@
-/** `/explain`: which rule decided something, on which facts, who agreed, and what came of it. */
+/** `/explain` and `/approvals`: what was decided, on which facts, and what is not asked about again. */
 import type { AuditRecord } from '../../../host/index.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
@@ -53,3 +53,31 @@ function endOf(first: AuditRecord, last: AuditRecord, print: Printer): readonly 
   const colour = last.phase === 'done' ? 'green' : 'red';
   return [`  ${print.style(colour, last.phase)}: ${printable(last.outcome ?? '')}, after ${last.at - first.at} ms`];
 }
+
+export const approvals: SlashCommand = {
+  name: 'approvals',
+  usage: '[forget <number>]',
+  about: 'What you agreed to for the whole session, and taking it back',
+  async run([verb, number = '', ...more], { host, screen }) {
+    rejectExtra(more);
+    if (verb !== undefined && verb !== 'forget') throw badArgument(verb, 'expected nothing, or forget <number>');
+    const known = await host.approvals.list();
+    const [forgotten] = verb === undefined ? [] : [known[Number(number) - 1]];
+    if (verb !== undefined && forgotten === undefined)
+      throw badArgument(
+        `forget ${number}`.trim(),
+        `expected a number from 1 to ${known.length}; /approvals lists them`,
+      );
+    if (forgotten !== undefined) await host.approvals.revoke(forgotten.id);
+    const left = known.filter((one) => one !== forgotten);
+    const rows = left.map(({ server, kind, name, arguments: args, until }, at) => [
+      String(at + 1),
+      `${kind} ${name} of ${server}`,
+      args === undefined ? 'with any arguments' : 'with the same arguments',
+      until === undefined ? 'for this session' : `until ${new Date(until).toISOString()}`,
+    ]);
+    const nothing = ['Nothing is remembered: you are asked every time.'];
+    const lines = rows.length === 0 ? nothing : table(rows).map(printable);
+    screen.result({ type: 'approvals', approvals: left }, lines);
+  },
+};

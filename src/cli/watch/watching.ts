@@ -1,0 +1,151 @@
+/** Prints what changes at a server, and when the connection is lost and back. */
+import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
+import { McpError } from '../../errors.ts';
+import { isRequest, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Change, ChangeFilter } from '../../model/change.ts';
+import { LISTEN } from '../../model/names.ts';
+import { printable } from '../../model/printable.ts';
+import type { Exchange, Transport } from '../../peer/exchange.ts';
+import type { CommandContext } from '../command.ts';
+import { changesIn, kinds, namesIn, type OfferChange } from '../dev/changes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type ListFailure, listOrFail } from '../offer.ts';
+
+export class Watching {
+  readonly #by: CommandContext;
+  readonly #once: boolean;
+  readonly #over: AbortController = new AbortController();
+  #lost = false;
+
+  constructor(by: CommandContext, once: boolean) {
+    this.#by = by;
+    this.#once = once;
+  }
+
+  async over(client: Client, filters: readonly WatchFilter[]): Promise<ExitCode | undefined> {
+    const { shell } = this.#by;
+    const signal = AbortSignal.any([shell.signal, this.#over.signal]);
+    const unhook = client.onState((state) => this.heard(state));
+    const offer = new OfferChanges(client, signal);
+    try {
+      // Read before anything can change, so that the first change can be named.
+      for (const kind of kinds) if (filters.some((filter) => filter[kind] === true)) await offer.read(kind);
+      const watches = filters.map((filter) => client.watch(filter, { signal }));
+      const granted = Promise.all(watches.map((one) => one.granted)).then(
+        (all) => this.#granted(all),
+        // The watch itself says why it was not granted, unless it is over.
+        () => undefined,
+      );
+      await Promise.all([granted, ...watches.map((one) => this.#follow(one, offer))]);
+    } finally {
+      this.#over.abort();
+      unhook();
+    }
+    return shell.signal.aborted ? exitCodes.interrupted : undefined;
+  }
+
+  #granted(all: readonly ChangeFilter[]): void {
+    const named = [
+      ...(all.some((one) => one.toolsListChanged === true) ? ['tools'] : []),
+      ...(all.some((one) => one.promptsListChanged === true) ? ['prompts'] : []),
+      ...(all.some((one) => one.resourcesListChanged === true) ? ['resources'] : []),
+      ...all.flatMap((one) => one.resourceSubscriptions ?? []),
+    ];
+    if (named.length === 0)
+      throw new McpError('MCP_NOT_OFFERED', { what: 'news of what you named', capability: 'listChanged or subscribe' });
+    this.#by.print.note(`Watching ${printable(named.join(', '))} (press Ctrl-C to stop)`);
+  }
+
+  async #follow(news: Watch, offer: OfferChanges): Promise<void> {
+    for await (const one of news) {
+      if (this.#over.signal.aborted) return;
+      await this.#tell(one, offer);
+      if (this.#once) this.#over.abort();
+    }
+    if (!this.#over.signal.aborted && !this.#by.shell.signal.aborted)
+      throw new McpError('MCP_CLOSED', { why: 'the server ends each subscription as soon as it has begun' });
+  }
+
+  async #tell(news: Change, offer: OfferChanges): Promise<void> {
+    const { print } = this.#by;
+    // There is no news without a way for it.
+    this.heard('ready');
+    const [time, at] = [this.#time(), this.#at().toISOString()];
+    const change = news.kind === 'resource' ? undefined : await offer.since(news.kind).catch(() => undefined);
+    const what = news.kind === 'resource' ? printable(news.uri) : news.kind;
+    const names = change === undefined ? '' : `: ${namesIn(change)}`;
+    print.line(`${print.style('dim', time)}  ${what} changed${names}`);
+    print.event({ event: 'changed', ...news, ...change, at });
+  }
+
+  /** Of the connection, only what the user must know: that it was lost, and that it is back. */
+  heard(state: ConnectionState): void {
+    const { print } = this.#by;
+    if (this.#over.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;
+    if (state === 'lost' && this.#lost) return;
+    this.#lost = state === 'lost';
+    print.note(`${this.#time()}  ${this.#lost ? 'The connection was lost; connecting again' : 'Connected again'}`);
+    print.event({ event: this.#lost ? 'lost' : 'connected', at: this.#at().toISOString() });
+  }
+
+  #at(): Date {
+    return new Date(this.#by.shell.clock.wall());
+  }
+
+  /** As a clock on the wall shows it. */
+  #time(): string {
+    return this.#at().toTimeString().slice(0, 8);
+  }
+}
+
+type Kind = (typeof kinds)[number];
+
+/** Which parts a change of a list is about: the list as it was, compared with the list as it is. */
+class OfferChanges {
+  readonly #client: Client;
+  readonly #signal: AbortSignal;
+  readonly #known: Map<Kind, readonly JsonObject[]> = new Map();
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** Reads the list as it is now. The next `since` compares with it. */
+  async read(kind: Kind): Promise<readonly JsonObject[] | undefined> {
+    const failed: ListFailure[] = [];
+    const by = { failed, signal: this.#signal };
+    const listed: readonly object[] = [
+      ...(await listOrFail(this.#client, kind, by)),
+      ...(kind === 'resources' ? await listOrFail(this.#client, 'templates', by) : []),
+    ];
+    if (failed.length > 0) return undefined;
+    const items = listed.map((item) => ({ ...item }));
+    this.#known.set(kind, items);
+    return items;
+  }
+
+  /** What is different since it was last read. Undefined where that is unknown, because a list failed, or nothing differs. */
+  async since(kind: Kind): Promise<OfferChange | undefined> {
+    const before = this.#known.get(kind);
+    const after = await this.read(kind);
+    return before && after && changesIn(kind, before, after);
+  }
+}
+
+/** Changes can come on a stream of their own, which can break off while the connection does not. `lost` is called whenever such a stream fails that is still wanted. */
+export function reportStreamLoss(transport: Transport, lost: () => void): Transport {
+  return async (inbound, session) => {
+    const line = await transport(inbound, session);
+    const exchange: Exchange = async (message, link) => {
+      try {
+        return await line.exchange(message, link);
+      } catch (error) {
+        if (isRequest(message) && message.method === LISTEN && !link.signal.aborted) lost();
+        throw error;
+      }
+    };
+    const { closed, credentials, replies } = line;
+    return { exchange, closed, credentials, close: () => line.close(), ...(replies === undefined ? {} : { replies }) };
+  };
+}
