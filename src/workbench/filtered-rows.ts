@@ -33,9 +33,10 @@ export class FilteredRows {
   }
 }
 
-function matches(row: MessageRow, { server, method, errors = false, http = false }: TimelineFilter): boolean {
+function matches(row: MessageRow, { server, method, subject, errors = false, http = false }: TimelineFilter): boolean {
   if (row.side === 'http' && !http) return false;
   if (server !== undefined && row.server !== server) return false;
+  if (subject !== undefined && row.subject !== subject) return false;
   if (errors && !row.isError) return false;
   if (method === undefined) return true;
   return method.endsWith('*') ? row.method.startsWith(method.slice(0, -1)) : row.method === method;

@@ -6,6 +6,7 @@ import { MASK } from '../model/secrets.ts';
 import { setNewest } from '../peer/set-newest.ts';
 import { FilteredRows } from './filtered-rows.ts';
 import { MessageStore } from './message-store.ts';
+import { messageSummary } from './message-summary.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
 import { RowTable } from './row-table.ts';
 import { subjectOf } from './subject.ts';
@@ -18,6 +19,8 @@ const MAX_FILTERS = 8;
 const MAX_ORIGINALS = 500;
 /** Characters of them, all together. */
 const MAX_ORIGINALS_LENGTH: number = 32 * 1024 * 1024;
+/** Characters of a message that is read to say what it says. */
+const MAX_SUMMARIZED: number = 64 * 1024;
 /** A server can call a method whatever it likes. */
 const MAX_METHOD = 200;
 
@@ -198,8 +201,14 @@ export class History {
     setNewest(this.#filters, key, found, MAX_FILTERS);
     const ids = found.extend(this.#table, this.#store);
     const from = Math.max(0, Math.min(offset ?? ids.length - limit, ids.length));
-    const rows = ids.slice(from, from + limit).flatMap((id) => this.#table.row(id) ?? []);
+    const rows = ids.slice(from, from + limit).flatMap((id) => this.#rowInWords(id) ?? []);
     return { rows, offset: from, total: ids.length };
+  }
+
+  #rowInWords(id: number): MessageRow | undefined {
+    const row = this.row(id);
+    if (row === undefined || row.bytes > MAX_SUMMARIZED) return row;
+    return { ...row, what: messageSummary(JSON.parse(this.text(id)) as JsonObject) }; // a message
   }
 
   close(): void {

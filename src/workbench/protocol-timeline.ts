@@ -17,6 +17,8 @@ export interface MessageRow {
   readonly method: string;
   /** The tool, URI or prompt that it is about. */
   readonly subject?: string | undefined;
+  /** What it says, in a line; in pages of the timeline and in details. */
+  readonly what?: string | undefined;
   /** The first message of the span that it belongs to: a request, until its response. */
   readonly span?: number | undefined;
   readonly ms?: number | undefined;
@@ -52,6 +54,7 @@ export interface TimelineFilter {
   readonly server?: string;
   /** A method, or its beginning with `*`: `tools/*`. */
   readonly method?: string;
+  readonly subject?: string;
   readonly errors?: boolean;
   readonly text?: string;
   /** With HTTP exchanges. They are left out otherwise. */
@@ -119,9 +122,11 @@ export interface RecordedRow {
   readonly line: number;
   readonly ms: number;
   readonly side: '>' | '<';
+  readonly kind: 'request' | 'response' | 'notification';
   readonly method: string;
   /** The tool, the prompt, the URI; of a response, that of its request. */
   readonly subject?: string | undefined;
+  readonly what?: string | undefined;
   readonly isError: boolean;
 }
 export type ExportFormat = 'cli' | 'test' | 'cassette' | 'curl' | 'json';

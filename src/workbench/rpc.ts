@@ -9,21 +9,34 @@ import {
   type JsonObject,
   METHOD_NOT_FOUND,
 } from '../jsonrpc/message.ts';
-import type { Shape } from '../model/shape.ts';
+import { type Shape, shape, type Table } from '../model/shape.ts';
 import { withTimeout } from '../peer/wait.ts';
 import { messageOf } from '../schema/issues.ts';
 import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
 import type { ScreenName } from './protocol-rows.ts';
+import type { Nothing } from './protocol-verb.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
 /** What takes longer is answered later: browsers hold few connections open at once. */
 const PENDING_MS = 1_000;
 
+/** Where a page is told nothing, nothing is returned. */
+type VerbOutcome<V extends VerbName> = VerbResult<V> extends Nothing ? void : VerbResult<V>;
+
 interface VerbHandler<V extends VerbName> {
   readonly params: Shape<VerbParams<V>>;
-  run(params: VerbParams<V>): VerbResult<V> | Promise<VerbResult<V>>;
+  run(params: VerbParams<V>): VerbOutcome<V> | Promise<VerbOutcome<V>>;
 }
 export type VerbTable = { readonly [V in VerbName]?: VerbHandler<V> };
+
+/** What a verb does with params that have these members, or this shape. */
+export const verb = <P, R>(
+  members: NoInfer<Table<P> | Shape<P>>,
+  run: (params: P) => R,
+): { readonly params: Shape<P>; readonly run: (params: P) => R } => ({
+  params: typeof members === 'function' ? members : shape(members),
+  run,
+});
 
 /** Some verbs, and the screens that they make possible. */
 export interface VerbGroup {

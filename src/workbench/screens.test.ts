@@ -166,6 +166,18 @@ describe('the chat', () => {
     expect(message).toMatchObject({ method: 'tools/call', params: { arguments: { text: 'hello' } } });
   });
 
+  test('names tools as the script does, where the script names one that is not there', async () => {
+    await using one = await shop();
+    await one.page.rpc('servers.connect', { server: 'shop' });
+    await one.page.rpc('chat.script', { text: '- { call: shop.ecko }\n- Sorry.\n' });
+    await one.page.rpc('chat.say', { text: 'Go' });
+    await one.page.heard('chat', ({ rows }) => rows.some(({ type }) => type === 'done'));
+    const { rows } = await one.page.rpc('chat.state', {});
+    const said = rows.find(({ type }) => type === 'tool-result')?.text;
+    expect(said).toMatch(/shop\.ecko.*shop\.echo/);
+    expect(said).not.toContain('__');
+  });
+
   test('says what is wrong with a script', async () => {
     await using one = await shop();
     expect((await one.page.ask('chat.script', { text: 'a: 1' })).error?.message).toContain('it must be a list');

@@ -110,7 +110,7 @@ export class WorkbenchChat {
   async #run(text: string, { signal }: AbortController): Promise<void> {
     const options = { signal, ...(this.#configured === undefined ? { model: SCRIPTED } : {}) };
     try {
-      for await (const event of this.#bench.session.run(text, options)) this.#add(rowOf(event));
+      for await (const event of this.#bench.session.run(text, options)) this.#add(this.#inScriptNames(rowOf(event)));
     } catch (error) {
       this.#add({ type: 'error', text: error instanceof Error ? error.message : String(error) });
     }
@@ -130,6 +130,13 @@ export class WorkbenchChat {
     this.#rows.push(added);
     if (this.#rows.length > MAX_CHAT_ROWS) this.#rows.shift();
     this.#tell([added]);
+  }
+
+  /** A call that reached no tool names tools as models know them; a script has the names of the catalogue. */
+  #inScriptNames(row: Omit<ChatRow, 'id' | 'at'>): Omit<ChatRow, 'id' | 'at'> {
+    if (row.isError !== true || row.act !== undefined || this.#configured !== undefined) return row;
+    const labels = [...this.#bench.host.servers.keys()];
+    return { ...row, text: labels.reduce((text, label) => text.replaceAll(`${label}__`, `${label}.`), row.text) };
   }
 
   /** What a model says and sends can be from any server. */

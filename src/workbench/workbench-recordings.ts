@@ -7,6 +7,7 @@ import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest }
 import { MASK } from '../model/secrets.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
 import { messageOf } from '../schema/issues.ts';
+import { messageSummary } from './message-summary.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
 import { subjectOf } from './subject.ts';
@@ -120,8 +121,14 @@ export class WorkbenchRecordings {
   }
 
   rows(offset: number, limit: number): { readonly rows: readonly RecordedRow[]; readonly total: number } {
-    const { rows } = this.#current();
-    return { rows: rows.slice(offset, offset + limit), total: rows.length };
+    const {
+      rows,
+      recording: { lines },
+    } = this.#current();
+    const shown = rows
+      .slice(offset, offset + limit)
+      .map((row) => ({ ...row, what: messageSummary({ ...lines[row.line - 1]?.message }) }));
+    return { rows: shown, total: rows.length };
   }
 
   line(line: number): { readonly row: RecordedRow; readonly message: JsonObject } {
@@ -194,7 +201,8 @@ function recordedRows(lines: readonly CassetteLine[]): readonly RecordedRow[] {
     const isError = 'error' in message || ('result' in message && message.result['isError'] === true);
     if (isRequest(message)) open.set(key(side, message.id), message);
     const named = isResponse(message) ? open.get(key(side === '>' ? '<' : '>', message.id)) : message;
-    return { line: at + 1, ms, side, method: named?.method ?? '', subject: named && subjectOf(named), isError };
+    const kind = isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification';
+    return { line: at + 1, ms, side, kind, method: named?.method ?? '', subject: named && subjectOf(named), isError };
   });
 }
 

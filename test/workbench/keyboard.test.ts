@@ -142,7 +142,7 @@ test('by keyboard alone, questions are answered, declined and cancelled', async 
     ['Decline', 'decline'],
     ['Cancel', 'cancel'],
   ] as const) {
-    await keys.run('>Call now');
+    await keys.run('>Call');
     await keys.activate(asked().getByRole('button', { name: button }));
     await expect.poll(() => result().textContent()).toContain(action);
   }

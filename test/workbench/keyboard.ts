@@ -24,7 +24,7 @@ export class KeyboardUser {
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       // A user sees before that it can be pressed.
-      const control = this.#page.locator(`[data-key="${controlKeys[key]}"]:enabled`).first();
+      const control = this.#page.locator(`[data-key~="${controlKeys[key]}"]:enabled`).first();
       if (key in controlKeys) await control.waitFor({ state: 'attached' });
       await this.#page.keyboard.press(key);
     }

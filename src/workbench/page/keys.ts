@@ -18,8 +18,8 @@ function isTyping(target: EventTarget | null): boolean {
 function press(key: string): boolean {
   const near = document.activeElement?.closest('.ask, main');
   const control =
-    near?.querySelector<HTMLElement>(`[data-key="${key}"]:not(:disabled)`) ??
-    document.querySelector<HTMLElement>(`main [data-key="${key}"]:not(:disabled)`);
+    near?.querySelector<HTMLElement>(`[data-key~="${key}"]:not(:disabled)`) ??
+    document.querySelector<HTMLElement>(`main [data-key~="${key}"]:not(:disabled)`);
   control?.click();
   return control !== null && control !== undefined;
 }

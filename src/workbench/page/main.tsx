@@ -80,6 +80,7 @@ function Announcer() {
 function Page() {
   if (hello.value === undefined || stage.value === 'locked') return <Gate />;
   const Screen = screens[route.value.screen];
+  const isRecorded = travelling.value !== undefined && route.value.screen === 'travel';
   const isWhole = route.value.screen === 'timeline' || route.value.screen === 'travel';
   return (
     <>
@@ -93,14 +94,10 @@ function Page() {
       >
         Skip to the screen
       </a>
-      <div
-        class="app"
-        data-asked={questions.value.length > 0 ? 'open' : 'closed'}
-        data-mode={travelling.value !== undefined && route.value.screen === 'travel' ? 'recorded' : undefined}
-      >
+      <div class="app" data-asked={questions.value.length > 0 ? 'open' : 'closed'}>
         <TopBar />
         <Sidebar />
-        <main class="main" id="main" tabIndex={-1}>
+        <main class="main" id="main" tabIndex={-1} data-mode={isRecorded ? 'recorded' : undefined}>
           <Screen />
         </main>
         <Asked />

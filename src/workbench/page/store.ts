@@ -163,14 +163,15 @@ type OfferList = Pick<VerbResult<'catalogue.list'>, 'items' | 'problems' | 'away
 const NO_LIST: OfferList = { items: [], problems: [], away: [] };
 
 /**
- * What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. The list
+ * In the order of the servers. What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. The list
  * itself says which were away: events come on another connection, earlier or later.
  */
 function withAway(kind: OfferKind, { items, away }: OfferList): readonly OfferRow[] {
   const kept = offers.value[kind].filter(
     ({ server }) => away.includes(server) && items.every((item) => item.server !== server),
   );
-  return [...items, ...kept].toSorted((left, right) => left.server.localeCompare(right.server));
+  const order = servers.value.map(({ label }) => label);
+  return [...items, ...kept].toSorted((left, right) => order.indexOf(left.server) - order.indexOf(right.server));
 }
 
 async function wholeList(kind: OfferKind): Promise<OfferList> {

@@ -6,7 +6,7 @@ import { boolean, number, object, optional, type Shape, shape, string, strings }
 import { messageOf } from '../../schema/issues.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { ChangeRow, WatchedResource } from '../protocol-rows.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -30,43 +30,36 @@ export function actVerbs(bench: Workbench): VerbGroup {
   return {
     screens: ['tools', 'resources', 'prompts'],
     verbs: {
-      call: {
-        params: shape<VerbParams<'call'>>({
+      call: verb(
+        {
           ...{ ...act, tool: string, arguments: object },
           ...{ task: optional(boolean), meta: optional(object) },
+        },
+        (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
+      ),
+      cancel: verb({ ref: string }, ({ ref }) => ({ cancelled: acts.cancel(ref) })),
+      read: verb({ ...act, uri: string }, (params) =>
+        acts.run(params, async (options) => {
+          const { contents, meta } = await session.read(params.server, params.uri, options);
+          return bench.scrub(params.server, { contents, _meta: meta });
         }),
-        run: (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
-      },
-      cancel: {
-        params: shape<VerbParams<'cancel'>>({ ref: string }),
-        run: ({ ref }) => ({ cancelled: acts.cancel(ref) }),
-      },
-      read: {
-        params: shape<VerbParams<'read'>>({ ...act, uri: string }),
-        run: (params) =>
-          acts.run(params, async (options) => {
-            const { contents, meta } = await session.read(params.server, params.uri, options);
-            return bench.scrub(params.server, { contents, _meta: meta });
-          }),
-      },
-      prompt: {
-        params: shape<VerbParams<'prompt'>>({ ...act, prompt: string, arguments: strings }),
-        run: (params) =>
-          acts.run(params, async (options) => {
-            const found = (await session.catalogue.prompts()).find(
-              ({ server, definition }) => server === params.server && definition.name === params.prompt,
-            );
-            const name = found?.name ?? `${params.server}.${params.prompt}`;
-            const { messages, description } = await session.prompt(name, params.arguments, options);
-            return bench.scrub(params.server, { messages, description });
-          }),
-      },
-      complete: {
-        params: shape<VerbParams<'complete'>>({
+      ),
+      prompt: verb({ ...act, prompt: string, arguments: strings }, (params) =>
+        acts.run(params, async (options) => {
+          const found = (await session.catalogue.prompts()).find(
+            ({ server, definition }) => server === params.server && definition.name === params.prompt,
+          );
+          const name = found?.name ?? `${params.server}.${params.prompt}`;
+          const { messages, description } = await session.prompt(name, params.arguments, options);
+          return bench.scrub(params.server, { messages, description });
+        }),
+      ),
+      complete: verb(
+        {
           ...{ server: string, ref: completionRef, context: optional(strings) },
           argument: shape<{ readonly name: string; readonly value: string }>({ name: string, value: string }),
-        }),
-        run: async ({ server, ref, argument, context }) => {
+        },
+        async ({ server, ref, argument, context }) => {
           await bench.servers.ready(server);
           const asked =
             ref.type === 'prompt' ? { type: 'ref/prompt', name: ref.name } : { type: 'ref/resource', uri: ref.uri };
@@ -78,18 +71,12 @@ export function actVerbs(bench: Workbench): VerbGroup {
           ); // one of the two
           return bench.scrub(server, { values, total, hasMore });
         },
-      },
-      watch: {
-        params: shape<VerbParams<'watch'>>({ server: string, uri: string, on: boolean }),
-        async run({ server, uri, on }) {
-          await watches.set(server, uri, on);
-          return { watched: watches.list() };
-        },
-      },
-      'watch.changes': {
-        params: shape<Readonly<Record<string, never>>>({}),
-        run: () => ({ watched: watches.list(), changes: watches.changes }),
-      },
+      ),
+      watch: verb({ server: string, uri: string, on: boolean }, async ({ server, uri, on }) => {
+        await watches.set(server, uri, on);
+        return { watched: watches.list() };
+      }),
+      'watch.changes': verb({}, () => ({ watched: watches.list(), changes: watches.changes })),
     },
   };
 }

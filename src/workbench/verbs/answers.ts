@@ -1,8 +1,7 @@
 /** Verbs that answer what is asked. */
 import { boolean, object, optional, type Shape, shape, string } from '../../model/shape.ts';
-import type { VerbParams } from '../protocol.ts';
 import type { AnswerValue, ConsentValue } from '../protocol-questions.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
 const actions: ReadonlyMap<unknown, readonly unknown[]> = new Map([
@@ -36,14 +35,12 @@ export function answerVerbs({ questions }: Workbench): VerbGroup {
   return {
     screens: [],
     verbs: {
-      answer: {
-        params: shape<VerbParams<'answer'>>({ question: string, value: answer }),
-        run: ({ question, value }) => ({ taken: questions.answer(question, value) }),
-      },
-      consent: {
-        params: shape<VerbParams<'consent'>>({ question: string, binding: string, answer: consent }),
-        run: ({ question, binding, answer: given }) => ({ taken: questions.consent(question, binding, given) }),
-      },
+      answer: verb({ question: string, value: answer }, ({ question, value }) => ({
+        taken: questions.answer(question, value),
+      })),
+      consent: verb({ question: string, binding: string, answer: consent }, ({ question, binding, answer: given }) => ({
+        taken: questions.consent(question, binding, given),
+      })),
     },
   };
 }

@@ -6,18 +6,15 @@ import { viewUriOf } from '../../host/catalogue/tool-audience.ts';
 import { type CatalogueTool, checkedIcon } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
-import { number, oneOf, optional, shape, string } from '../../model/shape.ts';
+import { number, oneOf, optional, string } from '../../model/shape.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
-import type { VerbParams } from '../protocol.ts';
 import type { LintRow, OfferKind, OfferRow, ServerStage, TokenRow } from '../protocol-rows.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import type { LintedServer } from '../workbench-core.ts';
 
 /** Of one answer. */
 const PAGE = 200;
-
-const ofServer = shape<{ readonly server?: string }>({ server: optional(string) });
 
 export function catalogueVerbs(bench: Workbench): VerbGroup {
   const { session } = bench;
@@ -26,12 +23,12 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
   return {
     screens: ['catalogue'],
     verbs: {
-      'catalogue.list': {
-        params: shape<VerbParams<'catalogue.list'>>({
+      'catalogue.list': verb(
+        {
           kind: oneOf<OfferKind>('tool', 'resource', 'template', 'prompt'),
           ...{ server: optional(string), query: optional(string), cursor: optional(string) },
-        }),
-        run: async ({ kind, server, query = '', cursor = '0' }) => {
+        },
+        async ({ kind, server, query = '', cursor = '0' }) => {
           const awayBefore = awayNow(bench);
           const found = await rowsOf(bench, kind, query);
           const rows = found.filter((one) => server === undefined || one.server === server);
@@ -45,23 +42,19 @@ export function catalogueVerbs(bench: Workbench): VerbGroup {
             ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
           };
         },
-      },
-      'catalogue.tokens': {
-        params: ofServer,
-        run: async ({ server }) => {
-          const tools = (await toolsOf(server)).map(tokenRow);
-          return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
-        },
-      },
-      'catalogue.lint': { params: ofServer, run: async ({ server }) => ({ findings: await lintRows(bench, server) }) },
-      'catalogue.forModel': {
-        params: shape<VerbParams<'catalogue.forModel'>>({ budget: number, query: optional(string) }),
-        run: async ({ budget, query }) => {
-          const offered = await session.tools({ budgetTokens: budget, ...(query === undefined ? {} : { query }) });
-          const tools = offered.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) }));
-          return { tools, tokens: tools.reduce((sum, one) => sum + one.tokens, 0) };
-        },
-      },
+      ),
+      'catalogue.tokens': verb({ server: optional(string) }, async ({ server }) => {
+        const tools = (await toolsOf(server)).map(tokenRow);
+        return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
+      }),
+      'catalogue.lint': verb({ server: optional(string) }, async ({ server }) => ({
+        findings: await lintRows(bench, server),
+      })),
+      'catalogue.forModel': verb({ budget: number, query: optional(string) }, async ({ budget, query }) => {
+        const offered = await session.tools({ budgetTokens: budget, ...(query === undefined ? {} : { query }) });
+        const tools = offered.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) }));
+        return { tools, tokens: tools.reduce((sum, one) => sum + one.tokens, 0) };
+      }),
     },
   };
 }

@@ -5,7 +5,7 @@ import { DISCOVER, INITIALIZED } from '../../model/names.ts';
 import { object, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { CompareRow, CompareSide, MessageDetail } from '../protocol-timeline.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
 import { messageDetail } from './timeline.ts';
@@ -19,19 +19,19 @@ const side = shape<CompareParams['left']>({ server: string, revision: string });
 export const compareVerbs = (bench: Workbench): VerbGroup => ({
   screens: ['compare'],
   verbs: {
-    compare: {
-      params: shape<CompareParams>({
+    compare: verb(
+      {
         call: shape<CompareParams['call']>({ tool: string, arguments: object }),
         left: side,
         right: side,
-      }),
-      run: async ({ call, left, right }) => {
+      },
+      async ({ call, left, right }) => {
         const chosen = [left, right].map(({ server }) => bench.servers.info(server).chosen ?? null);
         const sides = { left: await callIn(bench, call, left), right: await callIn(bench, call, right) };
         for (const [at, { server }] of [left, right].entries()) await bench.servers.connect(server, chosen[at] ?? null);
         return { ...sides, rows: alignMessages(sides.left.messages, sides.right.messages) };
       },
-    },
+    ),
   },
 });
 
@@ -100,7 +100,9 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly (re
 function pairOf(left: MessageDetail, right: MessageDetail, meaning: string): CompareRow {
   const [one, other] = [bodyOf(left.message), bodyOf(right.message)];
   const isSame = left.method === right.method && canonicalJson(one) === canonicalJson(other);
-  const notes = [...addedMembers(one, other, '+'), ...addedMembers(other, one, '−')];
+  // Messages of two kinds have hardly a member in common.
+  const isAlike = left.method === right.method && left.kind === right.kind;
+  const notes = isAlike ? [...addedMembers(one, other, '+'), ...addedMembers(other, one, '−')] : [];
   return { left: left.id, right: right.id, relation: isSame ? 'same' : 'alike', meaning, notes };
 }
 

@@ -1,12 +1,11 @@
 /** The verb that makes texts of calls: a command line, a test, a recording, curl, JSON. All masked. */
 
 import { MASK } from '../../model/secrets.ts';
-import { oneOf, type Shape, shape } from '../../model/shape.ts';
+import { oneOf, type Shape } from '../../model/shape.ts';
 import { cliText, curlText, type ExportedText, testText } from '../export-texts.ts';
 import { type ExportedCall, exportedCall } from '../exported-call.ts';
-import type { VerbParams } from '../protocol.ts';
 import type { ExportFormat } from '../protocol-timeline.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import { linesOf } from '../workbench-recordings.ts';
 
@@ -30,16 +29,16 @@ const names = {
 export const exportVerbs = (bench: Workbench): VerbGroup => ({
   screens: [],
   verbs: {
-    export: {
-      params: shape<VerbParams<'export'>>({
+    export: verb(
+      {
         spans: spanIds,
         as: oneOf<ExportFormat>('cli', 'test', 'cassette', 'curl', 'json'),
-      }),
-      run: ({ spans, as }) => {
+      },
+      ({ spans, as }) => {
         const calls = spans.map((id) => exportedCall(bench, id));
         return { fileName: names[as], ...textOf(bench, calls, as) };
       },
-    },
+    ),
   },
 });
 

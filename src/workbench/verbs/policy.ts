@@ -3,18 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { badDefinition } from '../../errors.ts';
 import { type ActMatch, type Rule, rehearse, rules } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { number, oneOf, optional, type Shape, shape, string } from '../../model/shape.ts';
+import { number, oneOf, optional, type Shape, string } from '../../model/shape.ts';
 import { messageOf } from '../../schema/issues.ts';
-import type { VerbParams } from '../protocol.ts';
 import type { DraftRule, LockRow } from '../protocol-policy.ts';
 import type { DecisionRow } from '../protocol-rows.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 200;
 const MAX_DRAFT = 200;
-const nothing = shape<Readonly<Record<string, never>>>({});
-const ofServer = shape<{ readonly server?: string }>({ server: optional(string) });
 const draft: Shape<readonly DraftRule[]> = (value, at) => {
   const isWhole = (one: unknown): boolean =>
     isObject(one) && ['allow', 'ask', 'deny'].some((verdict) => verdict === one['verdict']) && isObject(one['match']);
@@ -27,26 +24,23 @@ export function policyVerbs(bench: Workbench): VerbGroup {
   return {
     screens: ['policy'],
     verbs: {
-      'policy.rules': {
-        params: nothing,
-        run: () => {
-          const decided = decisions.rows();
-          const counted = options.policy.map(({ text }) => ({
-            text,
-            decided: decided.filter(({ rule }) => rule === text).length,
-          }));
-          return { name: options.policyName, rules: counted };
-        },
-      },
-      'policy.decisions': {
-        params: shape<VerbParams<'policy.decisions'>>({
+      'policy.rules': verb({}, () => {
+        const decided = decisions.rows();
+        const counted = options.policy.map(({ text }) => ({
+          text,
+          decided: decided.filter(({ rule }) => rule === text).length,
+        }));
+        return { name: options.policyName, rules: counted };
+      }),
+      'policy.decisions': verb(
+        {
           server: optional(string),
           only: optional(oneOf<'asked' | 'denied'>('asked', 'denied')),
           act: optional(string),
           offset: optional(number),
           limit: optional(number),
-        }),
-        run: ({ server, only, act, offset, limit = PAGE }) => {
+        },
+        ({ server, only, act, offset, limit = PAGE }) => {
           const found = decisions
             .rows()
             .filter((one) => server === undefined || one.server === server)
@@ -59,65 +53,52 @@ export function policyVerbs(bench: Workbench): VerbGroup {
           const from = Math.max(0, offset ?? place - (place % length));
           return { decisions: found.slice(from, from + length), offset: from, total: found.length };
         },
-      },
-      'policy.rehearse': {
-        params: shape<VerbParams<'policy.rehearse'>>({ rules: draft }),
-        run: async ({ rules: drafted }) => {
-          const { changes, undecidable, decisions: total } = await rehearse(drafted.map(toRule), decisions.records);
-          // Where none of them applies, the rules of the session decide as they did.
-          const changed = changes.filter(({ rule }) => rule !== 'none');
-          return {
-            decisions: total,
-            changes: changed.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
-            undecidable: undecidable.map(({ why, count }) => ({ why, count })),
-          };
-        },
-      },
-      'policy.approvals': {
-        params: nothing,
-        run: async () => ({
-          approvals: (await host.approvals.list()).map(
-            ({ id, server, kind, name, rule, arguments: args, until, at }) => ({
-              ...{
-                id,
-                server,
-                kind,
-                name,
-                rule,
-                at,
-                anyArguments: args === undefined,
-                until: until ?? ('session' as const),
-              },
-            }),
-          ),
-        }),
-      },
-      'policy.revoke': {
-        params: shape<VerbParams<'policy.revoke'>>({ id: string }),
-        run: async ({ id }) => ({ revoked: await host.approvals.revoke(id) }),
-      },
-      'audit.verify': {
-        params: nothing,
-        run: async () => {
-          const { audit } = options;
-          if (audit === undefined) return { records: decisions.records.length, ok: true };
-          return { file: audit.path, ...(await audit.verify()) };
-        },
-      },
-      'lock.diff': {
-        params: ofServer,
-        run: async ({ server }) => ({ file: lockFile(bench), items: await lockRows(bench, server) }),
-      },
-      'lock.accept': {
-        params: shape<VerbParams<'lock.accept'>>({
+      ),
+      'policy.rehearse': verb({ rules: draft }, async ({ rules: drafted }) => {
+        const { changes, undecidable, decisions: total } = await rehearse(drafted.map(toRule), decisions.records);
+        // Where none of them applies, the rules of the session decide as they did.
+        const changed = changes.filter(({ rule }) => rule !== 'none');
+        return {
+          decisions: total,
+          changes: changed.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
+          undecidable: undecidable.map(({ why, count }) => ({ why, count })),
+        };
+      }),
+      'policy.approvals': verb({}, async () => ({
+        approvals: (await host.approvals.list()).map(
+          ({ id, server, kind, name, rule, arguments: args, until, at }) => ({
+            ...{
+              id,
+              server,
+              kind,
+              name,
+              rule,
+              at,
+              anyArguments: args === undefined,
+              until: until ?? ('session' as const),
+            },
+          }),
+        ),
+      })),
+      'policy.revoke': verb({ id: string }, async ({ id }) => ({ revoked: await host.approvals.revoke(id) })),
+      'audit.verify': verb({}, async () => {
+        const { audit } = options;
+        if (audit === undefined) return { records: decisions.records.length, ok: true };
+        return { file: audit.path, ...(await audit.verify()) };
+      }),
+      'lock.diff': verb({ server: optional(string) }, async ({ server }) => ({
+        file: lockFile(bench),
+        items: await lockRows(bench, server),
+      })),
+      'lock.accept': verb(
+        {
           ...{ kind: oneOf<LockRow['kind']>('tool', 'prompt', 'template', 'instructions'), name: string, hash: string },
-        }),
-        run: async ({ kind, name, hash }) => {
+        },
+        async ({ kind, name, hash }) => {
           await host.accept(kind, name, hash);
           await recordAccepted(bench, { kind, name, hash });
-          return {};
         },
-      },
+      ),
     },
   };
 }

@@ -7,9 +7,9 @@ import { VERSION } from '../../model/names.ts';
 import { maskSecretsIn } from '../../model/secrets.ts';
 import { either, number, optional, type Shape, shape, string, stringList, strings } from '../../model/shape.ts';
 import { revisionIds } from '../../revisions/index.ts';
-import type { HelloResult, VerbParams } from '../protocol.ts';
+import type { HelloResult } from '../protocol.ts';
 import type { TypedServer } from '../protocol-rows.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import { addressOf } from '../workbench-servers.ts';
 
@@ -21,8 +21,6 @@ export interface HelloParts {
   travelling(): HelloResult['travelling'];
 }
 
-const ofServer = shape<{ readonly server: string }>({ server: string });
-const nothing = shape<Readonly<Record<string, never>>>({});
 const revision: Shape<string | null> = (value, at) =>
   value === null || revisionIds.some((id) => id === value)
     ? undefined
@@ -46,60 +44,44 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
   return {
     screens: ['servers'],
     verbs: {
-      hello: {
-        params: shape<VerbParams<'hello'>>({ since: optional(number) }),
-        run: () => ({
-          version: VERSION,
-          process: feed.process,
-          revisions: revisionIds,
-          servers: servers.list(),
-          ...parts.screens(),
-          questions: bench.questions.open,
-          policy: { name: bench.options.policyName, rules: bench.options.policy.length },
-          recording: parts.recording(),
-          travelling: parts.travelling(),
-          messages: bench.history.size,
-          lastEvent: feed.lastId,
-        }),
-      },
-      invite: { params: nothing, run: () => ({ url: parts.invite() }) },
-      'servers.list': { params: nothing, run: () => ({ servers: servers.list() }) },
-      'servers.connect': {
-        params: shape<VerbParams<'servers.connect'>>({ server: string, revision: optional(revision) }),
-        run: ({ server, revision: chosen }) => servers.connect(server, chosen),
-      },
-      'servers.restart': { params: ofServer, run: ({ server }) => servers.restart(server) },
-      'servers.stop': { params: ofServer, run: ({ server }) => servers.stop(server) },
-      'servers.examine': {
-        params: ofServer,
-        run: async ({ server }) => ({ findings: await servers.examine(server) }),
-      },
-      'servers.log': { params: ofServer, run: ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] }) },
-      'servers.config': {
-        params: ofServer,
-        run: ({ server }) => ({ text: configText(bench, server) }),
-      },
-      'servers.add': {
-        params: shape<VerbParams<'servers.add'>>({ label: string, definition: typedServer }),
-        run: async ({ label, definition }) => {
-          if (!/^[\w-]{1,64}$/.test(label))
-            throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
-          if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
-          const source = typedSource(definition);
-          if ('command' in source) await confirm(bench, label, source);
-          servers.add(label, source);
-          bench.signIns.add(label, source);
-          return servers.info(label);
-        },
-      },
-      'servers.roots': {
-        params: shape<VerbParams<'servers.roots'>>({ server: string, folders: optional(stringList) }),
-        run: async ({ server, folders }) => {
-          const roots = host.roots(server);
-          if (folders !== undefined) await roots.set(folders);
-          return { folders: [...roots.paths] };
-        },
-      },
+      hello: verb({ since: optional(number) }, () => ({
+        version: VERSION,
+        process: feed.process,
+        revisions: revisionIds,
+        servers: servers.list(),
+        ...parts.screens(),
+        questions: bench.questions.open,
+        policy: { name: bench.options.policyName, rules: bench.options.policy.length },
+        recording: parts.recording(),
+        travelling: parts.travelling(),
+        messages: bench.history.size,
+        lastEvent: feed.lastId,
+      })),
+      invite: verb({}, () => ({ url: parts.invite() })),
+      'servers.list': verb({}, () => ({ servers: servers.list() })),
+      'servers.connect': verb({ server: string, revision: optional(revision) }, ({ server, revision: chosen }) =>
+        servers.connect(server, chosen),
+      ),
+      'servers.restart': verb({ server: string }, ({ server }) => servers.restart(server)),
+      'servers.stop': verb({ server: string }, ({ server }) => servers.stop(server)),
+      'servers.examine': verb({ server: string }, async ({ server }) => ({ findings: await servers.examine(server) })),
+      'servers.log': verb({ server: string }, ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] })),
+      'servers.config': verb({ server: string }, ({ server }) => ({ text: configText(bench, server) })),
+      'servers.add': verb({ label: string, definition: typedServer }, async ({ label, definition }) => {
+        if (!/^[\w-]{1,64}$/.test(label))
+          throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
+        if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
+        const source = typedSource(definition);
+        if ('command' in source) await confirm(bench, label, source);
+        servers.add(label, source);
+        bench.signIns.add(label, source);
+        return servers.info(label);
+      }),
+      'servers.roots': verb({ server: string, folders: optional(stringList) }, async ({ server, folders }) => {
+        const roots = host.roots(server);
+        if (folders !== undefined) await roots.set(folders);
+        return { folders: [...roots.paths] };
+      }),
     },
   };
 }

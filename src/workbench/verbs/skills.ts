@@ -1,16 +1,15 @@
 /** Verbs about skills: listed, verified file by file, loaded as a host would. */
 import type { SessionSkill } from '../../host/index.ts';
-import { optional, shape, string } from '../../model/shape.ts';
+import { optional, string } from '../../model/shape.ts';
 import { messageOf } from '../../schema/issues.ts';
 import type { SkillFileRow } from '../protocol-rows.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
 interface SkillName {
   readonly server: string;
   readonly uri: string;
 }
-const ofSkill = shape<SkillName>({ server: string, uri: string });
 
 export function skillVerbs(bench: Workbench): VerbGroup {
   const { session, acts } = bench;
@@ -19,36 +18,26 @@ export function skillVerbs(bench: Workbench): VerbGroup {
   return {
     screens: ['skills'],
     verbs: {
-      'skills.list': {
-        params: shape<{ readonly server?: string }>({ server: optional(string) }),
-        run: async ({ server }) => {
-          const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
-          const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
-          return { skills, problems: bench.offerProblems() };
-        },
-      },
-      'skills.verify': {
-        params: ofSkill,
-        run: async (skill) => ({ files: bench.scrub(skill.server, await verifyFiles(bench, skill)) }),
-      },
-      'skills.load': {
-        params: ofSkill,
-        run: (skill) =>
-          acts.run(skill, async (options) => {
-            const found = await session.skill(skill.server, skill.uri, options);
-            loaded.get(keyOf(skill))?.release();
-            loaded.set(keyOf(skill), found);
-            return { text: bench.scrub(skill.server, found.text), files: found.files };
-          }),
-      },
-      'skills.release': {
-        params: ofSkill,
-        run: (skill) => {
+      'skills.list': verb({ server: optional(string) }, async ({ server }) => {
+        const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
+        const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
+        return { skills, problems: bench.offerProblems() };
+      }),
+      'skills.verify': verb({ server: string, uri: string }, async (skill) => ({
+        files: bench.scrub(skill.server, await verifyFiles(bench, skill)),
+      })),
+      'skills.load': verb({ server: string, uri: string }, (skill) =>
+        acts.run(skill, async (options) => {
+          const found = await session.skill(skill.server, skill.uri, options);
           loaded.get(keyOf(skill))?.release();
-          loaded.delete(keyOf(skill));
-          return {};
-        },
-      },
+          loaded.set(keyOf(skill), found);
+          return { text: bench.scrub(skill.server, found.text), files: found.files };
+        }),
+      ),
+      'skills.release': verb({ server: string, uri: string }, (skill) => {
+        loaded.get(keyOf(skill))?.release();
+        loaded.delete(keyOf(skill));
+      }),
     },
   };
 }

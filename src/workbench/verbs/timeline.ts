@@ -3,9 +3,9 @@ import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { boolean, number, oneOf, optional, shape, string } from '../../model/shape.ts';
 import { maskPlaces, valueAt } from '../mask-places.ts';
-import type { VerbParams } from '../protocol.ts';
+import { messageSummary } from '../message-summary.ts';
 import type { LatencyRow, MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../protocol-timeline.ts';
-import type { VerbGroup } from '../rpc.ts';
+import { type VerbGroup, verb } from '../rpc.ts';
 import { screenOf } from '../subject.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -20,30 +20,31 @@ export function timelineVerbs(bench: Workbench): VerbGroup {
   return {
     screens: ['timeline'],
     verbs: {
-      'timeline.page': {
-        params: shape<VerbParams<'timeline.page'>>({
+      'timeline.page': verb(
+        {
           ...{ offset: optional(number), limit: optional(number) },
           filter: optional(
             shape<TimelineFilter>({
-              ...{ server: optional(string), method: optional(string), text: optional(string) },
+              ...{
+                server: optional(string),
+                method: optional(string),
+                text: optional(string),
+                subject: optional(string),
+              },
               ...{ errors: optional(boolean), http: optional(boolean) },
             }),
           ),
-        }),
-        run: ({ offset, limit = PAGE, filter = {} }) =>
-          history.page(filter, offset, Math.max(0, Math.min(limit, MAX_PAGE))),
-      },
-      'timeline.message': {
-        params: shape<VerbParams<'timeline.message'>>({ id: number }),
-        run: ({ id }) => messageDetail(bench, rowOf(bench, id)),
-      },
-      'timeline.spans': {
-        params: shape<VerbParams<'timeline.spans'>>({
+        },
+        ({ offset, limit = PAGE, filter = {} }) => history.page(filter, offset, Math.max(0, Math.min(limit, MAX_PAGE))),
+      ),
+      'timeline.message': verb({ id: number }, ({ id }) => messageDetail(bench, rowOf(bench, id))),
+      'timeline.spans': verb(
+        {
           from: optional(number),
           to: optional(number),
           server: optional(string),
-        }),
-        run: ({ from = 0, to = Number.POSITIVE_INFINITY, server }) => {
+        },
+        ({ from = 0, to = Number.POSITIVE_INFINITY, server }) => {
           const found: SpanRow[] = [];
           let left = 0;
           for (const span of history.spans()) {
@@ -54,25 +55,19 @@ export function timelineVerbs(bench: Workbench): VerbGroup {
           }
           return { spans: found.reverse(), left };
         },
-      },
-      'timeline.reveal': {
-        params: shape<VerbParams<'timeline.reveal'>>({ id: number, place: string }),
-        run: async ({ id, place }) => {
-          const { server, method } = rowOf(bench, id);
-          const value = valueAt(history.original(id), place);
-          if (value === undefined) throw badDefinition('The value', 'it is no longer known');
-          const what = `${place} of message ${id} (${server}, ${method})`;
-          await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () =>
-            bench.options.confirmReveal(what),
-          );
-          bench.options.note(`The page was shown a masked value: ${what}`);
-          return { value: typeof value === 'string' ? value : JSON.stringify(value) };
-        },
-      },
-      'timeline.stats': {
-        params: shape<VerbParams<'timeline.stats'>>({ by: oneOf('method', 'tool', 'server') }),
-        run: ({ by }) => ({ rows: latencyRows([...history.spans()], by) }),
-      },
+      ),
+      'timeline.reveal': verb({ id: number, place: string }, async ({ id, place }) => {
+        const { server, method } = rowOf(bench, id);
+        const value = valueAt(history.original(id), place);
+        if (value === undefined) throw badDefinition('The value', 'it is no longer known');
+        const what = `${place} of message ${id} (${server}, ${method})`;
+        await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () => bench.options.confirmReveal(what));
+        bench.options.note(`The page was shown a masked value: ${what}`);
+        return { value: typeof value === 'string' ? value : JSON.stringify(value) };
+      }),
+      'timeline.stats': verb({ by: oneOf('method', 'tool', 'server') }, ({ by }) => ({
+        rows: latencyRows([...history.spans()], by),
+      })),
     },
   };
 }
@@ -87,7 +82,8 @@ export function messageDetail({ history }: Workbench, row: MessageRow): MessageD
   const message = JSON.parse(history.text(row.id)) as JsonObject; // it was one
   const masked = history.original(row.id) === undefined ? [] : maskPlaces(message);
   const act = row.span === undefined ? undefined : history.span(row.span)?.act;
-  return { ...row, message, masked, screen: row.side === 'http' ? undefined : screenOf(row.method), act };
+  const screen = row.side === 'http' ? undefined : screenOf(row.method);
+  return { ...row, what: messageSummary(message), message, masked, screen, act };
 }
 
 /** Of requests of ours that were answered, the slowest first. */

@@ -23,7 +23,7 @@ export function CompletingFields({ server, of, fields, values, onValues }: Compl
     return (await ask('complete', { server, ref: of, argument: { name, value }, context })).values;
   };
   return (
-    <div class="side-by-side">
+    <div class="fields">
       {fields.map(({ name, ...shown }) => (
         <CompletingInput
           key={name}

@@ -100,16 +100,18 @@ export function ContentBlock({ block }: { block: JsonObject }) {
   }
 }
 
-/** One entry of `contents`. */
-export function ResourceContent({ content }: { content: JsonObject }) {
+/** One entry of `contents`; without its head where that says what is said already. */
+export function ResourceContent({ content, isAlone = false }: { content: JsonObject; isAlone?: boolean }) {
   const type = text(content['mimeType']);
   return (
     <div class="resource">
-      <p class="facts">
-        <Icon name="resources" />
-        <code>{text(content['uri'])}</code>
-        {type !== '' && <Tag>{type}</Tag>}
-      </p>
+      {!isAlone && (
+        <p class="facts">
+          <Icon name="resources" />
+          <code>{text(content['uri'])}</code>
+          {type !== '' && <Tag>{type}</Tag>}
+        </p>
+      )}
       {typeof content['blob'] === 'string' ? (
         <Data data={content['blob']} type={type} name={text(content['uri'])} />
       ) : (

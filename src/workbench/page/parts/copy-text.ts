@@ -1,11 +1,5 @@
-/** The clipboard, and acts of a menu. */
+/** The clipboard. */
 import { notice } from '../store.ts';
-
-export interface MenuItem {
-  readonly title: string;
-  readonly onChoose: () => void;
-  readonly disabled?: boolean;
-}
 
 export async function copyText(text: string | (() => string | Promise<string>)): Promise<void> {
   const value = typeof text === 'string' ? text : await text();

@@ -1,6 +1,6 @@
 /** A window over the page. The browser keeps the focus in it and closes it with Escape. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './elements.tsx';
 
 export function Dialog({
@@ -15,7 +15,8 @@ export function Dialog({
   class?: string;
 }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before it is painted: what is typed next goes to it.
+  useLayoutEffect(() => {
     if (element.current?.open === false) element.current.showModal();
   }, []);
   return (

@@ -48,6 +48,34 @@ export function Button({ kind, small, symbol, name, keys, children, ...rest }: B
   );
 }
 
+export const isMac: boolean = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The one act that a screen or a question is there for. Ctrl+Enter does it too. */
+export const MainButton = ({ keys = 'ctrl-enter', ...rest }: ButtonProps) => (
+  <Button kind="primary" keys={isMac ? '⌘ ⏎' : 'Ctrl ⏎'} data-key={keys} {...(rest as object)} />
+);
+
+/** Looks like a button, because it stands beside some, and leads to a screen. */
+export function LinkButton({ to, kind, symbol, tone, name, children }: LinkButtonProps) {
+  return (
+    <a
+      class="btn"
+      data-kind={kind}
+      data-tone={tone}
+      {...(name !== undefined && { 'data-icon': '', 'data-size': 'small', 'aria-label': name, title: name })}
+      href={to}
+    >
+      {symbol !== undefined && <Icon name={symbol} />}
+      {children}
+    </a>
+  );
+}
+type LinkButtonProps = {
+  to: string;
+  tone?: Tone;
+  children?: ComponentChildren;
+} & Pick<ButtonProps, 'kind' | 'symbol' | 'name'>;
+
 export function Tag({
   tone,
   symbol,

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from './elements.tsx';
 import type { FormField } from './form-model.ts';
+import { TextInput } from './inputs.tsx';
 import type { JsonValue } from './json-text.ts';
 
 /** Whether it has fields of its own. */
@@ -57,14 +58,7 @@ export function AddMember({ onAdd }: { onAdd(name: string): void }) {
   };
   return (
     <div class="actions">
-      <input
-        class="input"
-        data-size="small"
-        placeholder="Name of a member"
-        aria-label="Name of a member"
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput small name="Name of a member" value={name} onValue={setName} />
       <Button small symbol="plus" disabled={name === ''} onClick={add}>
         Add member
       </Button>

@@ -87,7 +87,7 @@ function FormInput(props: FieldProps) {
   const label = (
     <>
       {title}
-      {title !== name && typeof path.at(-1) === 'string' && <code>{name}</code>}
+      {title.toLowerCase() !== name.toLowerCase() && typeof path.at(-1) === 'string' && <code>{name}</code>}
       <span>{note}</span>
     </>
   );

@@ -42,7 +42,7 @@ export function JsonEditor({
       <textarea
         class="input"
         id={id}
-        rows={Math.min(24, Math.max(5, text.split('\n').length + 1))}
+        rows={Math.min(24, Math.max(3, text.split('\n').length + 1))}
         spellcheck={false}
         autocomplete="off"
         value={text}

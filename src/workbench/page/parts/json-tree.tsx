@@ -2,6 +2,7 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
 import { Button } from './elements.tsx';
+import { SearchInput } from './inputs.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 interface TreeRow {
@@ -129,14 +130,11 @@ export function JsonTree({
     <div class="tree">
       {hasSearch && (
         <div class="tree-tools">
-          <input
-            class="input"
-            data-size="small"
-            type="search"
+          <SearchInput
+            name={`Search in ${label}`}
             placeholder="Search in this JSON"
-            aria-label={`Search in ${label}`}
             value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
+            onValue={setSearch}
           />
           <Button kind="quiet" small onClick={() => void copyText(rows[at]?.path ?? '')}>
             Copy path

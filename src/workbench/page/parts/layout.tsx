@@ -5,7 +5,7 @@ import { openWindow } from '../commands.ts';
 import { linkTo } from '../route.ts';
 import { isOn } from '../shell/server-state.ts';
 import { readyServers, servers, travelling } from '../store.ts';
-import { Button, EmptyState, Icon, type Tone } from './elements.tsx';
+import { Button, EmptyState, Icon, LinkButton, type Tone } from './elements.tsx';
 
 /** A list, and what was chosen of it; without a choice, what there is to choose. */
 export function ListScreen(props: {
@@ -35,15 +35,52 @@ export function ListScreen(props: {
   );
 }
 
+/** One of a list, which opens it. */
+export function ListRow(props: {
+  to: string;
+  name: string;
+  symbol: string;
+  tone?: Tone | undefined;
+  /** What the symbol says. */
+  word?: string;
+  isCurrent: boolean;
+  title?: string;
+  item?: string;
+  children?: ComponentChildren;
+}) {
+  const { to, name, symbol, tone, word, isCurrent, title, item, children } = props;
+  return (
+    <li>
+      <a href={to} data-row="" data-item={item} aria-current={isCurrent ? 'true' : undefined} title={title}>
+        <Icon name={symbol} tone={tone} />
+        {word !== undefined && <span class="sr">{`${word}: `}</span>}
+        <span class="name">{name}</span>
+        {children}
+      </a>
+    </li>
+  );
+}
+
+/** Why a list is not whole. */
+export const Problems = ({ problems = [] }: { problems?: readonly string[] | undefined }) => (
+  <>
+    {problems.map((problem) => (
+      <p class="problem" key={problem}>
+        <Icon name="warning" tone="warn" /> {problem}
+      </p>
+    ))}
+  </>
+);
+
 /** Where no server is connected, what to do about it. */
 export function ConnectFirst() {
   if (servers.value.some(isOn)) return null;
   const [first, second] = servers.value;
   if (first === undefined) return <AddServerButton />;
   return (
-    <a class="btn" data-kind="primary" href={linkTo('servers', ...(second === undefined ? [first.label] : []))}>
+    <LinkButton kind="primary" to={linkTo('servers', ...(second === undefined ? [first.label] : []))}>
       {second === undefined ? `Open ${first.label}` : 'See the servers'}
-    </a>
+    </LinkButton>
   );
 }
 
@@ -82,7 +119,7 @@ export function Card(
     title: string;
     /** Where others on the screen have the same title. */
     label?: string | undefined;
-    kind?: 'result' | 'running';
+    kind?: 'result' | 'running' | undefined;
     symbol?: string | undefined;
     tone?: Tone | undefined;
     beside?: ComponentChildren;

@@ -1,8 +1,14 @@
 /** A button with a list of acts below it. The popover closes by itself, and gives the focus back. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import type { MenuItem } from './copy-text.ts';
 import { Button, Icon } from './elements.tsx';
+
+export interface MenuItem {
+  readonly title: string;
+  /** One letter that does the same. */
+  readonly keys?: string | undefined;
+  readonly onChoose: () => void;
+}
 
 export function Menu({
   items,
@@ -44,21 +50,22 @@ export function Menu({
         aria-haspopup="menu"
       >
         {children}
-        {children !== undefined && <Icon name="down" />}
+        {name === undefined && <Icon name="down" />}
       </Button>
       <div id={id} class="menu" popover="auto" role="menu" ref={list} onToggle={place} onKeyDown={onKeyDown}>
-        {items.map(({ title, onChoose, disabled }) => (
+        {items.map(({ title, keys, onChoose }) => (
           <button
             key={title}
             type="button"
             role="menuitem"
-            disabled={disabled}
+            data-key={keys}
             onClick={() => {
               list.current?.hidePopover();
               onChoose();
             }}
           >
             {title}
+            {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
           </button>
         ))}
       </div>

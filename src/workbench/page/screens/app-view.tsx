@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { ViewRow, ViewStepRow } from '../../protocol-rows.ts';
 import { Select } from '../parts/choices.tsx';
 import { Button, Icon } from '../parts/elements.tsx';
-import { brief, count } from '../parts/format.ts';
+import { brief } from '../parts/format.ts';
 import { Card } from '../parts/layout.tsx';
 import { send, viewMessages } from '../store.ts';
 import { isDark } from '../theme.ts';
@@ -75,7 +75,7 @@ const contexts = [
   ['platform', 'Device of the view', ['desktop', 'mobile', 'web']],
 ] as const;
 
-export function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(): void; onClose(): void }) {
+export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) {
   const [lines, setLines] = useState<readonly ViewLine[]>([]);
   const [size, setSize] = useState('100%');
   const [told, setTold] = useState({ theme: isDark() ? 'dark' : 'light', locale: 'en-GB', platform: 'desktop' });
@@ -98,9 +98,6 @@ export function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(
             />
           ))}
           <span class="push" />
-          <Button small symbol="refresh" onClick={onReload}>
-            Reload
-          </Button>
           <Button small onClick={onClose}>
             Tear down
           </Button>
@@ -133,7 +130,8 @@ export function OpenView({ view, onReload, onClose }: { view: ViewRow; onReload(
           </ul>
         </Card>
       </div>
-      <Card title="Messages of the view" beside={<span class="dim">{count(lines.length, 'message')}</span>}>
+      <Card title="Messages of the view" beside={<span class="dim">{lines.length}</span>}>
+        {lines.length === 0 && <p class="in dim">The view and the host have said nothing to each other yet.</p>}
         <table class="table">
           <tbody>
             {lines.map(({ side, message: { method, params, result, error } }, at) => {

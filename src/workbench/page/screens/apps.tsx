@@ -2,11 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { type OfferRow, type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
-import { Button, EmptyState, Failure, Icon, Tag, type Tone } from '../parts/elements.tsx';
+import { EmptyState, Failure, LinkButton, MainButton, Tag, type Tone } from '../parts/elements.tsx';
 import { duration, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
+import { type StepRow, Steps } from '../parts/steps.tsx';
+import { useAttempt } from '../parts/use-attempt.ts';
 import { linkTo } from '../route.ts';
-import { ask, offers, send, sentenceOf, views } from '../store.ts';
+import { ask, offers, send, views } from '../store.ts';
 import { isDark } from '../theme.ts';
 import { OpenView } from './app-view.tsx';
 import { draftOf } from './drafts.ts';
@@ -30,7 +32,7 @@ const remedies: Readonly<Partial<Record<ViewStep, string>>> = {
   policy: 'Check the domains and permissions in `_meta.ui` of the resource.',
   proxy:
     'Reload this page. The sandbox is another port of this machine: a proxy or an extension of the browser can block it.',
-  frame: 'Reload the view. Errors of its script are in the console of the browser.',
+  frame: 'Open the view again. Errors of its script are in the console of the browser.',
   'ui/initialize':
     'The script of the view must send `ui/initialize`, then `ui/notifications/initialized`: `connectView()` of mooring/view does both. Errors of the script are in the console of the browser.',
   result: 'Open Arguments, and call the tool there to see the failure whole.',
@@ -41,59 +43,41 @@ const stepLooks: Readonly<Record<ViewStepRow['state'], readonly [symbol: string,
   failed: ['failed', 'bad'],
 };
 
-function Life({ view }: { view: ViewRow | undefined }) {
-  return (
-    <ol class="steps" aria-label="Life of the view">
-      {viewSteps.map((name) => {
-        const step = view?.steps.find((one) => one.step === name);
-        const [symbol, tone] = stepLooks[step?.state ?? 'waiting'];
-        return (
-          <li
-            key={name}
-            data-tone={tone}
-            data-view-step={name}
-            data-state={step === undefined || step.state === 'waiting' ? 'todo' : step.state}
-          >
-            <Icon name={symbol} />
-            <span class="what">{stepWords[name]}</span>
-            <span class="num">{duration(step?.ms)}</span>
-            {step?.detail !== undefined && (
-              <small data-tone={step.state === 'failed' ? 'bad' : undefined}>
-                {step.state === 'failed' ? sentence(step.detail) : step.detail}
-              </small>
-            )}
-          </li>
-        );
-      })}
-    </ol>
-  );
+function lifeOf(view: ViewRow | undefined): StepRow[] {
+  // Steps know when they were taken; the list says how long each took.
+  let before = 0;
+  return viewSteps.map((name) => {
+    const { state = 'waiting', ms, detail } = view?.steps.find(({ step }) => step === name) ?? {};
+    const took = ms === undefined ? undefined : ms - before;
+    before = ms ?? before;
+    const [symbol, tone] = stepLooks[state];
+    const note = detail !== undefined && state === 'failed' ? sentence(detail) : detail;
+    return {
+      ...{ name, symbol, tone, what: stepWords[name], time: duration(took), notes: [note] },
+      state: state === 'waiting' ? 'todo' : state,
+    };
+  });
 }
 
 function App({ tool }: { tool: OfferRow }) {
   const [id, setId] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, attempt } = useAttempt();
   const view =
     views.value.find((one) => one.view === id) ??
     views.value.findLast((one) => one.server === tool.server && one.tool === tool.key);
   const parsed = parseJsonText(draftOf(tool).text.value);
   const open = async (): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
     if (view !== undefined) await send('app.close', { view: view.view });
-    await ask('app.open', {
+    const asked = ask('app.open', {
       server: tool.server,
       tool: tool.key,
       ...('node' in parsed && { arguments: parsed.node.value as JsonObject }),
       context: { theme: isDark() ? 'dark' : 'light' },
-    }).then(
-      (opened) => {
-        views.value = [...views.value.filter((one) => one.view !== opened.view), opened];
-        setId(opened.view);
-      },
-      (error: unknown) => setFailure(sentenceOf(error)),
-    );
-    setBusy(false);
+    });
+    await attempt(asked, (opened) => {
+      views.value = [...views.value.filter((one) => one.view !== opened.view), opened];
+      setId(opened.view);
+    });
   };
   const close = (): void => void (view !== undefined && send('app.close', { view: view.view }));
   const failed = view?.steps.find(({ state }) => state === 'failed');
@@ -119,12 +103,10 @@ function App({ tool }: { tool: OfferRow }) {
         {view?.ended !== undefined && <Tag>ended</Tag>}
         <code class="dim">{tool.view}</code>
         <div class="actions">
-          <a class="btn" href={linkTo('tools', tool.server, tool.key)}>
-            Arguments
-          </a>
-          <Button kind="primary" symbol="apps" data-key="ctrl-enter" disabled={isBusy} onClick={() => void open()}>
-            {isBusy ? 'Calling…' : 'Call and open'}
-          </Button>
+          <LinkButton to={linkTo('tools', tool.server, tool.key)}>Arguments</LinkButton>
+          <MainButton symbol="apps" disabled={isBusy} onClick={() => void open()}>
+            {isBusy ? 'Calling…' : isLive ? 'Call and open again' : 'Call and open'}
+          </MainButton>
         </div>
       </header>
       <div class="panes app-panes">
@@ -132,7 +114,7 @@ function App({ tool }: { tool: OfferRow }) {
           <div class="bar">
             <h2>Life of the view</h2>
           </div>
-          <Life view={view} />
+          <Steps rows={lifeOf(view)} aria-label="Life of the view" />
         </div>
         <div class="pane">
           <div class="body">
@@ -148,7 +130,7 @@ function App({ tool }: { tool: OfferRow }) {
                 <p>“Call and open” calls the tool and shows its view in a sandbox with an origin of its own.</p>
               </EmptyState>
             ) : (
-              <OpenView key={view.view} view={view} onReload={() => void open()} onClose={close} />
+              <OpenView key={view.view} view={view} onClose={close} />
             )}
           </div>
         </div>

@@ -5,6 +5,7 @@ import type { LintRow, TokenRow } from '../../protocol-rows.ts';
 import { Segments } from '../parts/choices.tsx';
 import { EmptyState, Tag } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
+import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { route } from '../route.ts';
@@ -195,14 +196,11 @@ export function CatalogueScreen() {
                   onInput={(event) => setBudget(Number(event.currentTarget.value))}
                 />
                 <span class="num">{`${budget.toLocaleString('en-US')} tokens`}</span>
-                <input
-                  class="input"
-                  data-size="small"
-                  type="search"
+                <SearchInput
+                  name="What the user asks"
                   placeholder="What the user asks, for example: refund an order"
-                  aria-label="What the user asks"
                   value={query}
-                  onInput={(event) => setQuery(event.currentTarget.value)}
+                  onValue={setQuery}
                 />
                 <p aria-live="polite">
                   A model with this budget gets <b>{count(inside.length, 'tool')}</b>, {count(tokens, 'token')}

@@ -1,11 +1,13 @@
 /** The agent of the host with a scripted or a configured model. Every step leads to its messages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatRow } from '../../protocol-timeline.ts';
-import { Button, EmptyState, Icon, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, EmptyState, Icon, MainButton, Tag, type Tone } from '../parts/elements.tsx';
 import { brief } from '../parts/format.ts';
+import { TextField, TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
+import { useAttempt } from '../parts/use-attempt.ts';
 import { linkTo } from '../route.ts';
-import { ask, chatState, epoch, send, sentenceOf } from '../store.ts';
+import { ask, chatState, epoch, send } from '../store.ts';
 
 const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: Tone | undefined]>> = {
   user: ['chat', undefined],
@@ -13,7 +15,7 @@ const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: To
   approval: ['asks', 'warn'],
   'tool-start': ['sent', undefined],
   progress: ['working', undefined],
-  'tool-result': ['received', 'ok'],
+  'tool-result': ['check', 'ok'],
   denied: ['failed', 'bad'],
   usage: ['catalogue', undefined],
   done: ['check', 'ok'],
@@ -66,17 +68,12 @@ const example = `- call: shop.refund
 
 function Script({ model, script }: { model: string; script: string | undefined }) {
   const [text, setText] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  const use = async (): Promise<void> => {
-    setFailure(undefined);
-    await ask('chat.script', { text: text ?? script ?? '' }).then(
-      (state) => {
-        chatState.value = state;
-        setText(undefined);
-      },
-      (error: unknown) => setFailure(sentenceOf(error)),
-    );
-  };
+  const { failure, attempt } = useAttempt();
+  const use = (): Promise<void> =>
+    attempt(ask('chat.script', { text: text ?? script ?? '' }), (state) => {
+      chatState.value = state;
+      setText(undefined);
+    });
   return (
     <aside class="pane" aria-label="Model">
       <div class="bar">
@@ -91,21 +88,15 @@ function Script({ model, script }: { model: string; script: string | undefined }
             <p class="dim">
               A scripted model does what the script says, step by step, so that a run is the same each time.
             </p>
-            <div class="field">
-              <label for="script">
-                Script <span>YAML</span>
-              </label>
-              <textarea
-                class="input"
-                id="script"
-                rows={14}
-                spellcheck={false}
-                value={text ?? script}
-                placeholder={example}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-              {failure !== undefined && <small data-tone="bad">{failure}</small>}
-            </div>
+            <TextField
+              label="Script"
+              note="YAML"
+              rows={14}
+              value={text ?? script}
+              onValue={setText}
+              placeholder={example}
+              fault={failure}
+            />
             <div class="actions">
               <Button disabled={text === undefined} onClick={() => void use()}>
                 Use this script
@@ -152,9 +143,9 @@ export function ChatScreen() {
             </EmptyState>
           ) : (
             <ol class="talk" aria-label="Conversation" aria-live="polite">
-              {turnsOf(rows).map(({ said, steps }, at) => (
+              {turnsOf(rows).map(({ said, steps }, at, all) => (
                 <li key={said?.id ?? `steps ${steps[0]?.id ?? at}`}>
-                  {said !== undefined && <span class="who">{said.type === 'user' ? 'You' : 'Model'}</span>}
+                  {said?.type !== 'user' && all[at - 1]?.said?.type === 'user' && <span class="who">Model</span>}
                   {said !== undefined && <p class={said.type === 'user' ? 'you' : 'model'}>{said.text}</p>}
                   {steps.length > 0 && (
                     <ol class="turn">
@@ -169,22 +160,15 @@ export function ChatScreen() {
           )}
           <div ref={end} />
           <form class="say" onSubmit={say}>
-            <input
-              class="input"
-              aria-label="What you say"
-              placeholder="What should be done?"
-              value={text}
-              autocomplete="off"
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
+            <TextInput name="What you say" placeholder="What should be done?" value={text} onValue={setText} />
             {state?.running === true ? (
               <Button kind="danger" onClick={() => void send('chat.stop', {})}>
                 Stop
               </Button>
             ) : (
-              <Button kind="primary" type="submit" data-key="ctrl-enter" disabled={text.trim() === ''}>
+              <MainButton type="submit" disabled={text.trim() === ''}>
                 Send
-              </Button>
+              </MainButton>
             )}
           </form>
         </div>

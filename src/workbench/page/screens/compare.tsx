@@ -4,13 +4,15 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { VerbResult } from '../../protocol.ts';
 import type { CompareRow, CompareSide, MessageDetail } from '../../protocol-timeline.ts';
 import { Select } from '../parts/choices.tsx';
-import { Button, EmptyState, Failure, Icon, Tag } from '../parts/elements.tsx';
+import { EmptyState, Failure, Icon, MainButton } from '../parts/elements.tsx';
 import { byteSize, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
+import { useAttempt } from '../parts/use-attempt.ts';
+import { WhatItSays } from '../parts/what-it-says.tsx';
 import { goTo, linkTo, route } from '../route.ts';
-import { ask, hello, offers, sentenceOf } from '../store.ts';
+import { ask, hello, offers } from '../store.ts';
 import { draftOf } from './drafts.ts';
 import { CallOutcome } from './outcome.tsx';
 
@@ -25,7 +27,7 @@ function Cell({ message, notes }: { message: MessageDetail | undefined; notes: r
   if (message === undefined)
     return (
       <div class="none">
-        <span class="msg">nothing</span>
+        <span class="msg">not sent in this revision</span>
       </div>
     );
   return (
@@ -37,14 +39,16 @@ function Cell({ message, notes }: { message: MessageDetail | undefined; notes: r
             ? `${message.isError ? 'error' : 'result'} of ${message.method}`
             : message.method}
         </code>
-        <span class="dim">{message.subject}</span>
         <span class="num">{byteSize(message.bytes)}</span>
       </button>
-      {notes.map((note) => (
-        <span class="more" key={note}>
-          {note.startsWith('−') ? <del>{note}</del> : <ins>{note}</ins>}
+      <span class="more">
+        <WhatItSays row={message} />
+      </span>
+      {notes.length > 0 && (
+        <span class="more">
+          {notes.map((note) => (note.startsWith('−') ? <del key={note}>{note}</del> : <ins key={note}>{note}</ins>))}
         </span>
-      ))}
+      )}
       {isOpen && <JsonTree value={message.message} label={`Message ${message.id}`} />}
     </div>
   );
@@ -71,12 +75,10 @@ function Versus({ found }: { found: VerbResult<'compare'> }) {
       <div class="versus" role="group" aria-label="Messages side by side">
         <div class="head2">
           <h2>{found.left.revision}</h2>
-          <Tag>{found.left.server}</Tag>
         </div>
         <div class="sign" />
         <div class="head2">
           <h2>{found.right.revision}</h2>
-          <Tag>{found.right.server}</Tag>
         </div>
         {found.rows.map((row) => {
           const [sign, tone, words] = signs[row.relation];
@@ -111,21 +113,20 @@ export function CompareScreen() {
   const [left, setLeft] = useState(revisions[1] ?? '');
   const [right, setRight] = useState(revisions[0] ?? '');
   const [found, setFound] = useState<VerbResult<'compare'>>();
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, failure, attempt } = useAttempt();
   useEffect(() => setFound(undefined), [server, key]);
   const text = tool === undefined ? '{}' : draftOf(tool).text.value;
   const parsed = parseJsonText(text);
   const compare = async (): Promise<void> => {
     if (tool === undefined || 'fault' in parsed) return;
-    setBusy(true);
-    setFailure(undefined);
-    await ask('compare', {
-      call: { tool: tool.key, arguments: parsed.node.value as JsonObject },
-      left: { server: tool.server, revision: left },
-      right: { server: tool.server, revision: right },
-    }).then(setFound, (error: unknown) => setFailure(sentenceOf(error)));
-    setBusy(false);
+    const call = { tool: tool.key, arguments: parsed.node.value as JsonObject };
+    const { server: of } = tool;
+    const asked = ask('compare', {
+      call,
+      left: { server: of, revision: left },
+      right: { server: of, revision: right },
+    });
+    await attempt(asked, setFound);
   };
   const choice = (of: string, value: string, set: (id: string) => void) => (
     <Select label={`Revision ${of}`} value={value} options={revisions} onChoose={set} />
@@ -146,15 +147,13 @@ export function CompareScreen() {
         {choice('on the left', left, setLeft)}
         <span class="dim">and</span>
         {choice('on the right', right, setRight)}
-        <Button
-          kind="primary"
+        <MainButton
           symbol="compare"
-          data-key="ctrl-enter"
           disabled={tool === undefined || isBusy || 'fault' in parsed}
           onClick={() => void compare()}
         >
           {isBusy ? 'Calling twice…' : 'Call in both'}
-        </Button>
+        </MainButton>
         {tool !== undefined && (
           <p class="lead">
             <code>{text.replaceAll(/\s+/g, ' ')}</code>{' '}

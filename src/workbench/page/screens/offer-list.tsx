@@ -4,7 +4,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
 import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
-import { ConnectFirst, ListScreen } from '../parts/layout.tsx';
+import { SearchInput } from '../parts/inputs.tsx';
+import { ConnectFirst, ListRow, ListScreen, Problems } from '../parts/layout.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
@@ -13,6 +14,8 @@ export interface OfferLook {
   readonly tone?: Tone | undefined;
   readonly word: string;
 }
+
+const alarms = { changed: 'changed since it was approved', suspicious: 'looks like an attack' } as const;
 
 function OfferList({
   screen,
@@ -48,22 +51,14 @@ function OfferList({
   return (
     <div class="pane list-pane" ref={pane}>
       <div class="filter" hidden={items.length === 0}>
-        <input
-          class="input"
-          data-size="small"
-          type="search"
-          placeholder={`Filter ${label}`}
-          aria-label={`Filter ${label}`}
+        <SearchInput
+          name={`Filter ${label}`}
           value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
+          onValue={setQuery}
           onKeyDown={({ key }) => key === 'Enter' && found[0] && goTo(screen, found[0].server, found[0].key)}
         />
       </div>
-      {offerProblems.value.map((problem) => (
-        <p class="problem" key={problem}>
-          <Icon name="warning" tone="warn" /> {problem}
-        </p>
-      ))}
+      <Problems problems={offerProblems.value} />
       <div class="rows">
         {servers.map((one) => (
           <section key={one} aria-label={one}>
@@ -77,31 +72,24 @@ function OfferList({
               {found
                 .filter((item) => item.server === one)
                 .map((item) => {
-                  const { symbol, tone, word } = look(item);
+                  const { status } = item;
+                  const alarm = status === 'changed' || status === 'suspicious' ? alarms[status] : undefined;
                   return (
-                    <li key={item.kind + item.key}>
-                      <a
-                        href={linkTo(screen, item.server, item.key)}
-                        data-row=""
-                        data-item={item.key}
-                        aria-current={item === chosen ? 'true' : undefined}
-                        title={item.description === '' ? item.key : item.description}
-                      >
-                        <Icon name={symbol} tone={tone} />
-                        <span class="sr">{`${word}: `}</span>
-                        <span class="name">{title(item)}</span>
-                        {item.status === 'changed' && (
-                          <Icon name="warning" tone="bad" label="changed since it was approved" />
-                        )}
-                        {item.status === 'suspicious' && (
-                          <Icon name="warning" tone="bad" label="looks like an attack" />
-                        )}
-                        {item.findings > 0 && item.status !== 'changed' && item.status !== 'suspicious' && (
-                          <Icon name="warning" label={count(item.findings, 'finding')} />
-                        )}
-                        {item.tokens !== undefined && <span class="num">{item.tokens}</span>}
-                      </a>
-                    </li>
+                    <ListRow
+                      key={item.kind + item.key}
+                      {...look(item)}
+                      to={linkTo(screen, item.server, item.key)}
+                      item={item.key}
+                      name={title(item)}
+                      title={item.description === '' ? item.key : item.description}
+                      isCurrent={item === chosen}
+                    >
+                      {alarm && <Icon name="warning" tone="bad" label={alarm} />}
+                      {item.findings > 0 && alarm === undefined && (
+                        <Icon name="warning" label={count(item.findings, 'finding')} />
+                      )}
+                      {item.tokens !== undefined && <span class="num">{item.tokens}</span>}
+                    </ListRow>
                   );
                 })}
             </ul>

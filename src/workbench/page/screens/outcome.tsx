@@ -7,10 +7,9 @@ import { Icon, Note, type Tone } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
-import { Menu } from '../parts/menu.tsx';
 import { linkTo } from '../route.ts';
 import { allowedBy } from './decision-words.ts';
-import { exportMenu } from './export-menu.ts';
+import { ExportMenu } from './export-menu.tsx';
 
 export function OutcomeCard<R>({
   title,
@@ -47,13 +46,7 @@ export function OutcomeCard<R>({
           {span !== undefined && <a href={linkTo('timeline', span)}>{`#${span}`}</a>}
         </div>
       }
-      actions={
-        span !== undefined && (
-          <Menu symbol="export" items={exportMenu(() => [span])}>
-            Export
-          </Menu>
-        )
-      }
+      actions={span !== undefined && <ExportMenu span={span} />}
     >
       <div class="in">
         {error !== undefined && <FailureText error={error} />}

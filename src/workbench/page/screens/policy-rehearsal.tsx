@@ -2,12 +2,14 @@
 import { useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { DraftRule } from '../../protocol-policy.ts';
-import { Button, CloseButton, Note } from '../parts/elements.tsx';
+import { CloseButton, MainButton, Note } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
 import { InView } from '../parts/in-view.tsx';
+import { TextField } from '../parts/inputs.tsx';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
-import { ask, sentenceOf } from '../store.ts';
+import { useAttempt } from '../parts/use-attempt.ts';
+import { ask } from '../store.ts';
 
 const example = `[
   { "verdict": "deny", "match": { "effects": "destructive" } }
@@ -16,42 +18,33 @@ const example = `[
 export function Rehearsal({ onDone }: { onDone(): void }) {
   const [text, setText] = useState(example);
   const [found, setFound] = useState<VerbResult<'policy.rehearse'>>();
-  const [failure, setFailure] = useState<string>();
+  const { failure, attempt } = useAttempt();
   const parsed = parseJsonText(text);
-  const fault = 'fault' in parsed ? parsed.fault : undefined;
-  const rehearse = async (): Promise<void> => {
-    setFailure(undefined);
+  const fault = 'fault' in parsed ? faultText(parsed.fault) : undefined;
+  const rehearse = (): void => {
     if ('node' in parsed)
-      await ask('policy.rehearse', { rules: parsed.node.value as unknown as DraftRule[] }).then(
-        setFound,
-        (error: unknown) => setFailure(sentenceOf(error)),
-      );
+      void attempt(ask('policy.rehearse', { rules: parsed.node.value as unknown as DraftRule[] }), setFound);
   };
   return (
     <section class="body" aria-label="Rules to try">
-      <div class="field">
-        <label for="draft-rules">
-          Rules to try <span>before yours, on the acts of this session</span>
-        </label>
-        <textarea
-          class="input"
-          id="draft-rules"
-          rows={6}
-          spellcheck={false}
-          value={text}
-          aria-invalid={fault === undefined ? undefined : 'true'}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        {fault !== undefined && <small data-tone="bad">{faultText(fault)}</small>}
-        <small>
-          A list of <code>{'{ verdict, match }'}</code>. Verdicts are allow, ask and deny. A match names server, kind,
-          name, effects or arguments.
-        </small>
-      </div>
+      <TextField
+        label="Rules to try"
+        note="before yours, on the acts of this session"
+        rows={6}
+        value={text}
+        onValue={setText}
+        fault={fault}
+        help={
+          <>
+            A list of <code>{'{ verdict, match }'}</code>. Verdicts are allow, ask and deny. A match names server, kind,
+            name, effects or arguments.
+          </>
+        }
+      />
       <div class="actions">
-        <Button kind="primary" data-key="ctrl-enter" disabled={fault !== undefined} onClick={() => void rehearse()}>
+        <MainButton disabled={fault !== undefined} onClick={rehearse}>
           Rehearse
-        </Button>
+        </MainButton>
         <CloseButton name="Close the rules to try" onClose={onDone} />
       </div>
       {failure !== undefined && <Note tone="bad">{failure}</Note>}

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
 import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ContentBlock } from '../parts/content.tsx';
-import { Button } from '../parts/elements.tsx';
+import { MainButton } from '../parts/elements.tsx';
 import { InView } from '../parts/in-view.tsx';
 import { canSend, WhyNot } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
@@ -50,16 +50,13 @@ function Prompt({ item }: { item: OfferRow }) {
           onValues={setValues}
         />
         <div class="actions">
-          <Button
-            kind="primary"
+          <MainButton
             symbol="play"
-            keys="Ctrl ⏎"
-            data-key="ctrl-enter"
             disabled={isBusy || missing.length > 0 || !canSend(item.server)}
             onClick={() => void get()}
           >
             Get
-          </Button>
+          </MainButton>
           {missing.length > 0 && (
             <span class="dim">{`${missing.map(({ name }) => name).join(', ')} is required.`}</span>
           )}

@@ -6,7 +6,7 @@ import type { OfferRow } from '../../protocol-rows.ts';
 import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ResourceContent } from '../parts/content.tsx';
 import { Diff } from '../parts/diff.tsx';
-import { Button, CopyButton, Note, Tag } from '../parts/elements.tsx';
+import { Button, CopyButton, MainButton, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTime, sentence } from '../parts/format.ts';
 import { InView } from '../parts/in-view.tsx';
 import { Card, canSend, WhyNot } from '../parts/layout.tsx';
@@ -29,16 +29,9 @@ function Contents({ server, uri }: { server: string; uri: string }) {
   return (
     <>
       <div class="actions">
-        <Button
-          kind="primary"
-          symbol="play"
-          keys="Ctrl ⏎"
-          data-key="ctrl-enter"
-          disabled={isBusy || !canSend(server)}
-          onClick={() => void read()}
-        >
+        <MainButton symbol="play" disabled={isBusy || !canSend(server)} onClick={() => void read()}>
           Read
-        </Button>
+        </MainButton>
         <Button symbol="read" aria-pressed={isWatched} disabled={!canSend(server)} onClick={() => void watch()}>
           {isWatched ? 'Watching' : 'Watch'}
         </Button>
@@ -49,7 +42,13 @@ function Contents({ server, uri }: { server: string; uri: string }) {
         {(got) => (
           <OutcomeCard title="Contents" outcome={got}>
             {Array.isArray(contents) &&
-              contents.map((content: JsonObject) => <ResourceContent key={String(content['uri'])} content={content} />)}
+              contents.map((content: JsonObject) => (
+                <ResourceContent
+                  key={String(content['uri'])}
+                  content={content}
+                  isAlone={contents.length === 1 && content['uri'] === uri}
+                />
+              ))}
           </OutcomeCard>
         )}
       </InView>

@@ -2,10 +2,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
 import { Select } from '../parts/choices.tsx';
-import { Button, CloseButton, CopyButton, Icon, Note, Pairs, Tag, type Tone, WithCode } from '../parts/elements.tsx';
+import {
+  Button,
+  CloseButton,
+  CopyButton,
+  Icon,
+  LinkButton,
+  Note,
+  Pairs,
+  Tag,
+  type Tone,
+  WithCode,
+} from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
+import { TextField } from '../parts/inputs.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
+import { Steps } from '../parts/steps.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { isOn, stageLook, transportWord } from '../shell/server-state.ts';
@@ -34,10 +47,9 @@ function Actions({ server }: { server: ServerInfo }) {
           {server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
         </Button>
       )}
-      <a class="btn" href={linkTo('servers', server.label, 'examine')}>
-        <Icon name="search" />
+      <LinkButton symbol="search" to={linkTo('servers', server.label, 'examine')}>
         Examine
-      </a>
+      </LinkButton>
       <CopyButton
         name="Copy its configuration"
         text={async () => (await ask('servers.config', { server: server.label })).text}
@@ -73,24 +85,13 @@ function Examination({ label }: { label: string }) {
         {said === undefined && failure === undefined && (
           <p class="dim">Checking the server, one step after the other…</p>
         )}
-        <ol class="steps">
-          {(said?.findings ?? []).map((row) => {
-            const [symbol, tone] = checkLooks[row.state];
-            return (
-              <li key={row.check} data-tone={tone} data-state={row.state}>
-                <Icon name={symbol} />
-                <span class="what">{row.check}</span>
-                <span class="num">{row.state}</span>
-                <small data-tone={row.state === 'failed' ? 'bad' : undefined}>{sentence(row.found)}</small>
-                {row.fix !== undefined && (
-                  <small>
-                    <WithCode text={sentence(row.fix)} />
-                  </small>
-                )}
-              </li>
-            );
+        <Steps
+          rows={(said?.findings ?? []).map(({ check, state, found, fix }) => {
+            const [symbol, tone] = checkLooks[state];
+            const notes = [sentence(found), fix && <WithCode text={sentence(fix)} />];
+            return { symbol, tone, what: check, time: state, state, notes };
           })}
-        </ol>
+        />
       </div>
     </Card>
   );
@@ -135,20 +136,16 @@ function Roots({ label }: { label: string }) {
     if (said !== undefined) notice.value = 'The server sees these folders from now on.';
   };
   return (
-    <div class="field">
-      <label for="roots">
-        Roots <span>one folder on each line</span>
-      </label>
-      <textarea
-        class="input"
-        id="roots"
+    <div class="stack narrow">
+      <TextField
+        label="Roots"
+        note="one folder on each line"
         rows={3}
-        spellcheck={false}
         value={folders}
+        onValue={setFolders}
         placeholder="/home/me/project"
-        onInput={(event) => setFolders(event.currentTarget.value)}
+        help="What the server is told when it asks for roots. You are asked before it is sent."
       />
-      <small>What the server is told when it asks for roots. You are asked before it is sent.</small>
       <div class="actions">
         <Button small onClick={() => void save()}>
           Use these folders
@@ -224,7 +221,7 @@ export function OneServer({ server }: { server: ServerInfo }) {
                 ),
               ],
               ['Fault', server.failure?.fault === undefined ? undefined : <code key="f">{server.failure.fault}</code>],
-              ['Calls itself', server.name === undefined ? undefined : `${server.name} ${server.version ?? ''}`],
+              ['Name', server.name === undefined ? undefined : `${server.name} ${server.version ?? ''}`],
               [
                 'Revision',
                 server.revision === undefined

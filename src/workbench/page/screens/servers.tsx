@@ -1,9 +1,9 @@
 /** All servers with where they are configured, or one of them. */
-import { EmptyState, Icon } from '../parts/elements.tsx';
+import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { RowTable } from '../parts/layout.tsx';
 import { linkTo, route } from '../route.ts';
-import { serverLine, stageLook } from '../shell/server-state.ts';
-import { servers } from '../store.ts';
+import { isOn, serverLine, stageLook } from '../shell/server-state.ts';
+import { send, servers } from '../store.ts';
 import { OneServer } from './server.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -17,7 +17,9 @@ function AllServers() {
         </p>
       </header>
       <div class="pane">
-        <RowTable heads={['Server', 'State', 'Revision', ['Command or URL', 'wide'], 'Configured in']}>
+        <RowTable
+          heads={['Server', 'State', 'Revision', ['Command or URL', 'wide'], 'Configured in', ['Actions', 'sr']]}
+        >
           {servers.value.map((server) => {
             const look = stageLook(server);
             return (
@@ -38,6 +40,17 @@ function AllServers() {
                   {server.origin === undefined
                     ? 'command line'
                     : `${server.origin.file.split(/[\\/]/).at(-1)}:${server.origin.line}`}
+                </td>
+                <td class="end">
+                  {!isOn(server) && (
+                    <Button
+                      small
+                      aria-label={`Connect ${server.label}`}
+                      onClick={() => void send('servers.connect', { server: server.label })}
+                    >
+                      Connect
+                    </Button>
+                  )}
                 </td>
               </tr>
             );

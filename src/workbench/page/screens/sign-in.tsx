@@ -2,9 +2,11 @@
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { ServerInfo, SignInState, SignInStepRow } from '../../protocol-rows.ts';
-import { Button, EmptyState, Icon, Note, Pairs, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, EmptyState, Note, Pairs, Tag, type Tone } from '../parts/elements.tsx';
 import { clockTimeMs, duration } from '../parts/format.ts';
-import { AddServerButton, ListScreen } from '../parts/layout.tsx';
+import { TextInput } from '../parts/inputs.tsx';
+import { AddServerButton, ListRow, ListScreen } from '../parts/layout.tsx';
+import { type StepRow, Steps } from '../parts/steps.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { linkTo, route } from '../route.ts';
 import { send, servers, signInEpoch } from '../store.ts';
@@ -16,24 +18,11 @@ const outcomes: Readonly<Record<SignInStepRow['outcome'], readonly [symbol: stri
   failed: ['failed', 'bad'],
 };
 
-function StepList({ steps }: { steps: readonly SignInStepRow[] }) {
-  return (
-    <ol class="steps wide-steps">
-      {steps.map((step, at) => {
-        const [symbol, tone] = outcomes[step.outcome];
-        return (
-          <li key={`${at}${step.step}`} data-tone={tone} data-state={step.outcome}>
-            <Icon name={symbol} />
-            <span class="what">{step.step}</span>
-            <span class="num">{clockTimeMs(step.at)}</span>
-            {step.of !== undefined && <small class="mono">{step.of}</small>}
-            <small data-tone={step.outcome === 'failed' ? 'bad' : undefined}>{step.why}</small>
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
+const stepOf = ({ step, outcome, at, of, why }: SignInStepRow): StepRow => {
+  const [symbol, tone] = outcomes[outcome];
+  const notes = outcome === 'failed' ? [why, of && <code>{of}</code>] : [of && <code>{of}</code>, why];
+  return { symbol, tone, what: step, time: clockTimeMs(at), state: outcome, notes };
+};
 
 function Session({ state }: { state: SignInState }) {
   const left = state.expiresAt === undefined ? undefined : state.expiresAt - systemClock.wall();
@@ -61,7 +50,7 @@ function Session({ state }: { state: SignInState }) {
   );
 }
 
-function Steps({ server }: { server: string }) {
+function SignIn({ server }: { server: string }) {
   const { said: state, failure, again } = useAsked('signIn.steps', { server }, signInEpoch.value);
   const [scope, setScope] = useState('');
   const act = (verb: 'signIn.forget' | 'signIn.expire') => () => void send(verb, { server }).then(again);
@@ -81,22 +70,20 @@ function Steps({ server }: { server: string }) {
         <Button kind="primary" symbol="sign-in" onClick={signIn}>
           {state.signedIn ? 'Sign in again' : 'Sign in'}
         </Button>
-        <span class="scope">
-          <input
-            class="input"
-            placeholder="Another scope (optional)"
-            aria-label="Another scope to ask for"
-            value={scope}
-            onInput={(event) => setScope(event.currentTarget.value)}
-          />
-        </span>
-        <span class="push" />
-        <Button onClick={act('signIn.expire')} disabled={!state.signedIn}>
-          Pretend the token expired
-        </Button>
-        <Button kind="danger" onClick={act('signIn.forget')} disabled={!state.signedIn}>
-          Forget tokens
-        </Button>
+        <TextInput
+          name="Another scope to ask for"
+          placeholder="Another scope (optional)"
+          value={scope}
+          onValue={setScope}
+        />
+        <div class="actions push">
+          <Button onClick={act('signIn.expire')} disabled={!state.signedIn}>
+            Pretend the token expired
+          </Button>
+          <Button kind="danger" onClick={act('signIn.forget')} disabled={!state.signedIn}>
+            Forget tokens
+          </Button>
+        </div>
       </div>
       <section>
         <h2>Steps</h2>
@@ -105,7 +92,7 @@ function Steps({ server }: { server: string }) {
             No step was taken in this session. “Sign in” shows each request, decision and answer here, without secrets.
           </p>
         ) : (
-          <StepList steps={state.steps} />
+          <Steps rows={state.steps.map(stepOf)} />
         )}
       </section>
     </div>
@@ -126,7 +113,7 @@ function OfServer({ server }: { server: ServerInfo }) {
           <code>{server.address}</code>
         </p>
       </header>
-      <Steps server={server.label} />
+      <SignIn server={server.label} />
     </div>
   );
 }
@@ -139,12 +126,14 @@ export function SignInScreen() {
     <div class="pane list-pane">
       <ul class="rows">
         {remote.map(({ label, needsSignIn }) => (
-          <li key={label}>
-            <a href={linkTo('sign-in', label)} data-row="" aria-current={label === server?.label ? 'true' : undefined}>
-              <Icon name="sign-in" tone={needsSignIn ? 'warn' : undefined} />
-              <span class="name">{label}</span>
-            </a>
-          </li>
+          <ListRow
+            key={label}
+            to={linkTo('sign-in', label)}
+            symbol="sign-in"
+            tone={needsSignIn ? 'warn' : undefined}
+            name={label}
+            isCurrent={label === server?.label}
+          />
         ))}
       </ul>
     </div>

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { SkillFileRow, SkillRow } from '../../protocol-rows.ts';
-import { Button, Failure, Icon, Note, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, Failure, Icon, MainButton, Note, Tag, type Tone } from '../parts/elements.tsx';
 import { byteSize, count } from '../parts/format.ts';
-import { ConnectFirst, ListScreen, RowTable } from '../parts/layout.tsx';
+import { ConnectFirst, ListRow, ListScreen, Problems, RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
 import { linkTo, route } from '../route.ts';
@@ -75,9 +75,9 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
           {skill.inUse ? (
             <Button onClick={() => void release()}>Release</Button>
           ) : (
-            <Button kind="primary" data-key="ctrl-enter" disabled={isBroken} onClick={() => void load()}>
+            <MainButton disabled={isBroken} onClick={() => void load()}>
               Load
-            </Button>
+            </MainButton>
           )}
         </div>
         <p class="lead">{skill.description}</p>
@@ -123,26 +123,20 @@ export function SkillsScreen() {
   const chosen = uri === undefined ? all[0] : all.find((skill) => skill.server === server && skill.uri === uri);
   const list = (
     <div class="pane list-pane">
-      {said?.problems.map((problem) => (
-        <p class="problem" key={problem}>
-          <Icon name="warning" tone="warn" /> {problem}
-        </p>
-      ))}
+      <Problems problems={said?.problems} />
       <ul class="rows">
         {all.map((skill) => (
-          <li key={skill.server + skill.uri}>
-            <a
-              href={linkTo('skills', skill.server, skill.uri)}
-              data-row=""
-              aria-current={skill === chosen ? 'true' : undefined}
-              title={skill.description}
-            >
-              <Icon name="skills" />
-              <span class="name">{skill.name}</span>
-              {skill.inUse && <Icon name="check" tone="ok" label="in use" />}
-              <span class="dim">{skill.server}</span>
-            </a>
-          </li>
+          <ListRow
+            key={skill.server + skill.uri}
+            to={linkTo('skills', skill.server, skill.uri)}
+            symbol="skills"
+            name={skill.name}
+            title={skill.description}
+            isCurrent={skill === chosen}
+          >
+            {skill.inUse && <Icon name="check" tone="ok" label="in use" />}
+            <span class="dim">{skill.server}</span>
+          </ListRow>
         ))}
       </ul>
     </div>

@@ -7,14 +7,16 @@ import {
   CloseButton,
   CopyButton,
   EmptyState,
-  Icon,
+  LinkButton,
   Pairs,
   Progress,
   Tag,
   type Tone,
 } from '../parts/elements.tsx';
 import { clockTime, count, duration } from '../parts/format.ts';
+import { TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
+import { Steps } from '../parts/steps.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { questions, readyServers, send, tasks } from '../store.ts';
 import { CallOutcome } from './outcome.tsx';
@@ -26,6 +28,9 @@ const looks: Readonly<Record<string, readonly [symbol: string, tone: Tone | unde
   failed: ['failed', 'bad'],
   cancelled: ['skipped', undefined],
 };
+/** A task can complete with a result that says that the tool failed. */
+const looksOf = (task: TaskInfo): readonly [symbol: string, tone: Tone | undefined] =>
+  task.status === 'completed' && task.outcome?.result?.isError === true ? ['warning', 'warn'] : lookOf(task.status);
 const statusWord = ({ status }: { readonly status: string }): string =>
   status === 'input_required' ? 'needs an answer' : status;
 const lookOf = (status: string): readonly [symbol: string, tone: Tone | undefined] =>
@@ -33,14 +38,17 @@ const lookOf = (status: string): readonly [symbol: string, tone: Tone | undefine
 const isOver = (task: TaskInfo): boolean => ['completed', 'failed', 'cancelled'].includes(task.status);
 
 function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
-  const [symbol, tone] = lookOf(task.status);
+  const [symbol, tone] = looksOf(task);
   return (
     <tr aria-selected={isCurrent} data-state={task.status}>
-      <td>
-        <Icon name={symbol} tone={tone} />
-      </td>
       <td class="mono">
         <a href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
+      </td>
+      <td>
+        <Tag symbol={symbol} tone={tone}>
+          {statusWord(task)}
+        </Tag>{' '}
+        {!task.attached && task.status !== 'detached' && <Tag>detached</Tag>}
       </td>
       <td class="two wide">
         {task.outcome?.result?.isError === true ? 'The tool reports an error' : (task.message ?? '')}
@@ -48,9 +56,7 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
           <Progress value={task.progress.progress} total={task.progress.total} label={`Progress of ${task.tool}`} />
         )}
       </td>
-      <td>{statusWord(task)}</td>
       <td class="num">{clockTime(task.createdAt)}</td>
-      <td>{task.attached ? 'attached' : 'detached'}</td>
     </tr>
   );
 }
@@ -75,7 +81,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
     <section class="pane" aria-label={`Task ${task.tool}`}>
       <div class="bar">
         <h2>{`${task.server}.${task.tool}`}</h2>
-        <Tag tone={lookOf(task.status)[1]}>{statusWord(task)}</Tag>
+        <Tag tone={looksOf(task)[1]}>{statusWord(task)}</Tag>
         <span class="push" />
         <CloseButton name="Close the task" onClose={() => goTo('tasks')} />
       </div>
@@ -101,19 +107,13 @@ function TaskDetail({ task }: { task: TaskInfo }) {
         </div>
         <section>
           <h3>What it said</h3>
-          <ol class="steps">
-            {task.states.map((state) => {
+          <Steps
+            rows={task.states.map((state) => {
               const [symbol, tone] = lookOf(state.status);
-              return (
-                <li key={state.at + state.status} data-tone={tone}>
-                  <Icon name={symbol} />
-                  <span class="what">{statusWord(state)}</span>
-                  <span class="num">{clockTime(state.at)}</span>
-                  {state.message !== undefined && <small>{state.message}</small>}
-                </li>
-              );
+              const time = clockTime(state.at);
+              return { symbol, tone, what: statusWord(state), time, state: state.status, notes: [state.message] };
             })}
-          </ol>
+          />
         </section>
         {task.outcome !== undefined && <CallOutcome outcome={task.outcome} />}
       </div>
@@ -130,14 +130,7 @@ function Attach() {
   };
   return (
     <form class="actions" onSubmit={(event) => void attach(event)}>
-      <input
-        class="input"
-        data-size="small"
-        placeholder="Ticket of a task"
-        aria-label="Ticket of a task"
-        value={ticket}
-        onInput={(event) => setTicket(event.currentTarget.value)}
-      />
+      <TextInput small name="Ticket of a task" value={ticket} onValue={setTicket} />
       <Button small type="submit" disabled={ticket.trim() === ''}>
         Attach
       </Button>
@@ -165,14 +158,10 @@ export function TasksScreen() {
                 something else.
               </p>
               <ConnectFirst />
-              {readyServers.value.length > 0 && (
-                <a class="btn" href={linkTo('tools')}>
-                  See the tools
-                </a>
-              )}
+              {readyServers.value.length > 0 && <LinkButton to={linkTo('tools')}>See the tools</LinkButton>}
             </EmptyState>
           ) : (
-            <RowTable heads={[['State', 'sr'], 'Task', ['Message', 'wide'], 'Status', 'Began', 'Here']}>
+            <RowTable heads={['Task', 'Status', ['Message', 'wide'], 'Began']}>
               {all.map((task) => (
                 <TaskRow key={task.ticket} task={task} isCurrent={task.ticket === ticket} />
               ))}

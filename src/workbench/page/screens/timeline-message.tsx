@@ -1,13 +1,12 @@
 /** One message whole: when, in which span, what it belongs to, and its JSON. */
 import { useState } from 'preact/hooks';
-import { CloseButton, CopyButton, EmptyState, Pairs, Tag } from '../parts/elements.tsx';
+import { CloseButton, CopyButton, EmptyState, LinkButton, Pairs, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, duration } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { Menu } from '../parts/menu.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { goTo, linkTo } from '../route.ts';
 import { newestSpans, send } from '../store.ts';
-import { exportMenu } from './export-menu.ts';
+import { ExportMenu } from './export-menu.tsx';
 
 function SpanLink({ id }: { id: number }) {
   const span = newestSpans.value.find((one) => one.id === id);
@@ -45,9 +44,7 @@ export function MessagePane({ id }: { id: number }) {
         {failure !== undefined && (
           <EmptyState symbol="timeline" title={`No message #${id}`}>
             <p>It is not among the messages of this session.</p>
-            <a class="btn" href={linkTo('timeline')}>
-              See all messages
-            </a>
+            <LinkButton to={linkTo('timeline')}>See all messages</LinkButton>
           </EmptyState>
         )}
       </div>
@@ -67,9 +64,7 @@ export function MessagePane({ id }: { id: number }) {
         )}
         <span class="push" />
         <CopyButton text={() => JSON.stringify(detail.message, null, 2)} name="Copy the message" />
-        {detail.span !== undefined && (
-          <Menu symbol="export" name="Export this call" items={exportMenu(() => [detail.span as number])} />
-        )}
+        {detail.span !== undefined && <ExportMenu span={detail.span} name="Export this call" />}
         <CloseButton name="Close the message" onClose={() => goTo('timeline')} />
       </header>
       <div class="body">

@@ -5,10 +5,12 @@ import { togglePause } from '../commands.ts';
 import { Select } from '../parts/choices.tsx';
 import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
+import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
 import { Lanes } from '../parts/timeline.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { WhatItSays } from '../parts/what-it-says.tsx';
 import { goTo, route } from '../route.ts';
 import { ask, epoch, isPaused, messageTotal, newestSpans, send, servers } from '../store.ts';
 import { MessagePane } from './timeline-message.tsx';
@@ -29,7 +31,6 @@ const sides = { '>': ['sent', 'sent'], '<': ['received', 'received'], http: ['li
 function Row({ row, index, isCurrent }: { row: MessageRow | undefined; index: number; isCurrent: boolean }) {
   const open = (): void => void (row !== undefined && goTo('timeline', row.id));
   const [symbol, side] = sides[row?.side ?? '>'];
-  const what = row?.kind === 'response' ? `${row.isError ? 'error' : 'result'} ${row.subject ?? ''}` : row?.subject;
   return (
     <div
       class="trow"
@@ -52,16 +53,11 @@ function Row({ row, index, isCurrent }: { row: MessageRow | undefined; index: nu
         {row?.server}
       </span>
       <span role="cell">{row && <Icon name={symbol} label={side} />}</span>
-      <span
-        role="cell"
-        class={`mono cut ${row !== undefined && what === undefined ? 'alone' : ''}`}
-        aria-colspan={what === undefined ? 2 : undefined}
-        title={row?.method}
-      >
+      <span role="cell" class="mono cut" title={row?.method}>
         {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
       </span>
-      <span role="cell" class="cut" title={what}>
-        {what}
+      <span role="cell" class="cut" title={row?.what}>
+        {row && <WhatItSays row={row} />}
       </span>
       <span role="cell" class="num end">
         {duration(row?.ms)}
@@ -183,15 +179,7 @@ export function TimelineScreen() {
         <Button small aria-pressed={filter.http === true} onClick={() => change({ http: filter.http !== true })}>
           HTTP
         </Button>
-        <input
-          class="input"
-          data-size="small"
-          type="search"
-          placeholder="Filter messages"
-          aria-label="Filter messages"
-          value={filter.text ?? ''}
-          onInput={(event) => change({ text: event.currentTarget.value })}
-        />
+        <SearchInput name="Filter messages" value={filter.text ?? ''} onValue={(text) => change({ text })} />
         <div class="facts">
           <span class="dim" aria-live="polite">
             {hasFilter

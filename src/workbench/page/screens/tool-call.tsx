@@ -2,19 +2,19 @@
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { TASKS } from '../../../model/names.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
-import { Button, Note, Progress } from '../parts/elements.tsx';
+import { Button, MainButton, Note, Progress } from '../parts/elements.tsx';
 import { type FieldSchema, isJsonObject } from '../parts/field-schema.ts';
 import { SchemaForm } from '../parts/form.tsx';
 import { fieldOf, initialValue, membersOf } from '../parts/form-model.ts';
 import { InView } from '../parts/in-view.tsx';
+import { TextField } from '../parts/inputs.tsx';
 import { faultText, JsonEditor } from '../parts/json-editor.tsx';
 import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { Card, canSend, WhyNot } from '../parts/layout.tsx';
 import { announceOutcome, failedOutcome } from '../parts/use-outcome.ts';
 import { goTo } from '../route.ts';
-import { announcement, ask, progressOf, send, servers } from '../store.ts';
+import { announcement, ask, progressOf, questions, send, servers } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
-import { exportSpans } from './export-menu.ts';
 import { CallOutcome } from './outcome.tsx';
 
 /** Sends the text as it is, and keeps what comes. */
@@ -51,14 +51,16 @@ function canBeTask(tool: OfferRow): boolean {
   return tool.task !== undefined || extensions?.[TASKS] !== undefined;
 }
 
-function Running({ id }: { id: string }) {
+function Running({ id, server }: { id: string; server: string }) {
   const progress = progressOf.value[id];
+  const waits = questions.value.some((question) => question.server === server);
   return (
     <Card
-      title="Running"
+      title={waits ? 'Waits for your answer' : 'Running'}
       label="The call runs"
-      kind="running"
-      symbol="working"
+      kind={waits ? undefined : 'running'}
+      symbol={waits ? 'asks' : 'working'}
+      tone={waits ? 'warn' : undefined}
       beside={
         <div class="facts">
           {progress !== undefined && (
@@ -73,7 +75,9 @@ function Running({ id }: { id: string }) {
         </Button>
       }
     >
-      <Progress value={progress?.progress} total={progress?.total} label="Progress of the call" />
+      {(!waits || progress !== undefined) && (
+        <Progress value={progress?.progress} total={progress?.total} label="Progress of the call" />
+      )}
     </Card>
   );
 }
@@ -95,7 +99,6 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
   const isReady = canSend(tool.server);
   const cannotCall = !isGood || isRunning || !isReady;
   const outcome = draft.outcome.value;
-  const span = outcome?.span;
   return (
     <div class="body">
       <div class="editor">
@@ -120,16 +123,14 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
         <Note tone="warn">The arguments of a tool are an object. Begin the JSON with {'{'}.</Note>
       )}
       <div class="actions">
-        <Button
-          kind="primary"
+        <MainButton
           symbol="play"
-          keys="Ctrl ⏎"
-          data-key="ctrl-enter"
+          keys="ctrl-enter c"
           disabled={cannotCall}
           onClick={() => void callTool(tool, draft, false)}
         >
           Call
-        </Button>
+        </MainButton>
         {canBeTask(tool) && (
           <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)}>
             As task
@@ -143,24 +144,10 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
             Open its view
           </Button>
         )}
-        <Button
-          kind="quiet"
-          hidden
-          data-key="c"
-          disabled={cannotCall}
-          onClick={() => void callTool(tool, draft, false)}
-        >
-          Call now
-        </Button>
-        {span !== undefined && (
-          <Button kind="quiet" hidden data-key="y" onClick={() => void exportSpans([span], 'cli', false)}>
-            Copy as command line
-          </Button>
-        )}
         <WhyNot server={tool.server} />
       </div>
       <InView of={draft.running.value ?? outcome}>
-        {(of) => (typeof of === 'string' ? <Running id={of} /> : <CallOutcome outcome={of} />)}
+        {(of) => (typeof of === 'string' ? <Running id={of} server={tool.server} /> : <CallOutcome outcome={of} />)}
       </InView>
     </div>
   );
@@ -174,37 +161,26 @@ function MoreOptions({ draft }: { draft: ToolDraft }) {
         Deadline and <code>_meta</code>
       </summary>
       <div class="stack">
-        <div class="field">
-          <label for="deadline">
-            Deadline <span>seconds</span>
-          </label>
-          <input
-            class="input"
-            id="deadline"
-            inputMode="decimal"
-            value={draft.deadline.value}
-            onInput={(event) => {
-              draft.deadline.value = event.currentTarget.value;
-            }}
-          />
-          <small>Progress of the tool extends it.</small>
-        </div>
-        <div class="field">
-          <label for="meta">
-            _meta <span>JSON object</span>
-          </label>
-          <textarea
-            class="input"
-            id="meta"
-            rows={2}
-            spellcheck={false}
-            value={draft.meta.value}
-            onInput={(event) => {
-              draft.meta.value = event.currentTarget.value;
-            }}
-          />
-          {fault !== undefined && 'fault' in fault && <small data-tone="bad">{faultText(fault.fault)}</small>}
-        </div>
+        <TextField
+          label="Deadline"
+          note="seconds"
+          inputMode="decimal"
+          value={draft.deadline.value}
+          onValue={(text) => {
+            draft.deadline.value = text;
+          }}
+          help="Progress of the tool extends it."
+        />
+        <TextField
+          label="_meta"
+          note="JSON object"
+          rows={2}
+          value={draft.meta.value}
+          onValue={(text) => {
+            draft.meta.value = text;
+          }}
+          fault={fault !== undefined && 'fault' in fault ? faultText(fault.fault) : undefined}
+        />
       </div>
     </details>
   );

@@ -1,8 +1,7 @@
 /** Calls of a tool in this session, from the timeline, newest first. */
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
-import type { MessageRow } from '../../protocol-timeline.ts';
-import { Button, EmptyState } from '../parts/elements.tsx';
+import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { clockTime, duration } from '../parts/format.ts';
 import { RowTable } from '../parts/layout.tsx';
 import { useAsked } from '../parts/use-asked.ts';
@@ -10,16 +9,16 @@ import { linkTo } from '../route.ts';
 import { messageTotal, send } from '../store.ts';
 import { draftOf, setDraftText } from './drafts.ts';
 
+/** Messages, of which each call has two or more. */
+const LIMIT = 500;
+
 export function ToolHistory({ tool }: { tool: OfferRow }) {
-  const filter = { server: tool.server, method: 'tools/call' };
-  const { said } = useAsked('timeline.page', { limit: 500, filter }, messageTotal.value);
-  const rows = (said?.rows ?? []).filter(({ subject }) => subject === tool.key).toReversed();
-  const calls = rows.filter(({ side }) => side === '>');
-  const responseOf = (call: MessageRow): MessageRow | undefined =>
-    rows.find(({ kind, span }) => kind === 'response' && span === call.id);
+  const filter = { server: tool.server, method: 'tools/call', subject: tool.key };
+  const { said } = useAsked('timeline.page', { limit: LIMIT, filter }, messageTotal.value);
+  const calls = (said?.rows ?? []).filter(({ side }) => side === '>').toReversed();
   const again = async (id: number): Promise<void> => {
-    const said = await send('timeline.message', { id });
-    const params = said?.message['params'] as JsonObject | undefined;
+    const message = (await send('timeline.message', { id }))?.message;
+    const params = message?.['params'] as JsonObject | undefined;
     setDraftText(tool, JSON.stringify(params?.['arguments'] ?? {}, null, 2));
     draftOf(tool).tab.value = 'call';
   };
@@ -31,25 +30,38 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
       </EmptyState>
     );
   return (
-    <RowTable heads={['#', 'Time', 'Took', ['Outcome', 'wide'], ['Actions', 'sr']]}>
-      {calls.map((row) => {
-        const response = responseOf(row);
-        return (
-          <tr key={row.id}>
-            <td class="num">
-              <a href={linkTo('timeline', row.id)}>{row.id}</a>
-            </td>
-            <td class="num">{clockTime(row.at)}</td>
-            <td class="num">{duration(response?.ms)}</td>
-            <td class="wide">{response === undefined ? 'no response' : response.isError ? 'error' : 'result'}</td>
-            <td>
-              <Button small onClick={() => void again(row.id)}>
-                Use again
-              </Button>
-            </td>
-          </tr>
-        );
-      })}
-    </RowTable>
+    <>
+      <RowTable heads={['#', 'Time', ['Arguments', 'wide'], ['Outcome', 'wide'], ['Took', 'end'], ['Actions', 'sr']]}>
+        {calls.map((call) => {
+          const response = said.rows.find(({ kind, span }) => kind === 'response' && span === call.id);
+          return (
+            <tr key={call.id}>
+              <td class="num">
+                <a href={linkTo('timeline', call.id)}>{call.id}</a>
+              </td>
+              <td class="num">{clockTime(call.at)}</td>
+              <td class="wide mono dim" title={call.what}>
+                {call.what ?? '{}'}
+              </td>
+              <td class="wide" title={response?.what}>
+                {response?.isError === true && <Icon name="failed" tone="bad" label="error" />}{' '}
+                {response === undefined ? <span class="dim">no response</span> : (response.what ?? 'empty result')}
+              </td>
+              <td class="num end">{duration(response?.ms)}</td>
+              <td>
+                <Button small onClick={() => void again(call.id)}>
+                  Use again
+                </Button>
+              </td>
+            </tr>
+          );
+        })}
+      </RowTable>
+      {said.total > said.rows.length && (
+        <p class="quiet-line">
+          These are the newest. <a href={linkTo('timeline')}>The timeline has all of them</a>
+        </p>
+      )}
+    </>
   );
 }

@@ -2,22 +2,19 @@
 import { useState } from 'preact/hooks';
 import { recorded, toggleRecording } from '../commands.ts';
 import { Button, Failure } from '../parts/elements.tsx';
+import { TextInput } from '../parts/inputs.tsx';
 import { Card } from '../parts/layout.tsx';
-import { ask, readyServers, recording, sentenceOf, travelling } from '../store.ts';
+import { useAttempt } from '../parts/use-attempt.ts';
+import { ask, readyServers, recording, travelling } from '../store.ts';
 
 export function OpenRecording() {
   const [typed, setTyped] = useState<string>();
   const file = typed ?? recorded.value;
-  const [failure, setFailure] = useState<string>();
-  const open = async (params: Parameters<typeof ask<'travel.open'>>[1]): Promise<void> => {
-    setFailure(undefined);
-    await ask('travel.open', params).then(
-      (info) => {
-        travelling.value = info;
-      },
-      (error: unknown) => setFailure(sentenceOf(error)),
-    );
-  };
+  const { failure, attempt } = useAttempt();
+  const open = (params: Parameters<typeof ask<'travel.open'>>[1]): Promise<void> =>
+    attempt(ask('travel.open', params), (info) => {
+      travelling.value = info;
+    });
   const fromDisk = async (chosen: File | undefined): Promise<void> => {
     if (chosen !== undefined) await open({ text: await chosen.text(), name: chosen.name });
   };
@@ -73,12 +70,12 @@ export function OpenRecording() {
                   void open({ file });
                 }}
               >
-                <input
+                <TextInput
                   class="input grow"
-                  aria-label="Path of a recording"
+                  name="Path of a recording"
                   placeholder="session.jsonl"
                   value={file}
-                  onInput={(event) => setTyped(event.currentTarget.value)}
+                  onValue={setTyped}
                 />
                 <Button kind="primary" type="submit" disabled={file === ''}>
                   Open

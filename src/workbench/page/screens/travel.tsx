@@ -9,6 +9,7 @@ import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { WhatItSays } from '../parts/what-it-says.tsx';
 import { goTo } from '../route.ts';
 import { ask, send, travelling } from '../store.ts';
 import { OpenRecording } from './travel-open.tsx';
@@ -53,8 +54,10 @@ function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: 
               )}
             </span>
             <span role="cell" class="mono cut">
-              {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}{' '}
-              <span class="dim">{row?.subject}</span>
+              {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
+            </span>
+            <span role="cell" class="cut" title={row?.what}>
+              {row && <WhatItSays row={row} />}
             </span>
           </div>
         );
@@ -69,7 +72,7 @@ function Names({ title, names, before }: { title: string; names: readonly string
   return (
     <section>
       <h2>{title}</h2>
-      <div class="diff">
+      <div class="diff names">
         {names.map((name) => (before.includes(name) ? <span key={name}>{name}</span> : <ins key={name}>{name}</ins>))}
         {gone.map((name) => (
           <del key={name}>{name}</del>
@@ -160,13 +163,14 @@ function Travel({ info }: { info: RecordingInfo }) {
         <strong>Recorded</strong>
         <code>{info.name}</code>
         <span>Nothing is sent. You see everything as it was.</span>
-        <span class="push" />
-        <Button small symbol="play" onClick={() => void serve()}>
-          Replay as server
-        </Button>
-        <Button small onClick={() => void close()}>
-          Back to live
-        </Button>
+        <div class="actions push">
+          <Button small symbol="play" onClick={() => void serve()}>
+            Replay as server
+          </Button>
+          <Button small onClick={() => void close()}>
+            Back to live
+          </Button>
+        </div>
       </div>
       <div class="scrub">
         <div class="actions">

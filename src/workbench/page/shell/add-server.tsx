@@ -6,35 +6,30 @@ import { closeWindow } from '../commands.ts';
 import { Segments } from '../parts/choices.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Button, Failure } from '../parts/elements.tsx';
+import { TextField } from '../parts/inputs.tsx';
+import { useAttempt } from '../parts/use-attempt.ts';
 import { goTo } from '../route.ts';
-import { ask, sentenceOf } from '../store.ts';
-import { splitCommand } from './split-command.ts';
+import { ask } from '../store.ts';
 
 export function AddServer() {
   const [kind, setKind] = useState('url');
   const [label, setLabel] = useState('');
   const [text, setText] = useState('');
-  const [failure, setFailure] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const add = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+  const { isBusy, failure, attempt } = useAttempt();
+  const isUrl = kind === 'url';
+  const add = (event: TargetedEvent<HTMLFormElement>): void => {
     const dialog = event.currentTarget.closest('dialog');
     event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const [command = '', ...args] = splitCommand(text);
-      const definition: TypedServer = kind === 'url' ? { url: text.trim() } : { command, args };
-      const added = await ask('servers.add', { label: label.trim(), definition });
+    const [command = '', ...args] = splitCommand(text);
+    const definition: TypedServer = isUrl ? { url: text.trim() } : { command, args };
+    void attempt(ask('servers.add', { label: label.trim(), definition }), (added) => {
       dialog?.close();
       goTo('servers', added.label);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-    setBusy(false);
+    });
   };
   return (
     <Dialog title="Add a server" onClose={closeWindow}>
-      <form class="body" onSubmit={(event) => void add(event)}>
+      <form class="body" onSubmit={add}>
         <Segments
           label="Kind of server"
           current={kind}
@@ -44,42 +39,33 @@ export function AddServer() {
             { id: 'command', title: 'Command' },
           ]}
         />
-        <div class="field">
-          <label for="add-label">Label</label>
-          <input
-            class="input"
-            id="add-label"
-            required
-            pattern="[A-Za-z0-9_\-]+"
-            title="Letters, digits, - and _"
-            placeholder="shop"
-            value={label}
-            autocomplete="off"
-            onInput={(event) => setLabel(event.currentTarget.value)}
-          />
-          <small>What you call it here. Letters, digits, - and _.</small>
-        </div>
-        <div class="field">
-          <label for="add-text">{kind === 'url' ? 'URL' : 'Command line'}</label>
-          <input
-            class="input mono"
-            id="add-text"
-            required
-            type={(kind === 'url' ? 'url' : 'text') as 'url'}
-            placeholder={kind === 'url' ? 'http://127.0.0.1:3000/mcp' : 'npx tsx shop.ts'}
-            value={text}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          <small>
-            {kind === 'url'
+        <TextField
+          label="Label"
+          autofocus
+          required
+          pattern="[A-Za-z0-9_\-]+"
+          title="Letters, digits, - and _"
+          placeholder="shop"
+          value={label}
+          onValue={setLabel}
+          help="What you call it here. Letters, digits, - and _."
+        />
+        <TextField
+          label={isUrl ? 'URL' : 'Command line'}
+          class="input mono"
+          required
+          type={isUrl ? 'url' : 'text'}
+          placeholder={isUrl ? 'http://127.0.0.1:3000/mcp' : 'npx tsx shop.ts'}
+          value={text}
+          onValue={setText}
+          help={
+            isUrl
               ? 'An MCP endpoint over Streamable HTTP or SSE.'
-              : 'You confirm it in the terminal that runs the workbench. A page cannot start commands.'}
-          </small>
-        </div>
+              : 'You confirm it in the terminal that runs the workbench. A page cannot start commands.'
+          }
+        />
         {failure !== undefined && <Failure sentence={failure} />}
-        {isBusy && kind === 'command' && <p class="dim">Waiting for your answer in the terminal…</p>}
+        {isBusy && !isUrl && <p class="dim">Waiting for your answer in the terminal…</p>}
         <div class="actions">
           <Button kind="primary" type="submit" disabled={isBusy}>
             Add
@@ -91,4 +77,10 @@ export function AddServer() {
       </form>
     </Dialog>
   );
+}
+
+/** A command line as a list of arguments. Quotes keep spaces together; nothing is expanded, because no shell reads it. */
+function splitCommand(line: string): string[] {
+  const parts = line.matchAll(/(?:"((?:\\.|[^"\\])*)"|'([^']*)'|(\S+))/g);
+  return [...parts].map(([, double, single, plain]) => double?.replaceAll(/\\(["\\])/g, '$1') ?? single ?? plain ?? '');
 }

@@ -2,10 +2,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { AnswerValue, OpenQuestion } from '../../protocol-questions.ts';
-import { Button, Icon, Note } from '../parts/elements.tsx';
+import { Button, Icon, MainButton, Note } from '../parts/elements.tsx';
 import type { FieldSchema } from '../parts/field-schema.ts';
 import { SchemaForm } from '../parts/form.tsx';
 import { initialValue } from '../parts/form-model.ts';
+import { TextInput } from '../parts/inputs.tsx';
 import { type JsonValue, parseJsonText } from '../parts/json-text.ts';
 import { questions, send } from '../store.ts';
 import { ConsentCard, consentVerb, Warnings } from './consent.tsx';
@@ -42,18 +43,12 @@ function FormCard({ question }: { question: Of<'form'> }) {
       {flag === undefined && <SchemaForm schema={schema} text={text} onText={setText} />}
       <div class="actions">
         {flag === undefined ? (
-          <Button
-            kind="primary"
-            data-key="ctrl-enter"
-            onClick={() => 'node' in parsed && accept(parsed.node.value as { [name: string]: JsonValue })}
-          >
+          <MainButton onClick={() => 'node' in parsed && accept(parsed.node.value as { [name: string]: JsonValue })}>
             Send answer
-          </Button>
+          </MainButton>
         ) : (
           <>
-            <Button kind="primary" data-key="ctrl-enter" onClick={() => accept({ [flag]: true })}>
-              Yes
-            </Button>
+            <MainButton onClick={() => accept({ [flag]: true })}>Yes</MainButton>
             <Button onClick={() => accept({ [flag]: false })}>No</Button>
           </>
         )}
@@ -119,23 +114,14 @@ function SamplingCard({ question }: { question: Of<'sampling'> }) {
           key={JSON.stringify(message)}
         >{`${String(message.role)}: ${contentText(message.content)}`}</div>
       ))}
-      <textarea
-        class="input"
-        rows={3}
-        aria-label="What the model says"
-        placeholder="What the model says"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <TextInput rows={3} name="What the model says" value={text} onValue={setText} />
       <div class="actions">
-        <Button
-          kind="primary"
-          data-key="ctrl-enter"
+        <MainButton
           disabled={text === ''}
           onClick={() => answer(question.id, { kind: 'sampling', action: 'accept', text })}
         >
           Send answer
-        </Button>
+        </MainButton>
         <Button onClick={() => answer(question.id, { kind: 'sampling', action: 'decline' })}>Decline</Button>
       </div>
     </>
@@ -158,13 +144,11 @@ function InputCard({ question }: { question: Of<'input'> }) {
     <>
       <h3>{question.description}</h3>
       {question.options === undefined ? (
-        <input
-          class="input"
-          type={(question.password ? 'password' : 'text') as 'password'}
+        <TextInput
+          type={question.password ? 'password' : 'text'}
           aria-label={question.description}
           value={text}
-          autocomplete="off"
-          onInput={(event) => setText(event.currentTarget.value)}
+          onValue={setText}
         />
       ) : (
         <select
@@ -179,9 +163,7 @@ function InputCard({ question }: { question: Of<'input'> }) {
         </select>
       )}
       <div class="actions">
-        <Button kind="primary" data-key="ctrl-enter" onClick={accept}>
-          Use this value
-        </Button>
+        <MainButton onClick={accept}>Use this value</MainButton>
         <Button kind="quiet" onClick={() => answer(question.id, { kind: 'input', action: 'cancel' })}>
           Cancel
         </Button>

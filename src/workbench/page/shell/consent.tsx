@@ -1,7 +1,9 @@
 /** A question of the host: may this happen? It shows all of what would happen, and what deserves a second look. */
 import { useState } from 'preact/hooks';
 import type { ConsentValue, OpenQuestion } from '../../protocol-questions.ts';
-import { Button, Icon, Note } from '../parts/elements.tsx';
+import { Button, Icon, MainButton, Note } from '../parts/elements.tsx';
+import { sentence } from '../parts/format.ts';
+import { TextInput } from '../parts/inputs.tsx';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { Menu } from '../parts/menu.tsx';
@@ -41,7 +43,8 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
   const kind = String(act['kind']);
   const name = String(act['name']);
   const args = act['arguments'];
-  const hasArguments = Object.keys(unsaid(kind, name, args)).length > 0;
+  const { rest, words = '' } = unsaid(kind, name, args);
+  const hasArguments = Object.keys(rest).length > 0;
   const initial = JSON.stringify(args ?? {}, null, 2);
   const [edited, setEdited] = useState<string>();
   const parsed = edited === undefined ? undefined : parseJsonText(edited);
@@ -62,18 +65,17 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       <h3>{titles[kind] ?? (kind === 'tool' ? `Call ${question.server}.${name}?` : `Allow ${kind} ${name}?`)}</h3>
       {kind !== 'tool' && <div class="well">{name}</div>}
       {edited === undefined ? (
-        hasArguments && <div class="well">{JSON.stringify(unsaid(kind, name, args), null, 2)}</div>
+        hasArguments && <div class="well">{JSON.stringify(rest, null, 2)}</div>
       ) : (
-        <textarea
-          class="input"
+        <TextInput
           rows={Math.min(12, edited.split('\n').length + 1)}
-          aria-label="Arguments"
-          spellcheck={false}
+          name="Arguments"
           value={edited}
+          onValue={setEdited}
           aria-invalid={fault === undefined ? undefined : 'true'}
-          onInput={(event) => setEdited(event.currentTarget.value)}
         />
       )}
+      {words !== '' && <p>{words}</p>}
       {fault !== undefined && (
         <p class="toned" data-tone="bad">
           {faultText(fault)}
@@ -97,14 +99,9 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
         </Note>
       ) : (
         <div class="actions">
-          <Button
-            kind="primary"
-            data-key="ctrl-enter"
-            disabled={fault !== undefined}
-            onClick={() => answer({ allow: true })}
-          >
+          <MainButton disabled={fault !== undefined} onClick={() => answer({ allow: true })}>
             Allow once
-          </Button>
+          </MainButton>
           {question.canRemember && (
             <Menu
               items={[
@@ -124,20 +121,21 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
   );
 }
 
-/** What the name of a command or a URL does not say already. */
-function unsaid(kind: string, name: string, args: unknown): object {
-  if (typeof args !== 'object' || args === null) return {};
-  if (kind !== 'spawn' && kind !== 'connect') return args;
-  const { command, args: words = [], url, env, ...rest } = args as SpawnArguments;
-  const hasVariables = env !== undefined && env.length > 0;
-  if (url !== name && [command, ...words].join(' ') !== name) return args;
-  return hasVariables ? { ...rest, env } : rest;
+/** What the name of a command or a URL does not say already: as a sentence where it can be one. */
+function unsaid(kind: string, name: string, args: unknown): { readonly rest: object; readonly words?: string } {
+  if (typeof args !== 'object' || args === null) return { rest: {} };
+  if (kind !== 'spawn' && kind !== 'connect') return { rest: args };
+  const { command, args: words = [], url, cwd, env = [], ...rest } = args as SpawnArguments;
+  if (url !== name && [command, ...words].join(' ') !== name) return { rest: args };
+  const said = [cwd && `in ${cwd}`, env.length > 0 && `with ${env.join(', ')} in its environment`].filter(Boolean);
+  return { rest, words: said.length === 0 ? '' : sentence(said.join(', ')) };
 }
 
 interface SpawnArguments {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly url?: string;
+  readonly cwd?: string;
   readonly env?: readonly string[];
 }
 

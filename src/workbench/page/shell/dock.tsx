@@ -1,6 +1,6 @@
 /** The timeline under every screen: the newest seconds, or folded to its last message. */
 import { isDockOpen, serverInView, togglePause, toggleRecording } from '../commands.ts';
-import { Button, Icon } from '../parts/elements.tsx';
+import { Button, LinkButton } from '../parts/elements.tsx';
 import { clockTime, count } from '../parts/format.ts';
 import { Lanes } from '../parts/timeline.tsx';
 import { linkTo } from '../route.ts';
@@ -61,17 +61,7 @@ export function Dock() {
           >
             {recording.value?.file === undefined ? 'Record' : 'Stop'}
           </Button>
-          <a
-            class="btn"
-            data-icon=""
-            data-kind="quiet"
-            data-size="small"
-            href={linkTo('timeline')}
-            aria-label="Open the timeline"
-            title="Open the timeline"
-          >
-            <Icon name="link" />
-          </a>
+          <LinkButton kind="quiet" symbol="link" name="Open the timeline" to={linkTo('timeline')} />
           <Button
             kind="quiet"
             small

@@ -1,6 +1,7 @@
 /** How the stage of a server looks and reads. */
 import type { ServerInfo, ServerStage } from '../../protocol-rows.ts';
 import { sentence } from '../parts/format.ts';
+import { questions } from '../store.ts';
 
 export interface StageLook {
   readonly symbol: string;
@@ -19,7 +20,14 @@ const looks: Readonly<Record<ServerStage, StageLook>> = {
   stopped: { symbol: 'skipped', tone: undefined, word: 'stopped' },
 };
 
+/** Whether the user is asked before it is opened. */
+const isAsked = ({ label }: ServerInfo): boolean =>
+  questions.value.some(
+    (one) => one.kind === 'consent' && one.server === label && ['spawn', 'connect'].includes(String(one.act['kind'])),
+  );
+
 export function stageLook(server: ServerInfo): StageLook {
+  if (isAsked(server)) return looks.asking;
   return server.needsSignIn && server.stage !== 'ready'
     ? { symbol: 'asks', tone: 'warn', word: 'needs a sign-in' }
     : looks[server.stage];
@@ -44,6 +52,6 @@ export function serverLine(server: ServerInfo): string {
   const look = stageLook(server);
   if (server.stage === 'ready')
     return [server.revision, transportWord(server)].filter((part) => part !== undefined).join(' · ');
-  if (server.stage === 'asking') return 'Waits for your consent';
+  if (look === looks.asking) return 'Waits for your consent';
   return `${look.word} · ${transportWord(server)}`;
 }

@@ -1,11 +1,9 @@
 /** The line above everything: search, what waits, policy, theme. */
 import { openWindow } from '../commands.ts';
-import { Button, Icon } from '../parts/elements.tsx';
+import { Button, Icon, isMac, LinkButton } from '../parts/elements.tsx';
 import { linkTo } from '../route.ts';
 import { hello, questions, recording, travelling } from '../store.ts';
 import { isDark, setTheme } from '../theme.ts';
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function TopBar() {
   const waiting = questions.value.length;
@@ -28,16 +26,14 @@ export function TopBar() {
         <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
       {travelling.value !== undefined && (
-        <a class="btn" data-kind="quiet" href={linkTo('travel')}>
-          <Icon name="travel" />
+        <LinkButton kind="quiet" symbol="travel" to={linkTo('travel')}>
           Recorded
-        </a>
+        </LinkButton>
       )}
       {recording.value?.file !== undefined && (
-        <a class="btn" data-kind="quiet" data-tone="bad" href={linkTo('travel')}>
-          <Icon name="record" />
+        <LinkButton kind="quiet" tone="bad" symbol="record" to={linkTo('travel')}>
           Recording
-        </a>
+        </LinkButton>
       )}
       {waiting > 0 && (
         <a
@@ -55,10 +51,9 @@ export function TopBar() {
         </a>
       )}
       {policy !== undefined && (
-        <a class="btn" data-kind="quiet" href={linkTo('policy')}>
-          <Icon name="policy" />
+        <LinkButton kind="quiet" symbol="policy" to={linkTo('policy')}>
           Policy: {policy.name}
-        </a>
+        </LinkButton>
       )}
       <Button
         kind="quiet"
