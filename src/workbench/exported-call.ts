@@ -46,12 +46,8 @@ export function exportedCall(bench: Workbench, id: number): ExportedCall {
   const source = maskedSource(bench, span.server);
   return {
     ...{ server: span.server, source, revision: servers.info(span.server).revision },
-    ...{
-      method: span.method,
-      params: shown,
-      answers: [...asked, ...answered],
-      result: resultOf(history.response(last.id)),
-    },
+    ...{ method: span.method, params: shown, answers: [...asked, ...answered] },
+    result: resultOf(history.response(last.id)),
     spans: [...rounds, ...children],
     hasMasks: [shown, source].some((one) => JSON.stringify(one)?.includes(MASK)),
   };

@@ -44,13 +44,8 @@ export class WorkbenchSignIns {
     const { store, clock } = this.#context;
     const scope = this.#scopes.get(label);
     return oauth({
-      ...{
-        clientName: CLIENT_NAME,
-        store,
-        clock,
-        trace: (step) => this.#trace(label, step),
-        open: (url) => this.#visit(label, url),
-      },
+      ...{ clientName: CLIENT_NAME, store, clock },
+      ...{ trace: (step) => this.#trace(label, step), open: (url) => this.#visit(label, url) },
       ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
     })(endpoint);
   };

@@ -50,7 +50,7 @@ test('every message of a call is in the timeline in order, filters find it, and 
   await page.getByLabel('Filter messages').first().fill('no-message-has-this');
   await page.getByRole('heading', { name: 'No message matches' }).waitFor();
   await page.getByLabel('Filter messages').first().fill('');
-  await page.locator('[data-message]', { hasText: 'echo' }).first().click();
+  await page.locator('[data-message]', { hasText: 'tools/call' }).filter({ hasText: 'echo' }).first().click();
   await page.locator('section.message a', { hasText: 'tools' }).click();
   await page.getByRole('heading', { level: 1, name: 'forms.echo' }).waitFor();
   await page.locator('.dock [data-span]').last().click();
@@ -94,7 +94,7 @@ test('percentiles are those of the timeline, and the slowest call is one click a
   await goTo(page, 'timeline');
   await page.getByLabel('Server', { exact: true }).selectOption('forms');
   await page.getByLabel('Method', { exact: true }).selectOption('tools/*');
-  const calls = page.locator('[data-message]', { hasText: 'everything' });
+  const calls = page.locator('[data-message]', { hasText: 'tools/call' }).filter({ hasText: 'everything' });
   const sent = calls.filter({ has: page.getByRole('img', { name: 'sent' }) });
   await expect.poll(() => sent.count()).toBe(5);
   const ids = await sent.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-message'))));

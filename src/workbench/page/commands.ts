@@ -21,9 +21,10 @@ import { isDark, setTheme } from './theme.ts';
 export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
 /** The window over the page; at most one is open. */
 export const openWindow = signal<PageWindow>(undefined);
-export function closeWindow(): void {
-  openWindow.value = undefined;
-}
+export const showWindow = (window: PageWindow) => (): void => {
+  openWindow.value = window;
+};
+export const closeWindow: () => void = showWindow(undefined);
 export const isDockOpen = signal(true);
 /** The file that was recorded last, for the screen that opens recordings. */
 export const recorded = signal('');
@@ -94,9 +95,6 @@ function actions(): PageCommand[] {
     run,
     ...(keys !== undefined && { keys }),
   });
-  const open = (window: PageWindow) => (): void => {
-    openWindow.value = window;
-  };
   const perServer = servers.value.flatMap((server) => {
     const { label, stage } = server;
     return [
@@ -110,7 +108,7 @@ function actions(): PageCommand[] {
     ];
   });
   const named = [
-    command('Add a server', 'plus', open('add-server')),
+    command('Add a server', 'plus', showWindow('add-server')),
     command(
       recording.value?.file === undefined ? `Record ${serverInView() ?? 'a server'}` : 'Stop recording',
       'record',
@@ -130,7 +128,7 @@ function actions(): PageCommand[] {
     ),
     command('Use the theme of the system', 'theme', () => setTheme('system')),
     command('Copy a URL for another tab', 'link', () => void copyInvitation()),
-    command('Keyboard shortcuts', 'info', open('help'), '?'),
+    command('Keyboard shortcuts', 'info', showWindow('help'), '?'),
     ...perServer,
   ];
   const here = onScreen();
@@ -161,9 +159,8 @@ function placeOf(control: HTMLElement): string {
 /** What the controls of this screen and of the questions do, by their names. Rows are not among them: j, k and Enter open those. */
 function onScreen(): PageCommand[] {
   const controls = document.querySelectorAll<HTMLElement>(
-    ':is(main, .asked) :is(button, a[href], summary, select, textarea, input):not(:disabled, [data-row])',
+    ':is(main, .asked) :is(button, a[href], summary, select, textarea, input):not(:disabled, [data-row], [role="tab"][aria-selected="true"])',
   );
-  const shown = new Set([...controls].filter(({ hidden }) => !hidden).map(nameOf));
   const named = new Map<string, PageCommand>();
   for (const control of controls) {
     const [title, detail, isField] = [nameOf(control), placeOf(control), control.matches(FIELDS)];
@@ -172,8 +169,7 @@ function onScreen(): PageCommand[] {
       control.focus();
       if (!isField) control.click();
     };
-    // A hidden button is there for its key, and can do what a visible one of its name does.
-    if (title !== '' && !(control.hidden && shown.has(title)))
+    if (title !== '')
       named.set(`${title} ${detail}`, { group: 'Commands', title, detail, symbol: isField ? 'write' : 'right', run });
   }
   return [...named.values()];

@@ -1,7 +1,7 @@
 /** The keyboard. Every key does what a visible control does; none of them works while a text is typed. */
 import { effect } from '@preact/signals';
 import { systemClock } from '../../peer/clock.ts';
-import { openWindow, screenList, togglePause } from './commands.ts';
+import { openWindow, screenList, showWindow, togglePause } from './commands.ts';
 import { closeLastOpened } from './parts/use-escape.ts';
 import { goTo, route } from './route.ts';
 
@@ -72,7 +72,7 @@ function plainKey(key: string): boolean {
       togglePause();
       return true;
     case '?':
-      openWindow.value = 'help';
+      showWindow('help')();
       return true;
     default:
       return false;

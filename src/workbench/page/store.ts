@@ -16,7 +16,7 @@ import type {
 import type { ChatState, MessageRow, RecordingInfo, SpanRow } from '../protocol-timeline.ts';
 import { type ConnectionStage, RpcClient } from './rpc.ts';
 
-type CallProgress = Omit<WorkbenchEvents['progress'], 'ref'>;
+export type CallProgress = Omit<WorkbenchEvents['progress'], 'ref'>;
 
 /** What the dock and the palette keep of the newest rows; the timeline asks for the rest. */
 const KEPT_ROWS = 500;

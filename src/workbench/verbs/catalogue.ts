@@ -109,19 +109,8 @@ async function toolRow(tool: CatalogueTool, findings: number): Promise<OfferRow>
   const { claimed, assumed } = claimsOf(definition.annotations);
   const task = definition.execution?.taskSupport;
   return {
-    ...{
-      kind: 'tool',
-      server,
-      name,
-      key: definition.name,
-      title,
-      description,
-      inputSchema,
-      hash,
-      status,
-      warnings,
-      findings,
-    },
+    ...{ kind: 'tool', server, name, key: definition.name, title, description },
+    ...{ inputSchema, hash, status, warnings, findings },
     definition: { ...definition },
     tokens: tokensOf(tool),
     effects: assumed === true ? 'unknown' : claimed,

@@ -67,16 +67,8 @@ export function policyVerbs(bench: Workbench): VerbGroup {
       'policy.approvals': verb({}, async () => ({
         approvals: (await host.approvals.list()).map(
           ({ id, server, kind, name, rule, arguments: args, until, at }) => ({
-            ...{
-              id,
-              server,
-              kind,
-              name,
-              rule,
-              at,
-              anyArguments: args === undefined,
-              until: until ?? ('session' as const),
-            },
+            ...{ id, server, kind, name, rule, at, anyArguments: args === undefined },
+            until: until ?? ('session' as const),
           }),
         ),
       })),

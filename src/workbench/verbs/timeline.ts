@@ -25,13 +25,8 @@ export function timelineVerbs(bench: Workbench): VerbGroup {
           ...{ offset: optional(number), limit: optional(number) },
           filter: optional(
             shape<TimelineFilter>({
-              ...{
-                server: optional(string),
-                method: optional(string),
-                text: optional(string),
-                subject: optional(string),
-              },
-              ...{ errors: optional(boolean), http: optional(boolean) },
+              ...{ server: optional(string), method: optional(string), subject: optional(string) },
+              ...{ text: optional(string), errors: optional(boolean), http: optional(boolean) },
             }),
           ),
         },

@@ -1,19 +1,9 @@
 /** A window over the page. The browser keeps the focus in it and closes it with Escape. */
-import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Button } from './elements.tsx';
+import { Button, type Inside } from './elements.tsx';
 
-export function Dialog({
-  title,
-  onClose,
-  children,
-  class: name = 'window-dialog',
-}: {
-  title: string;
-  onClose(): void;
-  children: ComponentChildren;
-  class?: string;
-}) {
+export function Dialog(props: { title: string; onClose(): void; class?: string } & Inside) {
+  const { title, onClose, children, class: name = 'window-dialog' } = props;
   const element = useRef<HTMLDialogElement>(null);
   // Before it is painted: what is typed next goes to it.
   useLayoutEffect(() => {

@@ -1,9 +1,21 @@
 /** The small parts that every screen is made of. What an element is decides how it looks; states are attributes. */
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes } from 'preact';
+import type { CallProgress } from '../store.ts';
 import { copyText } from './copy-text.ts';
 import { useEscape } from './use-escape.ts';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'accent';
+
+/** What an element has inside: words, or anything else. */
+export interface Inside {
+  text?: ComponentChildren;
+  children?: ComponentChildren;
+}
+/** How something is marked. */
+export interface Look {
+  symbol?: string | undefined;
+  tone?: Tone | undefined;
+}
 
 export function Icon({ name, tone, label }: { name: string; tone?: Tone | undefined; label?: string }) {
   return (
@@ -20,7 +32,8 @@ export function Icon({ name, tone, label }: { name: string; tone?: Tone | undefi
   );
 }
 
-type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon'> & {
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  text?: ComponentChildren;
   kind?: 'primary' | 'quiet' | 'danger' | undefined;
   small?: boolean;
   symbol?: string;
@@ -29,7 +42,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon'> & {
   keys?: string;
 };
 
-export function Button({ kind, small, symbol, name, keys, children, ...rest }: ButtonProps) {
+export function Button({ kind, small, symbol, name, keys, text, children, ...rest }: ButtonProps) {
   return (
     <button
       class="btn"
@@ -42,6 +55,7 @@ export function Button({ kind, small, symbol, name, keys, children, ...rest }: B
       {...rest}
     >
       {symbol !== undefined && <Icon name={symbol} />}
+      {text}
       {children}
       {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
     </button>
@@ -56,7 +70,7 @@ export const MainButton = ({ keys = 'ctrl-enter', ...rest }: ButtonProps) => (
 );
 
 /** Looks like a button, because it stands beside some, and leads to a screen. */
-export function LinkButton({ to, kind, symbol, tone, name, children }: LinkButtonProps) {
+export function LinkButton({ to, kind, symbol, tone, name, text, children }: LinkButtonProps) {
   return (
     <a
       class="btn"
@@ -66,28 +80,18 @@ export function LinkButton({ to, kind, symbol, tone, name, children }: LinkButto
       href={to}
     >
       {symbol !== undefined && <Icon name={symbol} />}
+      {text}
       {children}
     </a>
   );
 }
-type LinkButtonProps = {
-  to: string;
-  tone?: Tone;
-  children?: ComponentChildren;
-} & Pick<ButtonProps, 'kind' | 'symbol' | 'name'>;
+type LinkButtonProps = { to: string; name?: string; kind?: ButtonProps['kind'] } & Look & Inside;
 
-export function Tag({
-  tone,
-  symbol,
-  children,
-}: {
-  tone?: Tone | undefined;
-  symbol?: string;
-  children: ComponentChildren;
-}) {
+export function Tag({ tone, symbol, text, children }: Look & Inside) {
   return (
     <span class="tag" data-tone={tone}>
       {symbol !== undefined && <Icon name={symbol} />}
+      {text}
       {children}
     </span>
   );
@@ -95,12 +99,7 @@ export function Tag({
 
 const noteSymbols = { ok: 'check', warn: 'warning', bad: 'failed', accent: 'info' } as const;
 
-export function Note({
-  tone,
-  symbol,
-  children,
-  ...rest
-}: { tone?: Tone | undefined; symbol?: string; children: ComponentChildren } & HTMLAttributes<HTMLDivElement>) {
+export function Note({ tone, symbol, children, ...rest }: Look & Inside & HTMLAttributes<HTMLDivElement>) {
   return (
     <div class="note" data-tone={tone} {...rest}>
       <Icon name={symbol ?? (tone === undefined ? 'info' : noteSymbols[tone])} />
@@ -110,19 +109,12 @@ export function Note({
 }
 
 /** Nothing yet: what would be here, and how it gets here. */
-export function EmptyState({
-  symbol,
-  title,
-  children,
-}: {
-  symbol: string;
-  title: string;
-  children?: ComponentChildren;
-}) {
+export function EmptyState({ symbol, title, text, children }: { symbol: string; title: string } & Inside) {
   return (
     <div class="nothing">
       <Icon name={symbol} />
       <h2>{title}</h2>
+      {text !== undefined && <p>{text}</p>}
       {children}
     </div>
   );
@@ -155,16 +147,9 @@ export function CloseButton({ name, onClose }: { name: string; onClose(): void }
 }
 
 /** How far something is; without a total it only says that it goes on. */
-export function Progress({
-  value,
-  total,
-  label,
-}: {
-  value?: number | undefined;
-  total?: number | undefined;
-  label: string;
-}) {
-  const share = value !== undefined && total !== undefined && total > 0 ? Math.min(1, value / total) : undefined;
+export function Progress({ of, label }: { of: CallProgress | undefined; label: string }) {
+  const { progress = 0, total = 0 } = of ?? {};
+  const share = total > 0 ? Math.min(1, progress / total) : undefined;
   return (
     <div
       class="progress"
@@ -200,15 +185,7 @@ export function WithCode({ text }: { text: string }) {
 }
 
 /** What failed, and what to do about it. */
-export function Failure({
-  sentence,
-  remedy,
-  children,
-}: {
-  sentence: string;
-  remedy?: string | undefined;
-  children?: ComponentChildren;
-}) {
+export function Failure({ sentence, remedy }: { sentence: string; remedy?: string | undefined }) {
   return (
     <Note tone="bad" role="alert">
       <strong>{sentence}</strong>
@@ -217,7 +194,6 @@ export function Failure({
           <WithCode text={remedy} />
         </p>
       )}
-      {children}
     </Note>
   );
 }

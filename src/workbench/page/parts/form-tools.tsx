@@ -39,9 +39,7 @@ export function FieldTools(props: {
         </Button>
       )}
       {isGroup && isSet && !isRequired && onRemove === undefined && (
-        <Button small kind="quiet" onClick={() => set(undefined)}>
-          Leave out
-        </Button>
+        <Button small kind="quiet" onClick={() => set(undefined)} text="Leave out" />
       )}
       {onRemove !== undefined && (
         <Button small kind="quiet" symbol="close" name={`Remove ${name}`} onClick={onRemove} />
@@ -59,9 +57,7 @@ export function AddMember({ onAdd }: { onAdd(name: string): void }) {
   return (
     <div class="actions">
       <TextInput small name="Name of a member" value={name} onValue={setName} />
-      <Button small symbol="plus" disabled={name === ''} onClick={add}>
-        Add member
-      </Button>
+      <Button small symbol="plus" disabled={name === ''} onClick={add} text="Add member" />
     </div>
   );
 }

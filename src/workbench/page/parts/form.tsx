@@ -9,15 +9,8 @@ import { AddMember, FieldTools, isGroupField } from './form-tools.tsx';
 import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
 
 /** The whole form. While the text does not parse it shows what was there before, and cannot be used. */
-export function SchemaForm({
-  schema,
-  text,
-  onText,
-}: {
-  schema: FieldSchema;
-  text: string;
-  onText(text: string): void;
-}) {
+export function SchemaForm(props: { schema: FieldSchema; text: string; onText(text: string): void }) {
+  const { schema, text, onText } = props;
   const parsed = parseJsonText(text);
   const [lastGood, setLastGood] = useState(text);
   const isGood = 'node' in parsed;
@@ -175,9 +168,8 @@ function ItemFields({ field, path, node, text, root, onText }: FieldProps & { fi
         onClick={() =>
           onText(withValueAt(text, [...path, items.length], initialValue(itemSchema(field, items.length), root)))
         }
-      >
-        Add item
-      </Button>
+        text="Add item"
+      />
     </>
   );
 }

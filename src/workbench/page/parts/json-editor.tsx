@@ -1,6 +1,7 @@
 /** JSON as the text that is sent, with the place of its fault. */
 import { useId } from 'preact/hooks';
 import { Button, Icon } from './elements.tsx';
+import { TextInput } from './inputs.tsx';
 import { type JsonFault, parseJsonText } from './json-text.ts';
 
 /** The form has them all. */
@@ -9,21 +10,14 @@ const MOST_CHIPS = 6;
 export const faultText = ({ line, column, message }: JsonFault): string => `Line ${line}, column ${column}: ${message}`;
 
 /** The text itself. Nothing here rewrites it but the button that says so. */
-export function JsonEditor({
-  text,
-  onText,
-  label,
-  missing = [],
-  onAdd,
-  onFormat,
-}: {
+export function JsonEditor(props: {
   text: string;
   onText(text: string): void;
-  label: string;
-  missing?: readonly string[];
-  onAdd?(name: string): void;
+  missing: readonly string[];
+  onAdd(name: string): void;
   onFormat(): void;
 }) {
+  const { text, onText, missing, onAdd, onFormat } = props;
   const id = useId();
   const parsed = parseJsonText(text);
   const fault = 'fault' in parsed ? parsed.fault : undefined;
@@ -31,24 +25,19 @@ export function JsonEditor({
     <div class="field">
       <div class="label">
         <label for={id}>
-          {label} <span>as it is sent</span>
+          JSON <span>as it is sent</span>
         </label>
         <span class="field-tools">
-          <Button small kind="quiet" disabled={fault !== undefined} onClick={onFormat}>
-            Format
-          </Button>
+          <Button small kind="quiet" disabled={fault !== undefined} onClick={onFormat} text="Format" />
         </span>
       </div>
-      <textarea
-        class="input"
+      <TextInput
         id={id}
         rows={Math.min(24, Math.max(3, text.split('\n').length + 1))}
-        spellcheck={false}
-        autocomplete="off"
         value={text}
+        onValue={onText}
         aria-invalid={fault === undefined ? undefined : 'true'}
         aria-describedby={`${id}-fault`}
-        onInput={(event) => onText(event.currentTarget.value)}
       />
       <small id={`${id}-fault`} data-tone={fault === undefined ? undefined : 'bad'} aria-live="polite">
         {fault === undefined ? '' : faultText(fault)}
@@ -62,7 +51,7 @@ export function JsonEditor({
               kind="quiet"
               aria-label={`Add ${name}`}
               disabled={fault !== undefined}
-              onClick={() => onAdd?.(name)}
+              onClick={() => onAdd(name)}
             >
               <Icon name="plus" />
               {name}

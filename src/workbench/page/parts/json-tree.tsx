@@ -61,15 +61,8 @@ function Value({ value, isOpen, closes }: { value: unknown; isOpen: boolean | un
   return <span class={typeof value === 'number' ? 'n' : 'c'}>{String(value)}</span>;
 }
 
-export function JsonTree({
-  value,
-  label,
-  search: hasSearch = false,
-}: {
-  value: unknown;
-  label: string;
-  search?: boolean;
-}) {
+export function JsonTree(props: { value: unknown; label: string; search?: boolean }) {
+  const { value, label, search: hasSearch = false } = props;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState('');
   const [at, setAt] = useState(0);
@@ -136,12 +129,13 @@ export function JsonTree({
             value={search}
             onValue={setSearch}
           />
-          <Button kind="quiet" small onClick={() => void copyText(rows[at]?.path ?? '')}>
-            Copy path
-          </Button>
-          <Button kind="quiet" small onClick={() => void copyText(JSON.stringify(rows[at]?.value, null, 2) ?? '')}>
-            Copy value
-          </Button>
+          <Button kind="quiet" small onClick={() => void copyText(rows[at]?.path ?? '')} text="Copy path" />
+          <Button
+            kind="quiet"
+            small
+            onClick={() => void copyText(JSON.stringify(rows[at]?.value, null, 2) ?? '')}
+            text="Copy value"
+          />
         </div>
       )}
       {rows.length <= WHOLE ? (

@@ -1,7 +1,7 @@
 /** How screens are laid out: a list beside what was chosen of it, and tables with heads. */
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import type { ScreenName } from '../../protocol-rows.ts';
-import { openWindow } from '../commands.ts';
+import { showWindow } from '../commands.ts';
 import { linkTo } from '../route.ts';
 import { isOn } from '../shell/server-state.ts';
 import { readyServers, servers, travelling } from '../store.ts';
@@ -78,9 +78,11 @@ export function ConnectFirst() {
   const [first, second] = servers.value;
   if (first === undefined) return <AddServerButton />;
   return (
-    <LinkButton kind="primary" to={linkTo('servers', ...(second === undefined ? [first.label] : []))}>
-      {second === undefined ? `Open ${first.label}` : 'See the servers'}
-    </LinkButton>
+    <LinkButton
+      kind="primary"
+      to={linkTo('servers', ...(second === undefined ? [first.label] : []))}
+      text={second === undefined ? `Open ${first.label}` : 'See the servers'}
+    />
   );
 }
 
@@ -103,14 +105,7 @@ export function WhyNot({ server }: { server: string }) {
 }
 
 export function AddServerButton() {
-  const open = (): void => {
-    openWindow.value = 'add-server';
-  };
-  return (
-    <Button kind="primary" symbol="plus" onClick={open}>
-      Add a server
-    </Button>
-  );
+  return <Button kind="primary" symbol="plus" onClick={showWindow('add-server')} text="Add a server" />;
 }
 
 /** One thing with a title, and acts of its own. */
@@ -119,7 +114,7 @@ export function Card(
     title: string;
     /** Where others on the screen have the same title. */
     label?: string | undefined;
-    kind?: 'result' | 'running' | undefined;
+    kind?: 'result' | 'running';
     symbol?: string | undefined;
     tone?: Tone | undefined;
     beside?: ComponentChildren;

@@ -1,7 +1,6 @@
 /** A button with a list of acts below it. The popover closes by itself, and gives the focus back. */
-import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { Button, Icon } from './elements.tsx';
+import { Button, Icon, type Inside } from './elements.tsx';
 
 export interface MenuItem {
   readonly title: string;
@@ -10,17 +9,8 @@ export interface MenuItem {
   readonly onChoose: () => void;
 }
 
-export function Menu({
-  items,
-  symbol,
-  name,
-  children,
-}: {
-  items: readonly MenuItem[];
-  symbol?: string;
-  name?: string;
-  children?: ComponentChildren;
-}) {
+export function Menu(props: { items: readonly MenuItem[]; symbol?: string; name?: string } & Inside) {
+  const { items, symbol, name, children } = props;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const place = (event: { newState: string }): void => {

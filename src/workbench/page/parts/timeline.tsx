@@ -19,17 +19,8 @@ function kindOf(span: SpanRow): string | undefined {
   return isStream(span) ? 'stream' : undefined;
 }
 
-function Bar({
-  bar,
-  room,
-  current,
-  isDense,
-}: {
-  bar: LaneBar;
-  room: number;
-  current: number | undefined;
-  isDense: boolean;
-}) {
+function Bar(props: { bar: LaneBar; room: number; current: number | undefined; isDense: boolean }) {
+  const { bar, room, current, isDense } = props;
   const { span } = bar;
   const took = span.to === undefined ? 'open' : duration(span.to - span.from);
   const name = `${span.method} ${span.subject ?? ''}`.trim();

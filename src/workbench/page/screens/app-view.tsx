@@ -98,9 +98,7 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
             />
           ))}
           <span class="push" />
-          <Button small onClick={onClose}>
-            Tear down
-          </Button>
+          <Button small onClick={onClose} text="Tear down" />
         </div>
         <div class="stage" style={{ '--w': size }}>
           {view.frame === undefined ? (

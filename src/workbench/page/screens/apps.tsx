@@ -1,8 +1,8 @@
 /** Apps: the view of a tool in its sandbox, with each step of its life and the policy that holds for it. */
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
-import { type OfferRow, type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from '../../protocol-rows.ts';
-import { EmptyState, Failure, LinkButton, MainButton, Tag, type Tone } from '../parts/elements.tsx';
+import { type OfferRow, type ViewRow, type ViewStep, viewSteps } from '../../protocol-rows.ts';
+import { EmptyState, Failure, LinkButton, MainButton, Tag } from '../parts/elements.tsx';
 import { duration, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { type StepRow, Steps } from '../parts/steps.tsx';
@@ -37,12 +37,6 @@ const remedies: Readonly<Partial<Record<ViewStep, string>>> = {
     'The script of the view must send `ui/initialize`, then `ui/notifications/initialized`: `connectView()` of mooring/view does both. Errors of the script are in the console of the browser.',
   result: 'Open Arguments, and call the tool there to see the failure whole.',
 };
-const stepLooks: Readonly<Record<ViewStepRow['state'], readonly [symbol: string, tone: Tone | undefined]>> = {
-  waiting: ['idle', undefined],
-  passed: ['check', 'ok'],
-  failed: ['failed', 'bad'],
-};
-
 function lifeOf(view: ViewRow | undefined): StepRow[] {
   // Steps know when they were taken; the list says how long each took.
   let before = 0;
@@ -50,10 +44,9 @@ function lifeOf(view: ViewRow | undefined): StepRow[] {
     const { state = 'waiting', ms, detail } = view?.steps.find(({ step }) => step === name) ?? {};
     const took = ms === undefined ? undefined : ms - before;
     before = ms ?? before;
-    const [symbol, tone] = stepLooks[state];
     const note = detail !== undefined && state === 'failed' ? sentence(detail) : detail;
     return {
-      ...{ name, symbol, tone, what: stepWords[name], time: duration(took), notes: [note] },
+      ...{ name, what: stepWords[name], time: duration(took), notes: [note] },
       state: state === 'waiting' ? 'todo' : state,
     };
   });
@@ -90,11 +83,7 @@ function App({ tool }: { tool: OfferRow }) {
     <div class="pane" data-server={tool.server}>
       <header class="head">
         <h1>{tool.name}</h1>
-        {isLive && (
-          <Tag tone="ok" symbol="ready">
-            live
-          </Tag>
-        )}
+        {isLive && <Tag tone="ok" symbol="ready" text="live" />}
         {failed !== undefined && (
           <Tag tone="bad" symbol="failed">
             stopped at {stepWords[failed.step]}
@@ -103,10 +92,13 @@ function App({ tool }: { tool: OfferRow }) {
         {view?.ended !== undefined && <Tag>ended</Tag>}
         <code class="dim">{tool.view}</code>
         <div class="actions">
-          <LinkButton to={linkTo('tools', tool.server, tool.key)}>Arguments</LinkButton>
-          <MainButton symbol="apps" disabled={isBusy} onClick={() => void open()}>
-            {isBusy ? 'Calling…' : isLive ? 'Call and open again' : 'Call and open'}
-          </MainButton>
+          <LinkButton to={linkTo('tools', tool.server, tool.key)} text="Arguments" />
+          <MainButton
+            symbol="apps"
+            disabled={isBusy}
+            onClick={() => void open()}
+            text={isBusy ? 'Calling…' : isLive ? 'Call and open again' : 'Call and open'}
+          />
         </div>
       </header>
       <div class="panes app-panes">
@@ -126,9 +118,11 @@ function App({ tool }: { tool: OfferRow }) {
               />
             )}
             {view === undefined ? (
-              <EmptyState symbol="apps" title="Not open">
-                <p>“Call and open” calls the tool and shows its view in a sandbox with an origin of its own.</p>
-              </EmptyState>
+              <EmptyState
+                symbol="apps"
+                title="Not open"
+                text="“Call and open” calls the tool and shows its view in a sandbox with an origin of its own."
+              />
             ) : (
               <OpenView key={view.view} view={view} onClose={close} />
             )}

@@ -60,15 +60,8 @@ function Amount({ row, most }: { row: TokenRow; most: number }) {
   );
 }
 
-function TokenRows({
-  rows,
-  names,
-  findings,
-}: {
-  rows: readonly TokenRow[];
-  names: ReadonlySet<string> | undefined;
-  findings: readonly LintRow[];
-}) {
+function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings: readonly LintRow[] }) {
+  const { rows, isOut = false, findings } = props;
   const [open, setOpen] = useState<string>();
   const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
   const [current] = route.value.of;
@@ -76,7 +69,6 @@ function TokenRows({
     <>
       {rows.map((row) => {
         const own = findings.filter(({ name }) => name === row.name);
-        const isOut = names !== undefined && !names.has(row.name);
         const isOpen = open === row.name;
         return (
           <>
@@ -99,9 +91,11 @@ function TokenRows({
               </td>
               <td>
                 {own.length > 0 && (
-                  <Tag tone={own.some(({ severity }) => severity === 'error') ? 'bad' : 'warn'} symbol="warning">
-                    {own.length === 1 ? own[0]?.rule : `${own.length} findings`}
-                  </Tag>
+                  <Tag
+                    tone={own.some(({ severity }) => severity === 'error') ? 'bad' : 'warn'}
+                    symbol="warning"
+                    text={own.length === 1 ? own[0]?.rule : `${own.length} findings`}
+                  />
                 )}
               </td>
               <td class="wide">
@@ -176,8 +170,11 @@ export function CatalogueScreen() {
         <div class="pane">
           {rows.length === 0 ? (
             said !== undefined && (
-              <EmptyState symbol="catalogue" title="No tools to weigh">
-                <p>When a server is connected you see here what its definitions cost a model, field by field.</p>
+              <EmptyState
+                symbol="catalogue"
+                title="No tools to weigh"
+                text="When a server is connected you see here what its definitions cost a model, field by field."
+              >
                 <ConnectFirst />
               </EmptyState>
             )
@@ -208,13 +205,13 @@ export function CatalogueScreen() {
                 </p>
               </div>
               <RowTable heads={['Tool', 'Lint', ['Tokens', 'wide'], ['Number of tokens', 'sr']]}>
-                <TokenRows rows={inside} names={names} findings={findings} />
+                <TokenRows rows={inside} findings={findings} />
                 {outside.length > 0 && (
                   <tr class="beyond">
                     <td colSpan={4}>Beyond the budget. A model finds these by searching.</td>
                   </tr>
                 )}
-                <TokenRows rows={outside} names={names} findings={findings} />
+                <TokenRows rows={outside} isOut findings={findings} />
               </RowTable>
             </>
           )}

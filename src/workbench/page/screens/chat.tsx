@@ -98,9 +98,7 @@ function Script({ model, script }: { model: string; script: string | undefined }
               fault={failure}
             />
             <div class="actions">
-              <Button disabled={text === undefined} onClick={() => void use()}>
-                Use this script
-              </Button>
+              <Button disabled={text === undefined} onClick={() => void use()} text="Use this script" />
             </div>
           </>
         )}
@@ -134,11 +132,11 @@ export function ChatScreen() {
       <div class="panes">
         <div class="pane">
           {rows.length === 0 ? (
-            <EmptyState symbol="chat" title="Say something">
-              <p>
-                The agent of the host answers with the tools of all connected servers. Rules and consent apply as they
-                do for an application.
-              </p>
+            <EmptyState
+              symbol="chat"
+              title="Say something"
+              text="The agent of the host answers with the tools of all connected servers. Rules and consent apply as they do for an application."
+            >
               <ConnectFirst />
             </EmptyState>
           ) : (
@@ -162,13 +160,9 @@ export function ChatScreen() {
           <form class="say" onSubmit={say}>
             <TextInput name="What you say" placeholder="What should be done?" value={text} onValue={setText} />
             {state?.running === true ? (
-              <Button kind="danger" onClick={() => void send('chat.stop', {})}>
-                Stop
-              </Button>
+              <Button kind="danger" onClick={() => void send('chat.stop', {})} text="Stop" />
             ) : (
-              <MainButton type="submit" disabled={text.trim() === ''}>
-                Send
-              </MainButton>
+              <MainButton type="submit" disabled={text.trim() === ''} text="Send" />
             )}
           </form>
         </div>

@@ -4,13 +4,13 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { VerbResult } from '../../protocol.ts';
 import type { CompareRow, CompareSide, MessageDetail } from '../../protocol-timeline.ts';
 import { Select } from '../parts/choices.tsx';
-import { EmptyState, Failure, Icon, MainButton } from '../parts/elements.tsx';
+import { EmptyState, Failure, MainButton } from '../parts/elements.tsx';
 import { byteSize, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
+import { SideIcon, WhatItSays } from '../parts/message-line.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { WhatItSays } from '../parts/what-it-says.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { ask, hello, offers } from '../store.ts';
 import { draftOf } from './drafts.ts';
@@ -33,7 +33,7 @@ function Cell({ message, notes }: { message: MessageDetail | undefined; notes: r
   return (
     <div>
       <button type="button" class="msg disclose" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Icon name={message.side === '>' ? 'sent' : 'received'} label={message.side === '>' ? 'sent' : 'received'} />
+        <SideIcon side={message.side} />
         <code>
           {message.kind === 'response'
             ? `${message.isError ? 'error' : 'result'} of ${message.method}`
@@ -54,7 +54,7 @@ function Cell({ message, notes }: { message: MessageDetail | undefined; notes: r
   );
 }
 
-function Side({ side }: { side: CompareSide }) {
+function Costs({ side }: { side: CompareSide }) {
   return (
     <div class="head2 foot">
       <span class="facts">
@@ -93,9 +93,9 @@ function Versus({ found }: { found: VerbResult<'compare'> }) {
             </div>
           );
         })}
-        <Side side={found.left} />
+        <Costs side={found.left} />
         <div class="sign" />
-        <Side side={found.right} />
+        <Costs side={found.right} />
       </div>
       <div class="body side-by-side">
         <CallOutcome outcome={found.left.outcome} />
@@ -151,9 +151,8 @@ export function CompareScreen() {
           symbol="compare"
           disabled={tool === undefined || isBusy || 'fault' in parsed}
           onClick={() => void compare()}
-        >
-          {isBusy ? 'Calling twice…' : 'Call in both'}
-        </MainButton>
+          text={isBusy ? 'Calling twice…' : 'Call in both'}
+        />
         {tool !== undefined && (
           <p class="lead">
             <code>{text.replaceAll(/\s+/g, ' ')}</code>{' '}
@@ -168,11 +167,11 @@ export function CompareScreen() {
           </div>
         )}
         {found === undefined && failure === undefined && (
-          <EmptyState symbol="compare" title="One call, two revisions">
-            <p>
-              The same tool is called once in each revision. Messages that mean the same stand beside each other, and
-              what differs is marked. Questions are asked in each.
-            </p>
+          <EmptyState
+            symbol="compare"
+            title="One call, two revisions"
+            text="The same tool is called once in each revision. Messages that mean the same stand beside each other, and what differs is marked. Questions are asked in each."
+          >
             <ConnectFirst />
           </EmptyState>
         )}

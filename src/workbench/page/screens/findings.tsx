@@ -11,21 +11,15 @@ export function Findings({ findings }: { findings: readonly LintRow[] }) {
     <section aria-label="Lint">
       <div class="bar">
         <h2>Lint</h2>
-        {errors > 0 && (
-          <Tag tone="bad" symbol="failed">
-            {errors}
-          </Tag>
-        )}
-        {findings.length > errors && (
-          <Tag tone="warn" symbol="warning">
-            {findings.length - errors}
-          </Tag>
-        )}
+        {errors > 0 && <Tag tone="bad" symbol="failed" text={errors} />}
+        {findings.length > errors && <Tag tone="warn" symbol="warning" text={findings.length - errors} />}
       </div>
       {findings.length === 0 && (
-        <EmptyState symbol="check" title="Nothing found">
-          <p>Every tool has a description, every parameter says what it is for, and no name clashes.</p>
-        </EmptyState>
+        <EmptyState
+          symbol="check"
+          title="Nothing found"
+          text="Every tool has a description, every parameter says what it is for, and no name clashes."
+        />
       )}
       <div class="findings">
         {findings

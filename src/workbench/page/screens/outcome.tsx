@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { ActFailure, CallValue, Outcome } from '../../protocol-rows.ts';
 import { ContentBlock } from '../parts/content.tsx';
-import { Icon, Note, type Tone } from '../parts/elements.tsx';
+import { Icon, type Inside, Note, type Tone } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
@@ -11,17 +11,8 @@ import { linkTo } from '../route.ts';
 import { allowedBy } from './decision-words.ts';
 import { ExportMenu } from './export-menu.tsx';
 
-export function OutcomeCard<R>({
-  title,
-  outcome,
-  children,
-  facts,
-}: {
-  title: string;
-  outcome: Outcome<R>;
-  children?: ComponentChildren;
-  facts?: ComponentChildren;
-}) {
+export function OutcomeCard<R>(props: { title: string; outcome: Outcome<R>; facts?: ComponentChildren } & Inside) {
+  const { title, outcome, children, facts } = props;
   const { span, decision, error } = outcome;
   const heading = error === undefined ? title : failureHeading(error);
   return (
@@ -111,15 +102,9 @@ export function CallOutcome({ outcome }: { outcome: Outcome<CallValue> }) {
   const blocks = Array.isArray(content) ? (content as JsonObject[]) : [];
   const facts = value !== undefined && (
     <>
-      {value.output.state === 'valid' && (
-        <span class="toned" data-tone="ok">
-          <Icon name="check" />
-          output schema
-        </span>
-      )}
-      {value.output.state === 'invalid' && (
-        <span class="toned" data-tone="bad">
-          <Icon name="failed" />
+      {value.output.state !== 'none' && (
+        <span class="toned" data-tone={value.output.state === 'valid' ? 'ok' : 'bad'}>
+          <Icon name={value.output.state === 'valid' ? 'check' : 'failed'} />
           output schema
         </span>
       )}

@@ -22,9 +22,11 @@ export function LockCard() {
       beside={
         <>
           {said !== undefined && (
-            <Tag tone={open.length > 0 ? 'warn' : 'ok'} symbol={open.length > 0 ? 'warning' : 'check'}>
-              {open.length > 0 ? count(open.length, 'change') : 'nothing changed'}
-            </Tag>
+            <Tag
+              tone={open.length > 0 ? 'warn' : 'ok'}
+              symbol={open.length > 0 ? 'warning' : 'check'}
+              text={open.length > 0 ? count(open.length, 'change') : 'nothing changed'}
+            />
           )}
           <span class="dim">{file === undefined ? 'in memory' : file}</span>
         </>
@@ -38,10 +40,8 @@ export function LockCard() {
           <div class="facts">
             <code>{item.name}</code>
             <span class="dim">{item.kind}</span>
-            <Tag tone="bad">{item.status}</Tag>
-            <Button small onClick={() => void accept(item)}>
-              Accept
-            </Button>
+            <Tag tone="bad" text={item.status} />
+            <Button small onClick={() => void accept(item)} text="Accept" />
           </div>
           {item.changes.map((line) => {
             const [, what, before, after] = /^(.*) changed from "(.*)" to "(.*)"$/s.exec(line) ?? [];
@@ -79,9 +79,7 @@ export function ApprovalsCard() {
             <li class="approval" key={row.id}>
               <code>{`${row.kind} ${brief(row.name, 60)}`}</code>
               <span class="dim">{`${row.anyArguments ? 'any arguments' : 'these arguments'}, ${row.until === 'session' ? 'this session' : `until ${new Date(row.until).toLocaleString('en-GB')}`}`}</span>
-              <Button small onClick={() => void revoke(row.id)}>
-                Revoke
-              </Button>
+              <Button small onClick={() => void revoke(row.id)} text="Revoke" />
             </li>
           ))}
         </ul>
@@ -97,16 +95,14 @@ export function AuditCard() {
       title="Audit"
       beside={
         said !== undefined && (
-          <Tag tone={said.ok ? 'ok' : 'bad'} symbol={said.ok ? 'check' : 'failed'}>
-            {said.ok ? 'chain intact' : 'chain broken'}
-          </Tag>
+          <Tag
+            tone={said.ok ? 'ok' : 'bad'}
+            symbol={said.ok ? 'check' : 'failed'}
+            text={said.ok ? 'chain intact' : 'chain broken'}
+          />
         )
       }
-      actions={
-        <Button small onClick={again}>
-          Verify
-        </Button>
-      }
+      actions={<Button small onClick={again} text="Verify" />}
     >
       <div class="in" aria-live="polite">
         {said !== undefined && (

@@ -54,12 +54,8 @@ export function Decisions() {
           </span>
           {total > PAGE && (
             <>
-              <Button small disabled={from === 0} onClick={() => setOffset(Math.max(0, from - PAGE))}>
-                Newer
-              </Button>
-              <Button small disabled={from + PAGE >= total} onClick={() => setOffset(from + PAGE)}>
-                Older
-              </Button>
+              <Button small disabled={from === 0} onClick={() => setOffset(Math.max(0, from - PAGE))} text="Newer" />
+              <Button small disabled={from + PAGE >= total} onClick={() => setOffset(from + PAGE)} text="Older" />
             </>
           )}
         </div>
@@ -69,12 +65,8 @@ export function Decisions() {
           <EmptyState
             symbol="policy"
             title={only === undefined ? 'No decisions yet' : `No act was ${only === 'asked' ? 'asked about' : only}`}
-          >
-            <p>
-              Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named
-              here.
-            </p>
-          </EmptyState>
+            text="Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named here."
+          />
         )
       ) : (
         <RowTable heads={['Time', ['Act', 'wide'], 'Decision', 'Outcome']}>
@@ -121,7 +113,7 @@ function DecisionDetail({ row }: { row: DecisionRow }) {
         <Card
           title={`${row.server} ${row.kind} ${row.name}`}
           label="Decision"
-          beside={<Tag tone={row.allowed ? 'ok' : 'bad'}>{allowedBy(row)}</Tag>}
+          beside={<Tag tone={row.allowed ? 'ok' : 'bad'} text={allowedBy(row)} />}
           actions={<CloseButton name="Close the decision" onClose={() => goTo('policy')} />}
         >
           <div class="in">

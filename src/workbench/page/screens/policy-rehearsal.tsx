@@ -42,9 +42,7 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
         }
       />
       <div class="actions">
-        <MainButton disabled={fault !== undefined} onClick={rehearse}>
-          Rehearse
-        </MainButton>
+        <MainButton disabled={fault !== undefined} onClick={rehearse} text="Rehearse" />
         <CloseButton name="Close the rules to try" onClose={onDone} />
       </div>
       {failure !== undefined && <Note tone="bad">{failure}</Note>}

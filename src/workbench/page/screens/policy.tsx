@@ -55,9 +55,7 @@ export function PolicyScreen() {
         {policy !== undefined && <Tag>{policy.name}</Tag>}
         <span class="dim">The first rule that applies decides. Where none does, you are asked.</span>
         <div class="actions">
-          <Button symbol="write" aria-pressed={isTrying} onClick={() => setTrying(!isTrying)}>
-            Try other rules
-          </Button>
+          <Button symbol="write" aria-pressed={isTrying} onClick={() => setTrying(!isTrying)} text="Try other rules" />
         </div>
       </header>
       <div class="panes">

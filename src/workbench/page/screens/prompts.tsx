@@ -54,9 +54,8 @@ function Prompt({ item }: { item: OfferRow }) {
             symbol="play"
             disabled={isBusy || missing.length > 0 || !canSend(item.server)}
             onClick={() => void get()}
-          >
-            Get
-          </MainButton>
+            text="Get"
+          />
           {missing.length > 0 && (
             <span class="dim">{`${missing.map(({ name }) => name).join(', ')} is required.`}</span>
           )}

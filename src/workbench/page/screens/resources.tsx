@@ -29,12 +29,14 @@ function Contents({ server, uri }: { server: string; uri: string }) {
   return (
     <>
       <div class="actions">
-        <MainButton symbol="play" disabled={isBusy || !canSend(server)} onClick={() => void read()}>
-          Read
-        </MainButton>
-        <Button symbol="read" aria-pressed={isWatched} disabled={!canSend(server)} onClick={() => void watch()}>
-          {isWatched ? 'Watching' : 'Watch'}
-        </Button>
+        <MainButton symbol="play" disabled={isBusy || !canSend(server)} onClick={() => void read()} text="Read" />
+        <Button
+          symbol="read"
+          aria-pressed={isWatched}
+          disabled={!canSend(server)}
+          onClick={() => void watch()}
+          text={isWatched ? 'Watching' : 'Watch'}
+        />
         <CopyButton text={uri} name="Copy the URI" />
         <WhyNot server={server} />
       </div>
@@ -123,7 +125,7 @@ function Chosen({ item }: { item: OfferRow }) {
     <div class="pane" data-server={item.server}>
       <header class="head">
         <h1>{item.title}</h1>
-        {item.kind === 'template' && <Tag symbol="template">template</Tag>}
+        {item.kind === 'template' && <Tag symbol="template" text="template" />}
         {typeof mimeType === 'string' && <Tag>{mimeType}</Tag>}
         {typeof size === 'number' && <Tag>{byteSize(size)}</Tag>}
         <p class="lead">

@@ -1,19 +1,8 @@
 /** One server: how it is, why it failed and what to do, its log. */
 import { useEffect, useState } from 'preact/hooks';
-import type { DoctorRow, ServerInfo } from '../../protocol-rows.ts';
+import type { ServerInfo } from '../../protocol-rows.ts';
 import { Select } from '../parts/choices.tsx';
-import {
-  Button,
-  CloseButton,
-  CopyButton,
-  Icon,
-  LinkButton,
-  Note,
-  Pairs,
-  Tag,
-  type Tone,
-  WithCode,
-} from '../parts/elements.tsx';
+import { Button, CloseButton, CopyButton, Icon, LinkButton, Note, Pairs, Tag, WithCode } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { TextField } from '../parts/inputs.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
@@ -37,19 +26,18 @@ function Actions({ server }: { server: ServerInfo }) {
       />
       {isOn(server) ? (
         <>
-          <Button symbol="refresh" onClick={act('servers.restart')}>
-            Restart
-          </Button>
-          <Button onClick={act('servers.stop')}>Stop</Button>
+          <Button symbol="refresh" onClick={act('servers.restart')} text="Restart" />
+          <Button onClick={act('servers.stop')} text="Stop" />
         </>
       ) : (
-        <Button kind="primary" symbol="play" onClick={act('servers.connect')}>
-          {server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
-        </Button>
+        <Button
+          kind="primary"
+          symbol="play"
+          onClick={act('servers.connect')}
+          text={server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
+        />
       )}
-      <LinkButton symbol="search" to={linkTo('servers', server.label, 'examine')}>
-        Examine
-      </LinkButton>
+      <LinkButton symbol="search" to={linkTo('servers', server.label, 'examine')} text="Examine" />
       <CopyButton
         name="Copy its configuration"
         text={async () => (await ask('servers.config', { server: server.label })).text}
@@ -57,13 +45,6 @@ function Actions({ server }: { server: ServerInfo }) {
     </div>
   );
 }
-
-const checkLooks: Readonly<Record<DoctorRow['state'], readonly [symbol: string, tone: Tone | undefined]>> = {
-  passed: ['check', 'ok'],
-  failed: ['failed', 'bad'],
-  warning: ['warning', 'warn'],
-  skipped: ['skipped', undefined],
-};
 
 function Examination({ label }: { label: string }) {
   const { said, failure, again } = useAsked('servers.examine', { server: label });
@@ -73,9 +54,7 @@ function Examination({ label }: { label: string }) {
       aria-live="polite"
       actions={
         <>
-          <Button small symbol="refresh" onClick={again}>
-            Again
-          </Button>
+          <Button small symbol="refresh" onClick={again} text="Again" />
           <CloseButton name="Close the examination" onClose={() => goTo('servers', label)} />
         </>
       }
@@ -86,11 +65,10 @@ function Examination({ label }: { label: string }) {
           <p class="dim">Checking the server, one step after the other…</p>
         )}
         <Steps
-          rows={(said?.findings ?? []).map(({ check, state, found, fix }) => {
-            const [symbol, tone] = checkLooks[state];
-            const notes = [sentence(found), fix && <WithCode text={sentence(fix)} />];
-            return { symbol, tone, what: check, time: state, state, notes };
-          })}
+          rows={(said?.findings ?? []).map(({ check, state, found, fix }) => ({
+            ...{ what: check, time: state, state },
+            notes: [sentence(found), fix && <WithCode text={sentence(fix)} />],
+          }))}
         />
       </div>
     </Card>
@@ -147,9 +125,7 @@ function Roots({ label }: { label: string }) {
         help="What the server is told when it asks for roots. You are asked before it is sent."
       />
       <div class="actions">
-        <Button small onClick={() => void save()}>
-          Use these folders
-        </Button>
+        <Button small onClick={() => void save()} text="Use these folders" />
       </div>
     </div>
   );
@@ -192,9 +168,7 @@ export function OneServer({ server }: { server: ServerInfo }) {
     <section class="screen" data-screen="servers" data-server={server.label} data-state={server.stage}>
       <header class="head">
         <h1>{server.label}</h1>
-        <Tag symbol={look.symbol} tone={look.tone}>
-          {look.word}
-        </Tag>
+        <Tag symbol={look.symbol} tone={look.tone} text={look.word} />
         {server.revision !== undefined && <Tag>{server.revision}</Tag>}
         <Tag>{transportWord(server)}</Tag>
         <Actions server={server} />

@@ -47,9 +47,8 @@ function AllServers() {
                       small
                       aria-label={`Connect ${server.label}`}
                       onClick={() => void send('servers.connect', { server: server.label })}
-                    >
-                      Connect
-                    </Button>
+                      text="Connect"
+                    />
                   )}
                 </td>
               </tr>

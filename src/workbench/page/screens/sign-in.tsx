@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { ServerInfo, SignInState, SignInStepRow } from '../../protocol-rows.ts';
-import { Button, EmptyState, Note, Pairs, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, EmptyState, Note, Pairs, Tag } from '../parts/elements.tsx';
 import { clockTimeMs, duration } from '../parts/format.ts';
 import { TextInput } from '../parts/inputs.tsx';
 import { AddServerButton, ListRow, ListScreen } from '../parts/layout.tsx';
@@ -11,17 +11,9 @@ import { useAsked } from '../parts/use-asked.ts';
 import { linkTo, route } from '../route.ts';
 import { send, servers, signInEpoch } from '../store.ts';
 
-const outcomes: Readonly<Record<SignInStepRow['outcome'], readonly [symbol: string, tone: Tone | undefined]>> = {
-  asked: ['sent', undefined],
-  accepted: ['check', 'ok'],
-  chosen: ['right', 'accent'],
-  failed: ['failed', 'bad'],
-};
-
 const stepOf = ({ step, outcome, at, of, why }: SignInStepRow): StepRow => {
-  const [symbol, tone] = outcomes[outcome];
   const notes = outcome === 'failed' ? [why, of && <code>{of}</code>] : [of && <code>{of}</code>, why];
-  return { symbol, tone, what: step, time: clockTimeMs(at), state: outcome, notes };
+  return { what: step, time: clockTimeMs(at), state: outcome, notes };
 };
 
 function Session({ state }: { state: SignInState }) {
@@ -35,7 +27,7 @@ function Session({ state }: { state: SignInState }) {
           'Scopes',
           state.scopes === undefined || state.scopes.length === 0
             ? '–'
-            : state.scopes.map((scope) => <Tag key={scope}>{scope}</Tag>),
+            : state.scopes.map((scope) => <Tag key={scope} text={scope} />),
         ],
         [
           'Token',
@@ -59,17 +51,17 @@ function SignIn({ server }: { server: string }) {
   if (state === undefined) return null;
   if (!state.supported)
     return (
-      <EmptyState symbol="sign-in" title="No sign-in here">
-        <p>This server is a command on this machine, or did not ask for one.</p>
-      </EmptyState>
+      <EmptyState
+        symbol="sign-in"
+        title="No sign-in here"
+        text="This server is a command on this machine, or did not ask for one."
+      />
     );
   return (
     <div class="body">
       <Session state={state} />
       <div class="actions">
-        <Button kind="primary" symbol="sign-in" onClick={signIn}>
-          {state.signedIn ? 'Sign in again' : 'Sign in'}
-        </Button>
+        <Button kind="primary" symbol="sign-in" onClick={signIn} text={state.signedIn ? 'Sign in again' : 'Sign in'} />
         <TextInput
           name="Another scope to ask for"
           placeholder="Another scope (optional)"
@@ -77,12 +69,8 @@ function SignIn({ server }: { server: string }) {
           onValue={setScope}
         />
         <div class="actions push">
-          <Button onClick={act('signIn.expire')} disabled={!state.signedIn}>
-            Pretend the token expired
-          </Button>
-          <Button kind="danger" onClick={act('signIn.forget')} disabled={!state.signedIn}>
-            Forget tokens
-          </Button>
+          <Button onClick={act('signIn.expire')} disabled={!state.signedIn} text="Pretend the token expired" />
+          <Button kind="danger" onClick={act('signIn.forget')} disabled={!state.signedIn} text="Forget tokens" />
         </div>
       </div>
       <section>
@@ -104,11 +92,7 @@ function OfServer({ server }: { server: ServerInfo }) {
     <div class="pane" data-server={server.label}>
       <header class="head">
         <h1>{`Sign-in at ${server.label}`}</h1>
-        {server.needsSignIn && (
-          <Tag tone="warn" symbol="asks">
-            needs you
-          </Tag>
-        )}
+        {server.needsSignIn && <Tag tone="warn" symbol="asks" text="needs you" />}
         <p class="lead">
           <code>{server.address}</code>
         </p>

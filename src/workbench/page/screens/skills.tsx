@@ -2,28 +2,22 @@
 import { useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { SkillFileRow, SkillRow } from '../../protocol-rows.ts';
-import { Button, Failure, Icon, MainButton, Note, Tag, type Tone } from '../parts/elements.tsx';
+import { Button, Failure, Icon, MainButton, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, count } from '../parts/format.ts';
 import { ConnectFirst, ListRow, ListScreen, Problems, RowTable } from '../parts/layout.tsx';
+import { lookOf } from '../parts/steps.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
 import { linkTo, route } from '../route.ts';
 import { ask, offers, readyServers, send } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
 
-const verdicts: Readonly<Record<SkillFileRow['verdict'], readonly [symbol: string, tone: Tone | undefined]>> = {
-  verified: ['check', 'ok'],
-  changed: ['failed', 'bad'],
-  missing: ['failed', 'bad'],
-  unverifiable: ['warning', 'warn'],
-};
-
 function Files({ files }: { files: readonly SkillFileRow[] }) {
   const hasDigests = files.some(({ digest }) => digest !== undefined);
   return (
     <RowTable heads={[['File', 'wide'], ['Size', 'end'], ...(hasDigests ? ['Digest'] : []), 'Verdict']}>
       {files.map((file) => {
-        const [symbol, tone] = verdicts[file.verdict];
+        const [symbol, tone] = lookOf(file.verdict);
         return (
           <tr key={file.path} data-state={file.verdict}>
             <td class="wide mono">{file.path}</td>
@@ -63,21 +57,19 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
     <div class="pane" data-server={skill.server}>
       <header class="head">
         <h1>{skill.name}</h1>
-        <Tag symbol="lock" tone={skill.status === 'changed' || skill.status === 'suspicious' ? 'bad' : undefined}>
-          {skill.status}
-        </Tag>
+        <Tag
+          symbol="lock"
+          tone={skill.status === 'changed' || skill.status === 'suspicious' ? 'bad' : undefined}
+          text={skill.status}
+        />
         <Tag>{skill.files === 'dynamic' ? 'files on demand' : count(skill.files, 'file')}</Tag>
         {skill.bytes !== undefined && <Tag>{byteSize(skill.bytes)}</Tag>}
         <div class="actions">
-          <Button symbol="refresh" onClick={again}>
-            Verify
-          </Button>
+          <Button symbol="refresh" onClick={again} text="Verify" />
           {skill.inUse ? (
-            <Button onClick={() => void release()}>Release</Button>
+            <Button onClick={() => void release()} text="Release" />
           ) : (
-            <MainButton disabled={isBroken} onClick={() => void load()}>
-              Load
-            </MainButton>
+            <MainButton disabled={isBroken} onClick={() => void load()} text="Load" />
           )}
         </div>
         <p class="lead">{skill.description}</p>

@@ -2,39 +2,20 @@
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { TaskInfo } from '../../protocol-rows.ts';
-import {
-  Button,
-  CloseButton,
-  CopyButton,
-  EmptyState,
-  LinkButton,
-  Pairs,
-  Progress,
-  Tag,
-  type Tone,
-} from '../parts/elements.tsx';
+import { Button, CloseButton, CopyButton, EmptyState, LinkButton, Pairs, Progress, Tag } from '../parts/elements.tsx';
 import { clockTime, count, duration } from '../parts/format.ts';
 import { TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
-import { Steps } from '../parts/steps.tsx';
+import { lookOf, type StateLook, Steps } from '../parts/steps.tsx';
 import { goTo, linkTo, route } from '../route.ts';
 import { questions, readyServers, send, tasks } from '../store.ts';
 import { CallOutcome } from './outcome.tsx';
 
-const looks: Readonly<Record<string, readonly [symbol: string, tone: Tone | undefined]>> = {
-  working: ['working', undefined],
-  input_required: ['asks', 'warn'],
-  completed: ['check', 'ok'],
-  failed: ['failed', 'bad'],
-  cancelled: ['skipped', undefined],
-};
 /** A task can complete with a result that says that the tool failed. */
-const looksOf = (task: TaskInfo): readonly [symbol: string, tone: Tone | undefined] =>
-  task.status === 'completed' && task.outcome?.result?.isError === true ? ['warning', 'warn'] : lookOf(task.status);
+const looksOf = ({ status, outcome }: TaskInfo): StateLook =>
+  lookOf(status === 'completed' && outcome?.result?.isError === true ? 'warning' : status);
 const statusWord = ({ status }: { readonly status: string }): string =>
   status === 'input_required' ? 'needs an answer' : status;
-const lookOf = (status: string): readonly [symbol: string, tone: Tone | undefined] =>
-  looks[status] ?? ['info', undefined];
 const isOver = (task: TaskInfo): boolean => ['completed', 'failed', 'cancelled'].includes(task.status);
 
 function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
@@ -45,15 +26,13 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
         <a href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
       </td>
       <td>
-        <Tag symbol={symbol} tone={tone}>
-          {statusWord(task)}
-        </Tag>{' '}
+        <Tag symbol={symbol} tone={tone} text={statusWord(task)} />{' '}
         {!task.attached && task.status !== 'detached' && <Tag>detached</Tag>}
       </td>
       <td class="two wide">
         {task.outcome?.result?.isError === true ? 'The tool reports an error' : (task.message ?? '')}
         {task.progress !== undefined && !isOver(task) && (
-          <Progress value={task.progress.progress} total={task.progress.total} label={`Progress of ${task.tool}`} />
+          <Progress of={task.progress} label={`Progress of ${task.tool}`} />
         )}
       </td>
       <td class="num">{clockTime(task.createdAt)}</td>
@@ -81,7 +60,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
     <section class="pane" aria-label={`Task ${task.tool}`}>
       <div class="bar">
         <h2>{`${task.server}.${task.tool}`}</h2>
-        <Tag tone={looksOf(task)[1]}>{statusWord(task)}</Tag>
+        <Tag tone={looksOf(task)[1]} text={statusWord(task)} />
         <span class="push" />
         <CloseButton name="Close the task" onClose={() => goTo('tasks')} />
       </div>
@@ -97,21 +76,16 @@ function TaskDetail({ task }: { task: TaskInfo }) {
           <p class="dim">{`This server waits for you with ${count(waits, 'question')}.`}</p>
         )}
         <div class="actions">
-          {!isOver(task) && task.attached && <Button onClick={act('tasks.detach')}>Detach</Button>}
-          {!task.attached && <Button onClick={act('tasks.attach')}>Attach</Button>}
-          {!isOver(task) && (
-            <Button kind="danger" onClick={act('tasks.cancel')}>
-              Cancel the task
-            </Button>
-          )}
+          {!isOver(task) && task.attached && <Button onClick={act('tasks.detach')} text="Detach" />}
+          {!task.attached && <Button onClick={act('tasks.attach')} text="Attach" />}
+          {!isOver(task) && <Button kind="danger" onClick={act('tasks.cancel')} text="Cancel the task" />}
         </div>
         <section>
           <h3>What it said</h3>
           <Steps
             rows={task.states.map((state) => {
-              const [symbol, tone] = lookOf(state.status);
               const time = clockTime(state.at);
-              return { symbol, tone, what: statusWord(state), time, state: state.status, notes: [state.message] };
+              return { what: statusWord(state), time, state: state.status, notes: [state.message] };
             })}
           />
         </section>
@@ -131,9 +105,7 @@ function Attach() {
   return (
     <form class="actions" onSubmit={(event) => void attach(event)}>
       <TextInput small name="Ticket of a task" value={ticket} onValue={setTicket} />
-      <Button small type="submit" disabled={ticket.trim() === ''}>
-        Attach
-      </Button>
+      <Button small type="submit" disabled={ticket.trim() === ''} text="Attach" />
     </form>
   );
 }
@@ -158,7 +130,7 @@ export function TasksScreen() {
                 something else.
               </p>
               <ConnectFirst />
-              {readyServers.value.length > 0 && <LinkButton to={linkTo('tools')}>See the tools</LinkButton>}
+              {readyServers.value.length > 0 && <LinkButton to={linkTo('tools')} text="See the tools" />}
             </EmptyState>
           ) : (
             <RowTable heads={['Task', 'Status', ['Message', 'wide'], 'Began']}>

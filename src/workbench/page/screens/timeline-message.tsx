@@ -42,9 +42,12 @@ export function MessagePane({ id }: { id: number }) {
     return (
       <div class="pane message" aria-busy={failure === undefined}>
         {failure !== undefined && (
-          <EmptyState symbol="timeline" title={`No message #${id}`}>
-            <p>It is not among the messages of this session.</p>
-            <LinkButton to={linkTo('timeline')}>See all messages</LinkButton>
+          <EmptyState
+            symbol="timeline"
+            title={`No message #${id}`}
+            text="It is not among the messages of this session."
+          >
+            <LinkButton to={linkTo('timeline')} text="See all messages" />
           </EmptyState>
         )}
       </div>
@@ -57,11 +60,7 @@ export function MessagePane({ id }: { id: number }) {
           {detail.side === '>' ? 'sent' : detail.side === '<' ? 'received' : 'HTTP'}
         </Tag>
         <Tag>{detail.server}</Tag>
-        {detail.isError && (
-          <Tag tone="bad" symbol="failed">
-            error
-          </Tag>
-        )}
+        {detail.isError && <Tag tone="bad" symbol="failed" text="error" />}
         <span class="push" />
         <CopyButton text={() => JSON.stringify(detail.message, null, 2)} name="Copy the message" />
         {detail.span !== undefined && <ExportMenu span={detail.span} name="Export this call" />}

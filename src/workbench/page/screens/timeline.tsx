@@ -3,14 +3,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
 import { Select } from '../parts/choices.tsx';
-import { Button, EmptyState, Icon } from '../parts/elements.tsx';
+import { Button, EmptyState } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
+import { MessageLine } from '../parts/message-line.tsx';
 import { Lanes } from '../parts/timeline.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { WhatItSays } from '../parts/what-it-says.tsx';
 import { goTo, route } from '../route.ts';
 import { ask, epoch, isPaused, messageTotal, newestSpans, send, servers } from '../store.ts';
 import { MessagePane } from './timeline-message.tsx';
@@ -24,50 +24,6 @@ const methods = [
   ...['tools/*', 'resources/*', 'prompts/*', 'tasks/*', 'elicitation/*', 'sampling/*', 'notifications/*', 'ui/*'],
   ...['initialize', 'server/discover'],
 ] as const;
-
-const sides = { '>': ['sent', 'sent'], '<': ['received', 'received'], http: ['link', 'HTTP'] } as const;
-
-/** Without keys: what scrolls by takes the elements of what was there before. */
-function Row({ row, index, isCurrent }: { row: MessageRow | undefined; index: number; isCurrent: boolean }) {
-  const open = (): void => void (row !== undefined && goTo('timeline', row.id));
-  const [symbol, side] = sides[row?.side ?? '>'];
-  return (
-    <div
-      class="trow"
-      role="row"
-      aria-rowindex={index + 1}
-      aria-selected={isCurrent}
-      data-row={row === undefined ? undefined : ''}
-      data-message={row?.id}
-      tabIndex={isCurrent ? 0 : -1}
-      onClick={open}
-      onKeyDown={(event) => event.key === 'Enter' && open()}
-    >
-      <span role="cell" class="num dim">
-        {row?.id ?? '…'}
-      </span>
-      <span role="cell" class="num dim">
-        {row && clockTimeMs(row.at)}
-      </span>
-      <span role="cell" class="cut">
-        {row?.server}
-      </span>
-      <span role="cell">{row && <Icon name={symbol} label={side} />}</span>
-      <span role="cell" class="mono cut" title={row?.method}>
-        {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
-      </span>
-      <span role="cell" class="cut" title={row?.what}>
-        {row && <WhatItSays row={row} />}
-      </span>
-      <span role="cell" class="num end">
-        {duration(row?.ms)}
-      </span>
-      <span role="cell" class="num end dim">
-        {byteSize(row?.bytes)}
-      </span>
-    </div>
-  );
-}
 
 const header = (
   <div class="trow thead" role="row">
@@ -122,6 +78,69 @@ async function openSlowest(): Promise<void> {
   if (slowest !== undefined) goTo('timeline', slowest.slowest);
 }
 
+type FilterChange = { [name in keyof TimelineFilter]?: TimelineFilter[name] | undefined };
+
+function FilterBar(props: {
+  filter: TimelineFilter;
+  change(part: FilterChange): void;
+  total: number;
+  follows: boolean;
+  setFollows(follows: boolean): void;
+}) {
+  const { filter, change, total, follows, setFollows } = props;
+  return (
+    <div class="bar">
+      <h1>Timeline</h1>
+      <Select
+        label="Server"
+        value={filter.server ?? ''}
+        options={[['', 'All servers'], ...servers.value.map(({ label }) => label)]}
+        onChoose={(server) => change({ server })}
+      />
+      <Select label="Method" value={filter.method ?? ''} options={methods} onChoose={(method) => change({ method })} />
+      {(['errors', 'http'] as const).map((part) => (
+        <Button
+          key={part}
+          small
+          aria-pressed={filter[part] === true}
+          onClick={() => change({ [part]: filter[part] !== true })}
+          text={part === 'errors' ? 'Errors' : 'HTTP'}
+        />
+      ))}
+      <SearchInput name="Filter messages" value={filter.text ?? ''} onValue={(text) => change({ text })} />
+      <div class="facts">
+        <span class="dim" aria-live="polite">
+          {Object.keys(filter).length > 0
+            ? `${total.toLocaleString('en-US')} of ${messageTotal.value.toLocaleString('en-US')}`
+            : count(messageTotal.value, 'message')}
+        </span>
+        <Button
+          kind="quiet"
+          small
+          title="Open the request that took longest"
+          onClick={() => void openSlowest()}
+          text="Slowest"
+        />
+        <Button
+          kind="quiet"
+          small
+          symbol={isPaused.value ? 'play' : 'pause'}
+          onClick={togglePause}
+          text={isPaused.value ? 'Continue' : 'Pause'}
+        />
+        <Button
+          small
+          kind="quiet"
+          aria-pressed={follows}
+          title="Keep the newest message in view"
+          onClick={() => setFollows(!follows)}
+          text="Follow"
+        />
+      </div>
+    </div>
+  );
+}
+
 export function TimelineScreen() {
   const id = route.value.of[0] === undefined ? undefined : Number(route.value.of[0]);
   const [filter, setFilter] = useState<TimelineFilter>({});
@@ -148,7 +167,7 @@ export function TimelineScreen() {
     () => spans.spans.length > 0 && <Lanes {...spans} mostRows={4} label="Spans by server" current={id} />,
     [spans, id],
   );
-  const change = (part: { [name in keyof TimelineFilter]?: TimelineFilter[name] | undefined }): void =>
+  const change = (part: FilterChange): void =>
     setFilter(
       Object.fromEntries(
         Object.entries({ ...filter, ...part }).filter(
@@ -159,50 +178,7 @@ export function TimelineScreen() {
   const hasFilter = Object.keys(filter).length > 0;
   return (
     <section class="screen" data-screen="timeline">
-      <div class="bar">
-        <h1>Timeline</h1>
-        <Select
-          label="Server"
-          value={filter.server ?? ''}
-          options={[['', 'All servers'], ...servers.value.map(({ label }) => label)]}
-          onChoose={(server) => change({ server })}
-        />
-        <Select
-          label="Method"
-          value={filter.method ?? ''}
-          options={methods}
-          onChoose={(method) => change({ method })}
-        />
-        <Button small aria-pressed={filter.errors === true} onClick={() => change({ errors: filter.errors !== true })}>
-          Errors
-        </Button>
-        <Button small aria-pressed={filter.http === true} onClick={() => change({ http: filter.http !== true })}>
-          HTTP
-        </Button>
-        <SearchInput name="Filter messages" value={filter.text ?? ''} onValue={(text) => change({ text })} />
-        <div class="facts">
-          <span class="dim" aria-live="polite">
-            {hasFilter
-              ? `${total.toLocaleString('en-US')} of ${messageTotal.value.toLocaleString('en-US')}`
-              : count(messageTotal.value, 'message')}
-          </span>
-          <Button kind="quiet" small title="Open the request that took longest" onClick={() => void openSlowest()}>
-            Slowest
-          </Button>
-          <Button kind="quiet" small symbol={isPaused.value ? 'play' : 'pause'} onClick={togglePause}>
-            {isPaused.value ? 'Continue' : 'Pause'}
-          </Button>
-          <Button
-            small
-            kind="quiet"
-            aria-pressed={follows}
-            title="Keep the newest message in view"
-            onClick={() => setFollows(!follows)}
-          >
-            Follow
-          </Button>
-        </div>
-      </div>
+      <FilterBar {...{ filter, change, total, follows, setFollows }} />
       <div class="panes" data-open={id === undefined ? undefined : ''}>
         {lanes}
         <div class="pane rows-pane">
@@ -232,7 +208,17 @@ export function TimelineScreen() {
               onScrolledByUser={(isAtEnd) => follows && !isAtEnd && setFollows(false)}
               row={(index) => {
                 const row = rowAt(index);
-                return <Row row={row} index={index} isCurrent={row !== undefined && row.id === id} />;
+                return (
+                  <MessageLine
+                    row={row}
+                    index={index}
+                    isCurrent={row !== undefined && row.id === id}
+                    data-message={row?.id}
+                    onOpen={() => void (row !== undefined && goTo('timeline', row.id))}
+                    before={[row?.id ?? '…', row && clockTimeMs(row.at), row?.server]}
+                    after={[duration(row?.ms), byteSize(row?.bytes)]}
+                  />
+                );
               }}
             />
           )}

@@ -58,7 +58,8 @@ function Running({ id, server }: { id: string; server: string }) {
     <Card
       title={waits ? 'Waits for your answer' : 'Running'}
       label="The call runs"
-      kind={waits ? undefined : 'running'}
+      kind="running"
+      data-state={waits ? 'waiting' : 'running'}
       symbol={waits ? 'asks' : 'working'}
       tone={waits ? 'warn' : undefined}
       beside={
@@ -69,15 +70,9 @@ function Running({ id, server }: { id: string; server: string }) {
           {progress?.message !== undefined && <span>{progress.message}</span>}
         </div>
       }
-      actions={
-        <Button small onClick={() => void send('cancel', { ref: id })}>
-          Cancel
-        </Button>
-      }
+      actions={<Button small onClick={() => void send('cancel', { ref: id })} text="Cancel" />}
     >
-      {(!waits || progress !== undefined) && (
-        <Progress value={progress?.progress} total={progress?.total} label="Progress of the call" />
-      )}
+      {(!waits || progress !== undefined) && <Progress of={progress} label="Progress of the call" />}
     </Card>
   );
 }
@@ -107,7 +102,6 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
           <MoreOptions draft={draft} />
         </div>
         <JsonEditor
-          label="JSON"
           text={text}
           onText={setText}
           onFormat={() => setText(formatted(text))}
@@ -128,21 +122,24 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
           keys="ctrl-enter c"
           disabled={cannotCall}
           onClick={() => void callTool(tool, draft, false)}
-        >
-          Call
-        </MainButton>
+          text="Call"
+        />
         {canBeTask(tool) && (
-          <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)}>
-            As task
-          </Button>
+          <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)} text="As task" />
         )}
-        <Button symbol="compare" disabled={!isGood || !isReady} onClick={() => goTo('compare', tool.server, tool.key)}>
-          In two revisions
-        </Button>
+        <Button
+          symbol="compare"
+          disabled={!isGood || !isReady}
+          onClick={() => goTo('compare', tool.server, tool.key)}
+          text="In two revisions"
+        />
         {tool.view !== undefined && (
-          <Button symbol="apps" disabled={!isGood || !isReady} onClick={() => goTo('apps', tool.server, tool.key)}>
-            Open its view
-          </Button>
+          <Button
+            symbol="apps"
+            disabled={!isGood || !isReady}
+            onClick={() => goTo('apps', tool.server, tool.key)}
+            text="Open its view"
+          />
         )}
         <WhyNot server={tool.server} />
       </div>

@@ -25,9 +25,11 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
   if (said === undefined) return null;
   if (calls.length === 0)
     return (
-      <EmptyState symbol="tools" title="Not called yet">
-        <p>Every call of this tool is listed here while the workbench runs. “Use again” fills in its arguments.</p>
-      </EmptyState>
+      <EmptyState
+        symbol="tools"
+        title="Not called yet"
+        text="Every call of this tool is listed here while the workbench runs. “Use again” fills in its arguments."
+      />
     );
   return (
     <>
@@ -49,9 +51,7 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
               </td>
               <td class="num end">{duration(response?.ms)}</td>
               <td>
-                <Button small onClick={() => void again(call.id)}>
-                  Use again
-                </Button>
+                <Button small onClick={() => void again(call.id)} text="Use again" />
               </td>
             </tr>
           );

@@ -34,14 +34,8 @@ function Tool({ tool }: { tool: OfferRow }) {
       <header class="head">
         {tool.icon !== undefined && <img src={tool.icon} alt="" width={20} height={20} />}
         <h1>{tool.name}</h1>
-        <Tag symbol={look.symbol} tone={look.tone}>
-          {look.word}
-        </Tag>
-        {pin !== undefined && (
-          <Tag symbol="lock" tone={pin[0]}>
-            {pin[1]}
-          </Tag>
-        )}
+        <Tag symbol={look.symbol} tone={look.tone} text={look.word} />
+        {pin !== undefined && <Tag symbol="lock" tone={pin[0]} text={pin[1]} />}
         {tool.tokens !== undefined && <Tag>{count(tool.tokens, 'token')}</Tag>}
         {tool.findings > 0 && (
           <a class="tag" data-tone="warn" href={linkTo('catalogue', tool.name)}>

@@ -37,9 +37,7 @@ export function OpenRecording() {
             symbol="record"
             actions={
               recording.value?.file !== undefined && (
-                <Button kind="danger" onClick={() => void toggleRecording()}>
-                  Stop recording
-                </Button>
+                <Button kind="danger" onClick={() => void toggleRecording()} text="Stop recording" />
               )
             }
           >
@@ -53,9 +51,12 @@ export function OpenRecording() {
                 </p>
                 <div class="actions">
                   {readyServers.value.map(({ label }) => (
-                    <Button key={label} symbol="record" onClick={() => void toggleRecording(label)}>
-                      {`Record ${label}`}
-                    </Button>
+                    <Button
+                      key={label}
+                      symbol="record"
+                      onClick={() => void toggleRecording(label)}
+                      text={`Record ${label}`}
+                    />
                   ))}
                 </div>
               </div>
@@ -77,9 +78,7 @@ export function OpenRecording() {
                   value={file}
                   onValue={setTyped}
                 />
-                <Button kind="primary" type="submit" disabled={file === ''}>
-                  Open
-                </Button>
+                <Button kind="primary" type="submit" disabled={file === ''} text="Open" />
               </form>
               <label class="file">
                 <span>or choose a file</span>
@@ -98,9 +97,8 @@ export function OpenRecording() {
                       small
                       aria-label={`Open this session with ${label}`}
                       onClick={() => void open({ server: label })}
-                    >
-                      {label}
-                    </Button>
+                      text={label}
+                    />
                   ))}
                 </div>
               )}

@@ -7,9 +7,9 @@ import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { elapsed } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
+import { MessageLine } from '../parts/message-line.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { WhatItSays } from '../parts/what-it-says.tsx';
 import { goTo } from '../route.ts';
 import { ask, send, travelling } from '../store.ts';
 import { OpenRecording } from './travel-open.tsx';
@@ -30,36 +30,15 @@ function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: 
       row={(index) => {
         const row = rowAt(index);
         return (
-          <div
-            class="trow"
-            role="row"
-            aria-rowindex={index + 1}
-            data-row=""
+          <MessageLine
+            row={row}
+            index={index}
+            isCurrent={index + 1 === line}
             data-line={index + 1}
-            tabIndex={-1}
-            aria-selected={index + 1 === line}
             data-state={index + 1 > line ? 'later' : 'past'}
-            onClick={() => onGo(index + 1)}
-            onKeyDown={(event) => event.key === 'Enter' && onGo(index + 1)}
-          >
-            <span role="cell" class="num dim">
-              {index + 1}
-            </span>
-            <span role="cell" class="num dim">
-              {row === undefined ? '' : elapsed(row.ms)}
-            </span>
-            <span role="cell">
-              {row !== undefined && (
-                <Icon name={row.side === '>' ? 'sent' : 'received'} label={row.side === '>' ? 'sent' : 'received'} />
-              )}
-            </span>
-            <span role="cell" class="mono cut">
-              {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
-            </span>
-            <span role="cell" class="cut" title={row?.what}>
-              {row && <WhatItSays row={row} />}
-            </span>
-          </div>
+            onOpen={() => onGo(index + 1)}
+            before={[index + 1, row && elapsed(row.ms)]}
+          />
         );
       }}
     />
@@ -164,12 +143,8 @@ function Travel({ info }: { info: RecordingInfo }) {
         <code>{info.name}</code>
         <span>Nothing is sent. You see everything as it was.</span>
         <div class="actions push">
-          <Button small symbol="play" onClick={() => void serve()}>
-            Replay as server
-          </Button>
-          <Button small onClick={() => void close()}>
-            Back to live
-          </Button>
+          <Button small symbol="play" onClick={() => void serve()} text="Replay as server" />
+          <Button small onClick={() => void close()} text="Back to live" />
         </div>
       </div>
       <div class="scrub">
@@ -228,9 +203,11 @@ function Travel({ info }: { info: RecordingInfo }) {
                   </Card>
                 ))}
                 {line === 0 && (
-                  <EmptyState symbol="travel" title="Before the first message">
-                    <p>Move the slider, or press the arrow keys on it.</p>
-                  </EmptyState>
+                  <EmptyState
+                    symbol="travel"
+                    title="Before the first message"
+                    text="Move the slider, or press the arrow keys on it."
+                  />
                 )}
                 {line > 0 && message !== undefined && (
                   <section>

@@ -67,12 +67,8 @@ export function AddServer() {
         {failure !== undefined && <Failure sentence={failure} />}
         {isBusy && !isUrl && <p class="dim">Waiting for your answer in the terminal…</p>}
         <div class="actions">
-          <Button kind="primary" type="submit" disabled={isBusy}>
-            Add
-          </Button>
-          <Button kind="quiet" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-            Cancel
-          </Button>
+          <Button kind="primary" type="submit" disabled={isBusy} text="Add" />
+          <Button kind="quiet" onClick={(event) => event.currentTarget.closest('dialog')?.close()} text="Cancel" />
         </div>
       </form>
     </Dialog>

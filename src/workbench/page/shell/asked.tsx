@@ -43,29 +43,28 @@ function FormCard({ question }: { question: Of<'form'> }) {
       {flag === undefined && <SchemaForm schema={schema} text={text} onText={setText} />}
       <div class="actions">
         {flag === undefined ? (
-          <MainButton onClick={() => 'node' in parsed && accept(parsed.node.value as { [name: string]: JsonValue })}>
-            Send answer
-          </MainButton>
+          <MainButton
+            onClick={() => 'node' in parsed && accept(parsed.node.value as { [name: string]: JsonValue })}
+            text="Send answer"
+          />
         ) : (
           <>
-            <MainButton onClick={() => accept({ [flag]: true })}>Yes</MainButton>
-            <Button onClick={() => accept({ [flag]: false })}>No</Button>
+            <MainButton onClick={() => accept({ [flag]: true })} text="Yes" />
+            <Button onClick={() => accept({ [flag]: false })} text="No" />
           </>
         )}
         <Button
           kind={flag === undefined ? undefined : 'quiet'}
           title="The server is told that you do not answer this"
           onClick={() => answer(question.id, { kind: 'form', action: 'decline' })}
-        >
-          Decline
-        </Button>
+          text="Decline"
+        />
         <Button
           kind="quiet"
           title="The server is told that you closed the question"
           onClick={() => answer(question.id, { kind: 'form', action: 'cancel' })}
-        >
-          Cancel
-        </Button>
+          text="Cancel"
+        />
       </div>
     </>
   );
@@ -85,13 +84,14 @@ function VisitCard({ question }: { question: Of<'visit'> }) {
       <h3>Go on at {question.host}</h3>
       <div class="well">{question.url}</div>
       <div class="actions">
-        <Button kind="primary" symbol="link" onClick={() => window.open(question.url, '_blank', 'noopener,noreferrer')}>
-          Open the page
-        </Button>
-        <Button onClick={() => answer(question.id, { kind: 'visit', action: 'done' })}>Done</Button>
-        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'visit', action: 'cancel' })}>
-          Cancel
-        </Button>
+        <Button
+          kind="primary"
+          symbol="link"
+          onClick={() => window.open(question.url, '_blank', 'noopener,noreferrer')}
+          text="Open the page"
+        />
+        <Button onClick={() => answer(question.id, { kind: 'visit', action: 'done' })} text="Done" />
+        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'visit', action: 'cancel' })} text="Cancel" />
       </div>
     </>
   );
@@ -119,10 +119,9 @@ function SamplingCard({ question }: { question: Of<'sampling'> }) {
         <MainButton
           disabled={text === ''}
           onClick={() => answer(question.id, { kind: 'sampling', action: 'accept', text })}
-        >
-          Send answer
-        </MainButton>
-        <Button onClick={() => answer(question.id, { kind: 'sampling', action: 'decline' })}>Decline</Button>
+          text="Send answer"
+        />
+        <Button onClick={() => answer(question.id, { kind: 'sampling', action: 'decline' })} text="Decline" />
       </div>
     </>
   );
@@ -163,10 +162,8 @@ function InputCard({ question }: { question: Of<'input'> }) {
         </select>
       )}
       <div class="actions">
-        <MainButton onClick={accept}>Use this value</MainButton>
-        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'input', action: 'cancel' })}>
-          Cancel
-        </Button>
+        <MainButton onClick={accept} text="Use this value" />
+        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'input', action: 'cancel' })} text="Cancel" />
       </div>
     </>
   );

@@ -99,9 +99,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
         </Note>
       ) : (
         <div class="actions">
-          <MainButton disabled={fault !== undefined} onClick={() => answer({ allow: true })}>
-            Allow once
-          </MainButton>
+          <MainButton disabled={fault !== undefined} onClick={() => answer({ allow: true })} text="Allow once" />
           {question.canRemember && (
             <Menu
               items={[
@@ -112,9 +110,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
               Always
             </Menu>
           )}
-          <Button kind="danger" onClick={() => answer({ allow: false })}>
-            Deny
-          </Button>
+          <Button kind="danger" onClick={() => answer({ allow: false })} text="Deny" />
         </div>
       )}
     </>

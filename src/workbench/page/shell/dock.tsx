@@ -58,9 +58,8 @@ export function Dock() {
             disabled={serverInView() === undefined}
             title={`Record the messages with ${serverInView() ?? 'a connected server'}`}
             onClick={() => void toggleRecording()}
-          >
-            {recording.value?.file === undefined ? 'Record' : 'Stop'}
-          </Button>
+            text={recording.value?.file === undefined ? 'Record' : 'Stop'}
+          />
           <LinkButton kind="quiet" symbol="link" name="Open the timeline" to={linkTo('timeline')} />
           <Button
             kind="quiet"

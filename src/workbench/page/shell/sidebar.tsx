@@ -1,7 +1,7 @@
 /** Servers and screens. */
 
 import type { ServerInfo } from '../../protocol-rows.ts';
-import { hasScreen, openWindow, screenCount, screenList } from '../commands.ts';
+import { hasScreen, screenCount, screenList, showWindow } from '../commands.ts';
 import { Button, Icon } from '../parts/elements.tsx';
 import { duration } from '../parts/format.ts';
 import { linkTo, route } from '../route.ts';
@@ -42,15 +42,7 @@ export function Sidebar() {
       <section aria-label="Servers">
         <h2>
           <span>Servers</span>
-          <Button
-            kind="quiet"
-            small
-            symbol="plus"
-            name="Add a server"
-            onClick={() => {
-              openWindow.value = 'add-server';
-            }}
-          />
+          <Button kind="quiet" small symbol="plus" name="Add a server" onClick={showWindow('add-server')} />
         </h2>
         {servers.value.length === 0 ? (
           <p>None yet</p>

@@ -1,5 +1,5 @@
 /** The line above everything: search, what waits, policy, theme. */
-import { openWindow } from '../commands.ts';
+import { showWindow } from '../commands.ts';
 import { Button, Icon, isMac, LinkButton } from '../parts/elements.tsx';
 import { linkTo } from '../route.ts';
 import { hello, questions, recording, travelling } from '../store.ts';
@@ -14,26 +14,16 @@ export function TopBar() {
         <Icon name="mooring" />
         <span>Mooring</span>
       </a>
-      <button
-        class="find"
-        type="button"
-        onClick={() => {
-          openWindow.value = 'palette';
-        }}
-      >
+      <button class="find" type="button" onClick={showWindow('palette')}>
         <Icon name="search" />
         Search or run a command
         <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
       {travelling.value !== undefined && (
-        <LinkButton kind="quiet" symbol="travel" to={linkTo('travel')}>
-          Recorded
-        </LinkButton>
+        <LinkButton kind="quiet" symbol="travel" to={linkTo('travel')} text="Recorded" />
       )}
       {recording.value?.file !== undefined && (
-        <LinkButton kind="quiet" tone="bad" symbol="record" to={linkTo('travel')}>
-          Recording
-        </LinkButton>
+        <LinkButton kind="quiet" tone="bad" symbol="record" to={linkTo('travel')} text="Recording" />
       )}
       {waiting > 0 && (
         <a
