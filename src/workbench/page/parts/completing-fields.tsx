@@ -1,7 +1,101 @@
-/** Texts that belong together, each with suggestions that depend on the others. */
+/** Texts that belong together, each with suggestions of the server while one types, which depend on the others. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { systemClock } from '../../../peer/clock.ts';
 import type { VerbParams } from '../../protocol.ts';
 import { ask } from '../store.ts';
-import { CompletingInput } from './completing-input.tsx';
+
+const PAUSE_MS = 120;
+const MOST = 12;
+
+interface CompletingInputProps {
+  readonly label: string;
+  readonly note?: string | undefined;
+  readonly help?: string | undefined;
+  readonly value: string;
+  onValue(value: string): void;
+  /** The suggestions for a text, best first. */
+  suggest(value: string): Promise<readonly string[]>;
+}
+
+function CompletingInput({ label, note, help, value, onValue, suggest }: CompletingInputProps) {
+  const id = useId();
+  const [options, setOptions] = useState<readonly string[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const asked = useRef(0);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const turn = ++asked.current;
+    return systemClock.after(
+      PAUSE_MS,
+      () =>
+        void suggest(value).then(
+          (found) => turn === asked.current && setOptions(found.slice(0, MOST)),
+          () => setOptions([]),
+        ),
+    );
+  }, [value, isOpen]);
+  const choose = (option: string): void => {
+    onValue(option);
+    setOpen(false);
+    setAt(-1);
+  };
+  const isShown = isOpen && options.length > 0;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && options.length > 0) {
+      setOpen(true);
+      setAt((at + step + options.length) % options.length);
+    } else if (event.key === 'Enter' && isOpen && at >= 0) choose(options[at] ?? value);
+    else if (event.key === 'Escape' && isShown) setOpen(false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="field completing">
+      <label for={id}>
+        {label} {note !== undefined && <span>{note}</span>}
+      </label>
+      <input
+        class="input"
+        id={id}
+        role="combobox"
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && at >= 0 ? `${id}-${at}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onInput={(event) => {
+          onValue(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul class="options" id={`${id}-list`} role="listbox" aria-label={`Suggestions for ${label}`} hidden={!isShown}>
+        {options.map((option, index) => (
+          <li
+            key={option}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              choose(option);
+            }}
+          >
+            {option}
+          </li>
+        ))}
+      </ul>
+      {help !== undefined && <small>{help}</small>}
+    </div>
+  );
+}
 
 export interface CompletingFieldsProps {
   readonly server: string;

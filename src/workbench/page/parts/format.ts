@@ -40,9 +40,9 @@ export function count(number: number, one: string, many: string = `${one}s`): st
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
-/** A finding as a sentence: with a capital letter and a full stop. */
+/** A finding as a sentence: with a full stop, and with a capital letter where it does not begin with a name such as `tools/call`. */
 export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) ? '' : '.'}`;
+  return `${/^\w+\//.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) ? '' : '.'}`;
 }
 
 /** In one line, cut at a length. */

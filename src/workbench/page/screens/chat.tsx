@@ -26,7 +26,7 @@ function Step({ row }: { row: ChatRow }) {
   const [symbol, tone] = looks[row.type];
   return (
     <li data-type={row.type} data-tone={row.isError === true ? 'bad' : tone}>
-      <Icon name={symbol} />
+      <Icon name={row.isError === true ? 'failed' : symbol} />
       <span>
         {row.type === 'approval' && 'You are asked: '}
         <b>{row.name ?? row.type}</b> {row.arguments !== undefined && <code>{brief(row.arguments, 200)}</code>}

@@ -33,7 +33,7 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
     );
   return (
     <>
-      <RowTable heads={['#', 'Time', ['Arguments', 'wide'], ['Outcome', 'wide'], ['Took', 'end'], ['Actions', 'sr']]}>
+      <RowTable heads={['#', 'Time', 'Arguments', ['Outcome', 'wide'], ['Took', 'end'], ['Actions', 'sr']]}>
         {calls.map((call) => {
           const response = said.rows.find(({ kind, span }) => kind === 'response' && span === call.id);
           return (
@@ -42,7 +42,7 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
                 <a href={linkTo('timeline', call.id)}>{call.id}</a>
               </td>
               <td class="num">{clockTime(call.at)}</td>
-              <td class="wide mono dim" title={call.what}>
+              <td class="mono dim cut" title={call.what}>
                 {call.what ?? '{}'}
               </td>
               <td class="wide" title={response?.what}>

@@ -95,7 +95,7 @@ export function ToolsScreen() {
       items={offers.value.tool}
       look={effectsLook}
       none={['No tools yet', <p>Tools appear here as soon as a connected server lists them.</p>]}
-      other={[`No tool ${key}`, <p>No connected server offers a tool of this name now.</p>]}
+      other={[`No tool is called ${key}`, <p>No connected server offers a tool of this name now.</p>]}
     >
       {(tool) => <Tool key={`${tool.server} ${tool.key}`} tool={tool} />}
     </OfferScreen>
