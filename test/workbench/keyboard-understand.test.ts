@@ -49,7 +49,7 @@ test('by keyboard alone, messages are filtered by server, method, error and text
   await page.keyboard.insertText('no-message-has-this');
   await page.getByRole('heading', { name: 'No message matches' }).waitFor();
   await keys.press('Control+a', 'Backspace');
-  await keys.openRow('echo');
+  await keys.openRow('tools/call');
   await message().waitFor();
   await keys.activate(message().getByRole('link', { name: /^tools/ }));
   await page.getByRole('heading', { level: 1, name: 'forms.echo' }).waitFor();

@@ -55,7 +55,6 @@ export function Menu(props: { items: readonly MenuItem[]; symbol?: string; name?
             }}
           >
             {title}
-            {keys !== undefined && <kbd aria-hidden="true">{keys}</kbd>}
           </button>
         ))}
       </div>
