@@ -1,5 +1,6 @@
 /** The small parts that every screen is made of. What an element is decides how it looks; states are attributes. */
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes } from 'preact';
+import { linkTo } from '../route.ts';
 import type { CallProgress } from '../store.ts';
 import { copyText } from './copy-text.ts';
 import { useEscape } from './use-escape.ts';
@@ -77,7 +78,7 @@ export function LinkButton({ to, kind, symbol, tone, name, text, children }: Lin
       data-kind={kind}
       data-tone={tone}
       {...(name !== undefined && { 'data-icon': '', 'data-size': 'small', 'aria-label': name, title: name })}
-      href={to}
+      href={linkTo(...to)}
     >
       {symbol !== undefined && <Icon name={symbol} />}
       {text}
@@ -85,7 +86,7 @@ export function LinkButton({ to, kind, symbol, tone, name, text, children }: Lin
     </a>
   );
 }
-type LinkButtonProps = { to: string; name?: string; kind?: ButtonProps['kind'] } & Look & Inside;
+type LinkButtonProps = { to: Parameters<typeof linkTo>; name?: string; kind?: ButtonProps['kind'] } & Look & Inside;
 
 export function Tag({ tone, symbol, text, children }: Look & Inside) {
   return (

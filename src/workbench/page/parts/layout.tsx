@@ -37,7 +37,7 @@ export function ListScreen(props: {
 
 /** One of a list, which opens it. */
 export function ListRow(props: {
-  to: string;
+  to: Parameters<typeof linkTo>;
   name: string;
   symbol: string;
   tone?: Tone | undefined;
@@ -51,7 +51,7 @@ export function ListRow(props: {
   const { to, name, symbol, tone, word, isCurrent, title, item, children } = props;
   return (
     <li>
-      <a href={to} data-row="" data-item={item} aria-current={isCurrent ? 'true' : undefined} title={title}>
+      <a href={linkTo(...to)} data-row="" data-item={item} aria-current={isCurrent ? 'true' : undefined} title={title}>
         <Icon name={symbol} tone={tone} />
         {word !== undefined && <span class="sr">{`${word}: `}</span>}
         <span class="name">{name}</span>
@@ -80,7 +80,7 @@ export function ConnectFirst() {
   return (
     <LinkButton
       kind="primary"
-      to={linkTo('servers', ...(second === undefined ? [first.label] : []))}
+      to={['servers', ...(second === undefined ? [first.label] : [])]}
       text={second === undefined ? `Open ${first.label}` : 'See the servers'}
     />
   );

@@ -7,7 +7,6 @@ import { duration, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { type StepRow, Steps } from '../parts/steps.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { linkTo } from '../route.ts';
 import { ask, offers, send, views } from '../store.ts';
 import { isDark } from '../theme.ts';
 import { OpenView } from './app-view.tsx';
@@ -92,7 +91,7 @@ function App({ tool }: { tool: OfferRow }) {
         {view?.ended !== undefined && <Tag>ended</Tag>}
         <code class="dim">{tool.view}</code>
         <div class="actions">
-          <LinkButton to={linkTo('tools', tool.server, tool.key)} text="Arguments" />
+          <LinkButton to={['tools', tool.server, tool.key]} text="Arguments" />
           <MainButton
             symbol="apps"
             disabled={isBusy}

@@ -6,7 +6,7 @@ import { Icon, type Tone } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst, ListRow, ListScreen, Problems } from '../parts/layout.tsx';
-import { goTo, linkTo, route } from '../route.ts';
+import { goTo, route } from '../route.ts';
 import { offerProblems } from '../store.ts';
 
 export interface OfferLook {
@@ -78,7 +78,7 @@ function OfferList({
                     <ListRow
                       key={item.kind + item.key}
                       {...look(item)}
-                      to={linkTo(screen, item.server, item.key)}
+                      to={[screen, item.server, item.key]}
                       item={item.key}
                       name={title(item)}
                       title={item.description === '' ? item.key : item.description}

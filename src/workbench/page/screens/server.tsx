@@ -37,7 +37,7 @@ function Actions({ server }: { server: ServerInfo }) {
           text={server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
         />
       )}
-      <LinkButton symbol="search" to={linkTo('servers', server.label, 'examine')} text="Examine" />
+      <LinkButton symbol="search" to={['servers', server.label, 'examine']} text="Examine" />
       <CopyButton
         name="Copy its configuration"
         text={async () => (await ask('servers.config', { server: server.label })).text}

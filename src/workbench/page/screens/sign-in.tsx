@@ -8,7 +8,7 @@ import { TextInput } from '../parts/inputs.tsx';
 import { AddServerButton, ListRow, ListScreen } from '../parts/layout.tsx';
 import { type StepRow, Steps } from '../parts/steps.tsx';
 import { useAsked } from '../parts/use-asked.ts';
-import { linkTo, route } from '../route.ts';
+import { route } from '../route.ts';
 import { send, servers, signInEpoch } from '../store.ts';
 
 const stepOf = ({ step, outcome, at, of, why }: SignInStepRow): StepRow => {
@@ -112,7 +112,7 @@ export function SignInScreen() {
         {remote.map(({ label, needsSignIn }) => (
           <ListRow
             key={label}
-            to={linkTo('sign-in', label)}
+            to={['sign-in', label]}
             symbol="sign-in"
             tone={needsSignIn ? 'warn' : undefined}
             name={label}

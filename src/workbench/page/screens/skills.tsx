@@ -8,7 +8,7 @@ import { ConnectFirst, ListRow, ListScreen, Problems, RowTable } from '../parts/
 import { lookOf } from '../parts/steps.tsx';
 import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
-import { linkTo, route } from '../route.ts';
+import { route } from '../route.ts';
 import { ask, offers, readyServers, send } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
 
@@ -120,7 +120,7 @@ export function SkillsScreen() {
         {all.map((skill) => (
           <ListRow
             key={skill.server + skill.uri}
-            to={linkTo('skills', skill.server, skill.uri)}
+            to={['skills', skill.server, skill.uri]}
             symbol="skills"
             name={skill.name}
             title={skill.description}

@@ -130,7 +130,7 @@ export function TasksScreen() {
                 something else.
               </p>
               <ConnectFirst />
-              {readyServers.value.length > 0 && <LinkButton to={linkTo('tools')} text="See the tools" />}
+              {readyServers.value.length > 0 && <LinkButton to={['tools']} text="See the tools" />}
             </EmptyState>
           ) : (
             <RowTable heads={['Task', 'Status', ['Message', 'wide'], 'Began']}>

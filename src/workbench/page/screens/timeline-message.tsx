@@ -47,7 +47,7 @@ export function MessagePane({ id }: { id: number }) {
             title={`No message #${id}`}
             text="It is not among the messages of this session."
           >
-            <LinkButton to={linkTo('timeline')} text="See all messages" />
+            <LinkButton to={['timeline']} text="See all messages" />
           </EmptyState>
         )}
       </div>

@@ -60,7 +60,7 @@ export function Dock() {
             onClick={() => void toggleRecording()}
             text={recording.value?.file === undefined ? 'Record' : 'Stop'}
           />
-          <LinkButton kind="quiet" symbol="link" name="Open the timeline" to={linkTo('timeline')} />
+          <LinkButton kind="quiet" symbol="link" name="Open the timeline" to={['timeline']} />
           <Button
             kind="quiet"
             small

@@ -19,11 +19,9 @@ export function TopBar() {
         Search or run a command
         <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
-      {travelling.value !== undefined && (
-        <LinkButton kind="quiet" symbol="travel" to={linkTo('travel')} text="Recorded" />
-      )}
+      {travelling.value !== undefined && <LinkButton kind="quiet" symbol="travel" to={['travel']} text="Recorded" />}
       {recording.value?.file !== undefined && (
-        <LinkButton kind="quiet" tone="bad" symbol="record" to={linkTo('travel')} text="Recording" />
+        <LinkButton kind="quiet" tone="bad" symbol="record" to={['travel']} text="Recording" />
       )}
       {waiting > 0 && (
         <a
@@ -41,7 +39,7 @@ export function TopBar() {
         </a>
       )}
       {policy !== undefined && (
-        <LinkButton kind="quiet" symbol="policy" to={linkTo('policy')}>
+        <LinkButton kind="quiet" symbol="policy" to={['policy']}>
           Policy: {policy.name}
         </LinkButton>
       )}
