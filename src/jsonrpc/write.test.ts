@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { notification, request, success } from './message.ts';
-import { constantResult, isConstant, write } from './write.ts';
+import { constantResult, isConstant, write, writeBody } from './write.ts';
 
 const ids = fc.oneof(fc.string(), fc.maxSafeInteger());
 const results = fc.dictionary(fc.string(), fc.jsonValue());
@@ -39,4 +39,29 @@ test('what has no result, and what is more than one message, is written as it is
   for (const message of [request(1, 'ping'), notification('a', { b: 1 }), [success(1, constantResult({ a: 1 }))]]) {
     expect(write(message)).toBe(JSON.stringify(message));
   }
+});
+
+const decoded = (body: ReturnType<typeof writeBody>): string =>
+  typeof body === 'string' ? body : body.text + new TextDecoder().decode(body.rest);
+
+test('a body of bytes is the same text, whatever the result is and however long', () => {
+  const long = 'é日🌊'.repeat(5_000);
+  for (const result of [
+    { tools: [] },
+    { tools: [long] },
+    constantResult({ tools: [] }),
+    constantResult({ tools: [long] }),
+  ])
+    for (const id of [1, 'a"é', 2])
+      expect(decoded(writeBody(success(id, result)))).toBe(write(success(id, { ...result })));
+  for (const message of [request(1, 'ping'), notification('a', { b: long })])
+    expect(writeBody(message)).toBe(JSON.stringify(message));
+});
+
+test('a long result that lasts is encoded once, and can still be written as text', () => {
+  const kept = constantResult({ tools: ['a'.repeat(20_000)] });
+  const [first, second] = [writeBody(success(1, kept)), writeBody(success(2, kept))];
+  if (typeof first === 'string' || typeof second === 'string') throw new Error('Expected bytes, got a text');
+  expect(second.rest).toBe(first.rest);
+  expect(write(success(3, kept))).toBe(JSON.stringify(success(3, { ...kept })));
 });

@@ -4,8 +4,14 @@ import type { JsonObject, Message, RpcSuccess } from './message.ts';
 const TEXT: unique symbol = Symbol('text');
 
 interface ConstantResult extends JsonObject {
-  readonly [TEXT]: { json: string | undefined };
+  readonly [TEXT]: { json: string | undefined; bytes?: Uint8Array<ArrayBuffer> };
 }
+
+/** A message that is sent as bytes: its text, or the beginning of it and the bytes of the rest. */
+export type MessageBody = string | { readonly text: string; readonly rest: Uint8Array<ArrayBuffer> };
+
+/** From so many characters on, a result that never changes is kept as bytes: encoding it takes longer than all else (bench: `tools-list`). */
+const LONG = 16_384;
 
 /** A result that does not change from now on, nor anything in it. */
 export function constantResult(result: JsonObject): JsonObject {
@@ -23,4 +29,20 @@ export function write(message: Message | readonly Message[]): string {
   const text = result[TEXT];
   text.json ??= JSON.stringify(result);
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text.json}}`;
+}
+
+/** One message for a channel of bytes. A long result that never changes is encoded once. Throws as `write` does. */
+export function writeBody(message: Message): MessageBody {
+  const result = 'result' in message ? message.result : undefined;
+  if (result === undefined || !isConstant(result)) return JSON.stringify(message);
+  const kept = result[TEXT];
+  if (kept.bytes === undefined) {
+    const text = write(message);
+    if (text.length < LONG) return text;
+    kept.bytes = new TextEncoder().encode(`${kept.json}}`);
+    // One of the two is enough: few servers have pipes too.
+    kept.json = undefined;
+  }
+  const { id } = message as RpcSuccess; // nothing else has a result
+  return { text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, rest: kept.bytes };
 }

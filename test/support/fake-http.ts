@@ -1,5 +1,7 @@
 /** HTTP without a socket: a request to look at, and a reply that remembers what it was given. */
+
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import type { MessageBody } from '../../src/jsonrpc/write.ts';
 import { HttpRejection } from '../../src/transport/http/rejections.ts';
 import type { HttpService } from '../../src/transport/http/service.ts';
 import {
@@ -113,9 +115,9 @@ export class FakeReply implements HttpReply {
     this.headers = { ...this.commonHeaders, ...headers };
   }
 
-  sendJson(status: number, body: string, headers?: HeaderList): void {
+  sendJson(status: number, body: MessageBody, headers?: HeaderList): void {
     this.send(status, { ...headers, 'Content-Type': 'application/json' });
-    this.body = body;
+    this.body = typeof body === 'string' ? body : body.text + new TextDecoder().decode(body.rest);
   }
 
   stream(headers?: HeaderList): EventSink {

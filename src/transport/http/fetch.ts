@@ -1,4 +1,5 @@
 /** The rules on `Request` and `Response`, for every runtime that has them. */
+import type { MessageBody } from '../../jsonrpc/write.ts';
 import { checkOptions } from '../../model/check-options.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { checkServable } from '../../peer/check-servable.ts';
@@ -77,9 +78,10 @@ class FetchReply implements HttpReply {
     this.#resolve(new Response(null, { status, headers: { ...this.commonHeaders, ...headers } }));
   }
 
-  sendJson(status: number, body: string, headers?: HeaderList): void {
+  sendJson(status: number, body: MessageBody, headers?: HeaderList): void {
+    const sent = typeof body === 'string' ? body : new Blob([body.text, body.rest]);
     this.#resolve(
-      new Response(body, { status, headers: { ...this.commonHeaders, ...headers, 'Content-Type': JSON_TYPE } }),
+      new Response(sent, { status, headers: { ...this.commonHeaders, ...headers, 'Content-Type': JSON_TYPE } }),
     );
   }
 

@@ -3,6 +3,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
 import { MAX_DEPTH } from '../../jsonrpc/read.ts';
+import type { MessageBody } from '../../jsonrpc/write.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
@@ -104,7 +105,7 @@ export class NodeView implements HttpView {
   }
 }
 
-/** Characters of a response that the system takes over, whether or not a client reads them. */
+/** Characters or bytes of a response that the system takes over, whether or not a client reads them. */
 const MAX_UNWATCHED = 65_536;
 /** How long a client can take nothing of a longer one. */
 const UNREAD_MS = 30_000;
@@ -133,21 +134,24 @@ export class NodeReply implements HttpReply {
     this.#end(status, { ...this.commonHeaders, ...headers });
   }
 
-  sendJson(status: number, body: string, headers?: HeaderList): void {
+  sendJson(status: number, body: MessageBody, headers?: HeaderList): void {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : Buffer.byteLength(body.text) + body.rest.length;
     // Spread only where there is something to spread: every response would pay for it.
-    const own = { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
+    const own = { 'Content-Type': JSON_TYPE, 'Content-Length': length };
     const common = this.commonHeaders;
     this.#end(status, (headers ?? common) ? { ...common, ...headers, ...own } : own, body);
   }
 
-  #end(status: number, headers: Record<string, string | number>, body?: string): void {
+  #end(status: number, headers: Record<string, string | number>, body?: MessageBody): void {
     const response = this.#response;
     if (response.destroyed || response.headersSent) return;
     // The unread rest of a body must not be taken for the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
-    response.end(body);
-    if (body !== undefined && body.length > MAX_UNWATCHED) cutUnread(response);
+    const rest = typeof body === 'object' ? body.rest : body;
+    if (typeof body === 'object') response.write(body.text);
+    response.end(rest);
+    if (rest !== undefined && rest.length > MAX_UNWATCHED) cutUnread(response);
   }
 
   stream(headers?: HeaderList): EventSink {

@@ -4,7 +4,7 @@
  */
 import { McpError } from '../../errors.ts';
 import { failure, type Id, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
-import { write } from '../../jsonrpc/write.ts';
+import { write, writeBody } from '../../jsonrpc/write.ts';
 import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
 import type { EventStream, StreamConnection } from './event-stream.ts';
 import type { IdleListener, KeepAlive } from './keep-alive.ts';
@@ -79,7 +79,7 @@ export class PostResponse implements LinkChannel, IdleListener {
 
   /** Sends a message that comes before the response. */
   send(message: Message): void {
-    if (this.#post.accepts.events) this.#streaming().send(toJson(message));
+    if (this.#post.accepts.events) this.#streaming().send(toJson(message, write));
   }
 
   /** The response to a request; undefined when the request was cancelled. */
@@ -87,7 +87,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     const last = --this.#open === 0;
     if (last) this.#keepAlive?.remove(this);
     if (this.#stream !== undefined) {
-      if (response !== undefined) this.#stream.send(toJson(response), last);
+      if (response !== undefined) this.#stream.send(toJson(response, write), last);
       else if (last) this.#stream.end();
     } else if (this.#batch !== undefined) {
       if (response !== undefined) this.#batch.push(response);
@@ -95,8 +95,12 @@ export class PostResponse implements LinkChannel, IdleListener {
     } else if (response === undefined) this.#respondEmpty();
     else if (this.#post.accepts.json || status !== 200) {
       const { reply, headers } = this.#post;
-      reply.sendJson(status, toJson(response), status === 200 ? headers : { ...headers, ...laterHeaders(response) });
-    } else this.#streaming().send(toJson(response), true);
+      reply.sendJson(
+        status,
+        toJson(response, writeBody),
+        status === 200 ? headers : { ...headers, ...laterHeaders(response) },
+      );
+    } else this.#streaming().send(toJson(response, write), true);
   }
 
   onIdle(): void {
@@ -112,7 +116,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     const { reply, accepts, headers } = this.#post;
     if (responses.length === 0) this.#respondEmpty();
     else if (accepts.json) {
-      reply.sendJson(200, `[${responses.map(toJson).join(',')}]`, headers);
+      reply.sendJson(200, `[${responses.map((one) => toJson(one, write)).join(',')}]`, headers);
     } else this.#streaming().end();
   }
 
@@ -128,15 +132,15 @@ export class PostResponse implements LinkChannel, IdleListener {
     this.#keepAlive?.remove(this);
     this.#stream = this.#owner.stream(this);
     this.#stream.open(this.#post);
-    for (const response of this.#batch?.splice(0) ?? []) this.#stream.send(toJson(response));
+    for (const response of this.#batch?.splice(0) ?? []) this.#stream.send(toJson(response, write));
     return this.#stream;
   }
 }
 
 /** A message as JSON; one that has no JSON becomes an internal error. */
-function toJson(message: Message): string {
+function toJson<T>(message: Message, writeWith: (message: Message) => T): T | string {
   try {
-    return write(message);
+    return writeWith(message);
   } catch (thrown) {
     return JSON.stringify(failure('id' in message ? (message.id ?? undefined) : undefined, thrown));
   }

@@ -1,4 +1,5 @@
 /** HTTP as the endpoints see it: a request and a reply. `node.ts` and `fetch.ts` each make their own. */
+import type { MessageBody } from '../../jsonrpc/write.ts';
 
 export type HeaderList = Readonly<Record<string, string>>;
 
@@ -23,7 +24,7 @@ export interface HttpReply {
   commonHeaders: HeaderList | undefined;
   send(status: number, headers?: HeaderList): void;
   /** The whole response, with its type and length. */
-  sendJson(status: number, body: string, headers?: HeaderList): void;
+  sendJson(status: number, body: MessageBody, headers?: HeaderList): void;
   /** A stream of events, with status 200. */
   stream(headers?: HeaderList): EventSink;
   /** Calls back when the client disconnects before the response has ended; at once if it has already. */
