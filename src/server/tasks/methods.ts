@@ -51,10 +51,20 @@ export class TaskMethods {
     return this.#core;
   }
 
-  async answer(method: string, params: JsonObject, { facts, revision }: MethodContext): Promise<JsonObject> {
-    // Waiting for what is there would cost each poll.
-    const loading = this.#core.forms.find(revision);
-    const form = loading instanceof Promise ? await loading : loading;
+  answer(method: string, params: JsonObject, serving: MethodContext): Promise<JsonObject> {
+    const form = this.#core.forms.find(serving.revision);
+    // Waiting for what is there would cost each poll, and so would a promise for the answer's promise.
+    return form instanceof Promise
+      ? form.then((loaded) => this.#answer(method, params, serving, loaded))
+      : this.#answer(method, params, serving, form);
+  }
+
+  #answer(
+    method: string,
+    params: JsonObject,
+    { facts }: MethodContext,
+    form: TaskForm | undefined,
+  ): Promise<JsonObject> {
     const answerer = this.#answerers.get(method);
     if (form === undefined || facts === undefined || answerer === undefined)
       throw new RpcError(INTERNAL_ERROR, 'No tasks');
@@ -87,8 +97,8 @@ export class TaskMethods {
     // The task that was polled longest ago comes first.
     this.#polls.delete(id);
     this.#polls.set(id, polls);
-    for (const oldest of this.#polls.keys()) {
-      if (this.#polls.size <= MAX_COUNTED) break;
+    if (this.#polls.size > MAX_COUNTED) {
+      const [oldest = id] = this.#polls.keys();
       this.#polls.delete(oldest);
     }
     if (polls.allows()) return;
