@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ChaosResult, killAtRandom, stallAtRandom } from './chaos.ts';
 import { type KillResult, killAt, killPoints } from './kill-table.ts';
 import { openLaboratory, type StoreKind } from './laboratory.ts';
-import { measureWaiting } from './wait.ts';
+import { measureWaiting } from './waiting.ts';
 
 const count = Number(process.argv[2] ?? 200);
 const kinds: readonly StoreKind[] = ['sqlite', 'redis'];
