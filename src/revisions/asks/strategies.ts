@@ -1,4 +1,4 @@
-/** The two ways in which a handler's question reaches the client. */
+/** The two ways in which a handler's question reaches the client. Each is loaded with the first question: many servers ask none. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Asks, InputRequests, Question } from '../contract.ts';
 
@@ -8,7 +8,6 @@ import type { Asks, InputRequests, Question } from '../contract.ts';
  * to the request and the caller.
  */
 export const retry: Asks = {
-  // Loaded with the first question: many servers never ask one.
   begin: async (context) => (await import('./replayed.ts')).replayQuestions(context),
   resumes: ({ params }) => params?.['requestState'] !== undefined || params?.['inputResponses'] !== undefined,
   inputRequests: inputRequestsIn,
@@ -29,7 +28,6 @@ function inputRequestsIn(result: JsonObject): InputRequests | undefined {
 
 /** Sends the question as a request on the same conversation, and waits. */
 export const backChannel: Asks = {
-  // Loaded with the first question: many servers never ask one.
   begin: async (context) => new (await import('./live.ts')).LiveQuestions(context),
   resumes: () => false,
   inputRequests: () => undefined,

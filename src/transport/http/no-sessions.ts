@@ -16,9 +16,9 @@ export class NoSessions implements HttpSessions {
 
   constructor(context: HttpSessionContext, versions: ReadonlySet<string>) {
     this.#context = context;
-    const told = revisions.filter(({ id, http }) => versions.has(id) && (http.versionHeader || http.isAssumed));
-    this.#offered = told.map(({ id }) => id);
-    this.#assumed = told.find(({ http }) => http.isAssumed)?.id;
+    const offered = revisions.filter(({ id, http }) => versions.has(id) && (http.versionHeader || http.isAssumed));
+    this.#offered = offered.map(({ id }) => id);
+    this.#assumed = offered.find(({ http }) => http.isAssumed)?.id;
   }
 
   create({ auth }: SessionCaller): LiveSession {

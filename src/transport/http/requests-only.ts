@@ -1,4 +1,4 @@
-/** What a server offers to clients that hear nothing outside of their own requests. */
+/** What a server offers to clients that receive nothing outside of their own requests. */
 import { RpcError } from '../../errors.ts';
 import {
   failure,

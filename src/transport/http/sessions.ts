@@ -29,7 +29,7 @@ export interface HttpSessions {
   ): LiveSession | undefined | Promise<LiveSession | undefined>;
   /** Stores what a message changed, where something is stored. */
   save?(live: LiveSession): void | Promise<void>;
-  /** A message was dealt with, for which the session was found; where sessions do not stay, this was all of it. */
+  /** The message that the session was found for has been answered. A session that is not kept ends here. */
   release?(live: LiveSession): void;
   /** Where DELETE is among the methods. */
   end?(live: LiveSession, why: string): Promise<void>;

@@ -15,7 +15,7 @@ import type { EventSink } from './view.ts';
 export interface SseChannelContext {
   readonly server: Servable;
   readonly service: HttpService;
-  /** It is over. */
+  /** The channel has ended: removes it from those that can be posted to. */
   forget(): void;
 }
 
