@@ -22,6 +22,7 @@ const found = (one: ChaosRecord): string[] =>
     .filter(({ count }) => count > 0)
     .map(({ text }) => text);
 
+// acceptance 19 of the gateway: what `npm run chaos` demands of each run
 test('a run in which all is well has nothing to report', () => {
   const calls = [answered('a'), answered('b', { tool: 'legacy__stream', progress: [1, 2, 3] }), failed('c')];
   expect(found(record(calls, { windows: [killed] }))).toEqual([]);

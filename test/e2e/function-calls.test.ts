@@ -14,7 +14,7 @@ import { Callers } from '../support/load.ts';
 /** Where it stands, which was the goal. It must not grow; a change that makes it smaller writes the new number here. */
 const MOST = 635;
 /** The same for a gateway, with the client in it. A proxy by hand that only parses makes about 1,420. */
-const MOST_OF_GATEWAY = 1_565;
+const MOST_OF_GATEWAY = 1_555;
 const CALLS = 200;
 
 const server = `

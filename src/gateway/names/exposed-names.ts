@@ -20,19 +20,23 @@ export class ExposedNames {
 
   nameOf(label: string, kind: PartKind, key: string): string {
     if (kind === 'resource' || kind === 'template') return this.uriOf(label, key);
-    const { rename = {}, style } = this.#spec;
-    const given = Object.hasOwn(rename, label) ? rename[label] : undefined;
-    if (given !== undefined && Object.hasOwn(given, key)) return given[key] ?? key;
-    return style === 'bare' ? key : exportName(`${label}.${key}`);
+    const given = this.#renamed(label);
+    if (Object.hasOwn(given, key)) return given[key] ?? key;
+    return this.#spec.style === 'bare' ? key : exportName(`${label}.${key}`);
   }
 
   /** What an upstream would have to call a part so that callers see this name: nothing, where names say whose they are. */
   keysBehind(label: string, kind: PartKind, name: string): readonly string[] {
     if (kind === 'resource' || kind === 'template') return this.wraps ? [] : [name];
-    const { rename = {}, style } = this.#spec;
-    const given = (Object.hasOwn(rename, label) ? rename[label] : undefined) ?? {};
+    const given = this.#renamed(label);
     const renamed = Object.entries(given).flatMap(([key, to]) => (to === name ? [key] : []));
-    return style === 'bare' && !Object.hasOwn(given, name) ? [...renamed, name] : renamed;
+    return this.#spec.style === 'bare' && !Object.hasOwn(given, name) ? [...renamed, name] : renamed;
+  }
+
+  /** Own names of an upstream, and what callers see instead. */
+  #renamed(label: string): Readonly<Record<string, string>> {
+    const { rename = {} } = this.#spec;
+    return (Object.hasOwn(rename, label) ? rename[label] : undefined) ?? {};
   }
 
   uriOf(label: string, uri: string): string {

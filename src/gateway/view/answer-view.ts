@@ -67,12 +67,12 @@ export async function answerViewRequest(
 const MAX_ANSWERS = 32;
 
 async function answerRouted(incoming: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
-  const { states, policy, bridge, upstreams, clock, metrics } = state;
+  const { policy, bridge, upstreams, clock, metrics } = state;
   const answers: string[] = [];
   const onAnswer = (said: string): void => {
     if (answers.length < MAX_ANSWERS) answers.push(said);
   };
-  const routed = await routeRequest(incoming, view, { states, policy, onAnswer });
+  const routed = await routeRequest(incoming, view, state, onAnswer);
   let admission: PolicyAdmission;
   try {
     admission = await policy.admit(routed);

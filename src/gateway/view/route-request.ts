@@ -4,11 +4,11 @@ import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../..
 import type { CompletionReference } from '../../model/parts.ts';
 import { UriTemplate } from '../../model/uri-template.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
-import type { CallStates } from '../bridge/call-states.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
 import { partKinds } from '../lists/part-table.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
+import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 import { unknownPart } from './translate-error.ts';
 
@@ -23,15 +23,11 @@ export const routedMethods: ReadonlySet<string> = new Set([
 /** When a call is worth another try, whose upstream has not listed its parts yet. */
 const LISTED_MS = 1_000;
 
-interface RouteContext extends Pick<RoutedRequest, 'onAnswer'> {
-  readonly states: CallStates;
-  readonly policy: GatewayPolicy;
-}
-
 export async function routeRequest(
   incoming: GatewayRequest,
   view: GatewayView,
-  { states, policy, onAnswer }: RouteContext,
+  { states, policy }: Pick<GatewayState, 'states' | 'policy'>,
+  onAnswer: RoutedRequest['onAnswer'],
 ): Promise<RoutedRequest> {
   const { request, link, revision, caller, principal, session, logLevel } = incoming;
   checkHops(request.params);
