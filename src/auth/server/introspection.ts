@@ -25,11 +25,7 @@ export interface IntrospectionOptions {
 }
 
 const introspectionOptionNames: OptionNames<IntrospectionOptions> = {
-  issuer: true,
-  endpoint: true,
-  client: true,
-  cacheMs: true,
-  fetch: true,
+  ...{ issuer: true, endpoint: true, client: true, cacheMs: true, fetch: true },
 };
 
 /** Cached answers; the oldest is dropped first. */
@@ -39,10 +35,8 @@ const MAX_CACHED = 10_000;
 export function introspection(options: IntrospectionOptions): TokenVerifier {
   checkOptions('introspection({ issuer, endpoint, client })', options, introspectionOptionNames);
   const { issuer, endpoint, client, cacheMs = 5_000, fetch } = options;
-  if (!URL.canParse(endpoint) || !isObject(client) || !URL.canParse(issuer)) {
-    const why = '"issuer" and "endpoint" must be URLs, and "client" must be { id, secret }';
-    throw badDefinition('introspection', why);
-  }
+  if (!URL.canParse(endpoint) || !isObject(client) || !URL.canParse(issuer))
+    throw badDefinition('introspection', '"issuer" and "endpoint" must be URLs, and "client" must be { id, secret }');
   const web = guardedWeb({ from: new URL(endpoint), fetch });
   const cache = new Map<string, { readonly claims: Claims; readonly until: number }>();
   const pending = new Map<string, Promise<Claims | undefined>>();
@@ -65,13 +59,9 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
 
 async function introspect(token: string, options: IntrospectionOptions, web: Web): Promise<Claims | undefined> {
   const { issuer, endpoint, client } = options;
-  const { status, json } = await web({
-    step: 'introspection',
-    method: 'POST',
-    url: endpoint,
-    headers: { authorization: basicCredentials(client.id, client.secret) },
-    body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
-  });
+  const headers = { authorization: basicCredentials(client.id, client.secret) };
+  const body = new URLSearchParams({ token, token_type_hint: 'access_token' });
+  const { status, json } = await web({ step: 'introspection', method: 'POST', url: endpoint, headers, body });
   if (status !== 200 || !isObject(json)) {
     throw new McpError('MCP_AUTH_VERIFIER', { issuer, why: `introspection returned status ${status}` });
   }

@@ -28,11 +28,7 @@ export interface JwtOptions {
 }
 
 const jwtOptionNames: OptionNames<JwtOptions> = {
-  issuer: true,
-  jwksUri: true,
-  algorithms: true,
-  typ: true,
-  fetch: true,
+  ...{ issuer: true, jwksUri: true, algorithms: true, typ: true, fetch: true },
 };
 
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];

@@ -73,8 +73,7 @@ export function formatChallenge(scheme: string, params: Readonly<Record<string, 
 
 function checkToken(name: string): string {
   if (isToken.test(name)) return name;
-  const why = 'names of schemes and parameters must be HTTP tokens';
-  throw badDefinition(`The challenge ${JSON.stringify(name)}`, why);
+  throw badDefinition(`The challenge ${JSON.stringify(name)}`, 'names of schemes and parameters must be HTTP tokens');
 }
 
 /** `Authorization: Basic`, with id and secret encoded as in forms (RFC 6749, section 2.3.1). */

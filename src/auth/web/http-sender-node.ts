@@ -50,13 +50,8 @@ function sendRequest(request: HttpRequest, options: RequestOptions): Promise<Inc
   const { method, url, headers, body, signal } = request;
   const send = url.protocol === 'https:' ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
-    const outgoing = send(url, {
-      ...options,
-      method,
-      headers: { ...headers, 'user-agent': 'mooring' },
-      signal,
-      agent: false,
-    });
+    const sent = { ...headers, 'user-agent': 'mooring' };
+    const outgoing = send(url, { ...options, method, headers: sent, signal, agent: false });
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       // The reader of the body gets the error; without a reader it must not crash the process.

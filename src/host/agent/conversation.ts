@@ -8,10 +8,8 @@ export class ModelConversation {
 
   /** Two runs at once would talk at cross purposes. */
   begin(): void {
-    if (this.#busy) {
-      const why = 'it is working on another prompt; wait for it, or open another session';
-      throw badDefinition('This session', why);
-    }
+    if (this.#busy)
+      throw badDefinition('This session', 'it is working on another prompt; wait for it, or open another session');
     this.#busy = true;
   }
 

@@ -4,7 +4,7 @@ import type { Content } from '../../model/content.ts';
 import { missingError } from '../act/missing-error.ts';
 import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
 import type { CatalogueInstructions } from '../catalogue/catalogue-view.ts';
-import { modelName } from '../catalogue/export.ts';
+import { describeTool, modelName } from '../catalogue/export.ts';
 import { forModel, warningOf } from '../catalogue/for-model.ts';
 import { argumentError, CALL_TOOL, READ_RESULT, SEARCH_TOOLS, searchArguments } from '../catalogue/meta-tools.ts';
 import { exportName, labelIn } from '../catalogue/names.ts';
@@ -137,8 +137,6 @@ export class ModelTools {
   }
 }
 
-const toModelTool = (tool: CatalogueTool): ModelTool => ({
-  name: modelName(tool),
-  description: tool.description === '' ? tool.title : tool.description,
-  inputSchema: tool.inputSchema,
-});
+function toModelTool(tool: CatalogueTool): ModelTool {
+  return { name: modelName(tool), description: describeTool(tool), inputSchema: tool.inputSchema };
+}

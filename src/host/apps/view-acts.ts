@@ -100,11 +100,9 @@ export class ViewActs {
     if (text.length > MAX_CONTEXT) throw invalid(`the context has ${MAX_CONTEXT} characters at most`);
     const shown = [...warningOf(text), fenceText(this.#label, escapeUnprintable(text))].join('\n');
     const act = this.#act('context', this.#page, defined<JsonObject>({ content, structuredContent }));
-    await this.#session.gate.pass(
-      act,
-      async () => this.#session.show(`${this.#label} ${this.#page.name}`, text === '' ? undefined : shown),
-      { signal, warnings: warningsIn('It', text), outcome: () => 'kept' },
-    );
+    const { gate, show } = this.#session;
+    const keep = async (): Promise<void> => show(`${this.#label} ${this.#page.name}`, text === '' ? undefined : shown);
+    await gate.pass(act, keep, { signal, warnings: warningsIn('It', text), outcome: () => 'kept' });
   }
 
   async #download(

@@ -46,13 +46,9 @@ export async function verifyAudit(path: string, options: VerifyOptions = {}): Pr
     if (checkpoint?.n === at.n && checkpoint.hash !== at.hash)
       return { ok: false, line, why: 'not the record of the checkpoint: everything up to this line was rewritten' };
   }
-  if (checkpoint !== undefined && at.n < checkpoint.n)
-    return {
-      ok: false,
-      line: line + 1,
-      why: `the end is missing: there were ${checkpoint.n} records, and there are ${at.n}`,
-    };
-  return { ok: true, at };
+  if (checkpoint === undefined || at.n >= checkpoint.n) return { ok: true, at };
+  const why = `the end is missing: there were ${checkpoint.n} records, and there are ${at.n}`;
+  return { ok: false, line: line + 1, why };
 }
 
 /** The records of an audit file, oldest first. Lines that were changed are left out; `verifyAudit` names the first. */

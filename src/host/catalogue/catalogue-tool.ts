@@ -30,22 +30,12 @@ export interface CatalogueTool {
   readonly warnings: readonly string[];
 }
 
-export function toCatalogueTool(
-  part: CatalogueItem<'tool'>,
-  { status, reasons, definition: hash }: DefinitionCheck,
-): CatalogueTool {
-  const { name, server, title, definition } = part;
-  return {
-    name,
-    server,
-    title,
-    description: shorten(escapeUnprintable(definition.description ?? '')),
-    inputSchema: toReadable(withoutDefaultDialect(definition.inputSchema)),
-    definition,
-    hash,
-    status,
-    warnings: reasons,
-  };
+export function toCatalogueTool(item: CatalogueItem<'tool'>, check: DefinitionCheck): CatalogueTool {
+  const { name, server, title, definition } = item;
+  const { status, reasons: warnings, definition: hash } = check;
+  const description = shorten(escapeUnprintable(definition.description ?? ''));
+  const inputSchema = toReadable(withoutDefaultDialect(definition.inputSchema));
+  return { name, server, title, description, inputSchema, definition, hash, status, warnings };
 }
 
 const shorten = (text: string): string =>

@@ -37,24 +37,30 @@ export const modelName = ({ name, server }: Pick<CatalogueTool, 'name' | 'server
 type Form = (tool: CatalogueTool, name: string) => JsonObject;
 
 const forms: Readonly<Record<ToolFormat, Form>> = {
-  anthropic: (tool, name) => ({ name, description: said(tool), input_schema: objectSchema(tool.inputSchema) }),
+  anthropic: (tool, name) => ({ name, description: describeTool(tool), input_schema: objectSchema(tool.inputSchema) }),
   openai: (tool, name) => ({
     type: 'function',
-    function: { name, description: said(tool), parameters: objectSchema(tool.inputSchema) },
+    function: { name, description: describeTool(tool), parameters: objectSchema(tool.inputSchema) },
   }),
   'openai-responses': (tool, name) => ({
     type: 'function',
     name,
-    description: said(tool),
+    description: describeTool(tool),
     parameters: objectSchema(tool.inputSchema),
     strict: false,
   }),
-  gemini: (tool, name) => ({ name, description: said(tool), parametersJsonSchema: objectSchema(tool.inputSchema) }),
+  gemini: (tool, name) => ({
+    name,
+    description: describeTool(tool),
+    parametersJsonSchema: objectSchema(tool.inputSchema),
+  }),
   json: ({ name, server, title, description, inputSchema, definition: { outputSchema, annotations, _meta } }) =>
     defined<JsonObject>({ name, server, title, description, inputSchema, outputSchema, annotations, _meta }),
 };
 
-const said = ({ description, title }: CatalogueTool): string => (description === '' ? title : description);
+/** What a model reads of a tool. */
+export const describeTool = ({ description, title }: CatalogueTool): string =>
+  description === '' ? title : description;
 
 /** All of them want an object, and some a list of its members. */
 const objectSchema = (schema: JsonObject): JsonObject => ({

@@ -55,18 +55,8 @@ export const readResultTool: CatalogueTool = own(
 
 function own(name: string, description: string, inputSchema: JsonObject): CatalogueTool {
   const definition = { name, description, inputSchema };
-  const hash = sha256(canonicalJson(definition));
-  return {
-    name,
-    server: '',
-    title: name,
-    description,
-    inputSchema,
-    definition,
-    hash,
-    status: 'approved',
-    warnings: [],
-  };
+  const status = { hash: sha256(canonicalJson(definition)), status: 'approved', warnings: [] } as const;
+  return { name, server: '', title: name, description, inputSchema, definition, ...status };
 }
 
 export interface SearchArguments {

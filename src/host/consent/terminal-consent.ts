@@ -24,12 +24,8 @@ const QUICKEST_MS = 300;
 
 /** Declines everything where input and output are not a terminal. */
 export function terminalConsent(options: TerminalOptions = {}): Consent {
-  const {
-    input = process.stdin,
-    output = process.stderr,
-    clock = systemClock,
-    onInterrupt = () => undefined,
-  } = options;
+  const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
+  const { onInterrupt = () => undefined } = options;
   return {
     ask: (question, signal) =>
       queueOnTerminal(input, () => askOn({ input, output, clock, onInterrupt }, question, signal)),

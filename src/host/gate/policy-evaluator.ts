@@ -92,18 +92,10 @@ export class PolicyEvaluator {
     const counts = this.#counters.counts(act.session, now);
     const decision = decidePolicy(policy, act, this.#counters.history(act.session, now));
     const { verdict, why } = decision;
-    return {
-      id,
-      act,
-      binding: bindingOf(act),
-      decision,
-      allowed: verdict === 'allow',
-      why,
-      cancelled: false,
-      counts,
-      watched: taint?.watched ?? [],
-      ...(verdict === 'deny' ? {} : { reservation: this.#counters.reserve(act, now) }),
-    };
+    const watched = taint?.watched ?? [];
+    const found = { id, act, binding: bindingOf(act), decision, allowed: verdict === 'allow', why, counts, watched };
+    const reservation = verdict === 'deny' ? undefined : this.#counters.reserve(act, now);
+    return { ...found, cancelled: false, reservation };
   }
 
   async #ask(

@@ -135,11 +135,8 @@ export class Lock implements HandshakeStore {
     const list = this.#listOf(item);
     const pin = server?.pins.get(idOf(item));
     const hasMoved = server !== undefined && list !== undefined && list.address !== server.address;
-    return {
-      pin,
-      replaces: item.kind === 'view' ? [] : ((pin === undefined ? list?.missing : pin.replaces) ?? []),
-      movedFrom: hasMoved ? server.address : undefined,
-    };
+    const replaces = item.kind === 'view' ? [] : ((pin === undefined ? list?.missing : pin.replaces) ?? []);
+    return { pin, replaces, movedFrom: hasMoved ? server.address : undefined };
   }
 
   /** Views are listed nowhere: tools name them. */

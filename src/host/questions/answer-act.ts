@@ -20,15 +20,7 @@ export function answerAct(
   facts: Pick<Act, 'kind' | 'name'> & Partial<Act>,
 ): Act {
   const session = activeCalls.sessionOf(server.label);
-  return {
-    ...server.facts(),
-    arguments: {},
-    principal: session?.principal ?? '',
-    session: session?.id,
-    effects: 'unknown',
-    claimed: 'unknown',
-    openWorld: true,
-    carries: [],
-    ...facts,
-  };
+  const unknown = { effects: 'unknown', claimed: 'unknown', openWorld: true, carries: [] } as const;
+  const asked = { arguments: {}, principal: session?.principal ?? '', session: session?.id };
+  return { ...server.facts(), ...asked, ...unknown, ...facts };
 }

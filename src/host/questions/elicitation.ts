@@ -114,12 +114,9 @@ export class Elicitation {
       ...visitWarnings(host, warnings),
       ...warningsIn('Its message', message),
     ];
-    return this.#options.gate.pass(act, () => this.#openPage(visit, signal, follows !== undefined), {
-      signal,
-      task,
-      warnings: said,
-      outcome: (result) => (isDone(result) ? 'opened' : 'cancelled'),
-    });
+    const open = (): Promise<Action> => this.#openPage(visit, signal, follows !== undefined);
+    const outcome = (result: unknown): string => (isDone(result) ? 'opened' : 'cancelled');
+    return this.#options.gate.pass(act, open, { signal, task, warnings: said, outcome });
   }
 
   /** Not every server says when a visit is over: the user can go on, look again, or cancel. */

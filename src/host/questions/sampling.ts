@@ -84,11 +84,8 @@ export class Sampling {
     const prompt = this.#promptOf(request, facts);
     const carrying = { ...facts, carries: prompt.carries };
     const text = textOf(prompt.params);
-    const act: Act = {
-      ...carrying,
-      arguments: { ...prompt.params, model: prompt.model },
-      tokens: prompt.params.maxTokens + promptTokens(prompt.params),
-    };
+    const tokens = prompt.params.maxTokens + promptTokens(prompt.params);
+    const act: Act = { ...carrying, arguments: { ...prompt.params, model: prompt.model }, tokens };
     let spent: ModelReply['usage'];
     const run = async (permit: Permit): Promise<CreateMessageResult> => {
       const reply = await this.#options.model.reply(this.#allowedRequest(permit, prompt), { signal });

@@ -53,12 +53,8 @@ export class ServerRoots implements ShownRoots {
     const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
     const act = answerAct(this.#options, facts);
     try {
-      return await gate.pass(act, async (permit) => this.#grant(permit.arguments['roots'], roots), {
-        editable: true,
-        task,
-        signal,
-        outcome: () => 'shown',
-      });
+      const options = { editable: true, task, signal, outcome: () => 'shown' };
+      return await gate.pass(act, async (permit) => this.#grant(permit.arguments['roots'], roots), options);
     } catch (error) {
       if (error instanceof McpError && error.code === 'MCP_DENIED') throw new RpcError(REFUSED, 'No folders are shown');
       throw error;

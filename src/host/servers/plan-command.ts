@@ -33,13 +33,9 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const isShown =
     known.env.size === 0 && envFile.path === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');
   const hidden = isShown ? undefined : { args: known.args, env: [...known.env], envFile: [...envFile.variables] };
-  const act: Act = {
-    ...openAct(label),
-    kind: 'spawn',
-    name: commandAddress(source.shownAs ?? [command, ...args]),
-    arguments: details,
-    definition: await fingerprintOf(details, hidden, options.fingerprintKey),
-  };
+  const name = commandAddress(source.shownAs ?? [command, ...args]);
+  const definition = await fingerprintOf(details, hidden, options.fingerprintKey);
+  const act: Act = { ...openAct(label), kind: 'spawn', name, arguments: details, definition };
   return {
     act,
     warnings: commandWarnings({ command, args, cwd, env }, { sandboxed: sandbox !== undefined }),

@@ -16,13 +16,10 @@ export async function planUrl(source: UrlSource, options: ServerPlanOptions): Pr
   const shownUrl = await texts.display(address, { variables: false });
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const details = { url: shownUrl, headers: names.toSorted() };
-  const act: Act = {
-    ...openAct(options.label),
-    kind: 'connect',
-    name: URL.canParse(shownUrl) ? displayUrl(new URL(shownUrl)) : shownUrl,
-    arguments: details,
-    definition: await fingerprintOf(details, await hiddenValues(address, headers, texts), options.fingerprintKey),
-  };
+  const name = URL.canParse(shownUrl) ? displayUrl(new URL(shownUrl)) : shownUrl;
+  const hidden = await hiddenValues(address, headers, texts);
+  const definition = await fingerprintOf(details, hidden, options.fingerprintKey);
+  const act: Act = { ...openAct(options.label), name, arguments: details, definition };
   return {
     act,
     warnings: urlWarnings(shownUrl),

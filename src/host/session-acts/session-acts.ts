@@ -104,18 +104,9 @@ export class SessionActs {
   actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
     const { session, skillsInUse } = this.#context;
     const under = skillsInUse();
-    return {
-      kind,
-      name,
-      arguments: args,
-      principal: session.principal,
-      session: session.id,
-      effects: 'unknown',
-      carries: [],
-      ...(under.length === 0 ? {} : { under }),
-      ...server.facts(),
-      ...facts,
-    };
+    const { principal, id } = session;
+    const act = { kind, name, arguments: args, principal, session: id, effects: 'unknown', carries: [] } as const;
+    return { ...act, ...(under.length === 0 ? {} : { under }), ...server.facts(), ...facts };
   }
 }
 

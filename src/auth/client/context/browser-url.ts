@@ -23,6 +23,5 @@ function faultOf(url: URL): string | undefined {
 export function redirectUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && faultOf(url) === undefined && url.hash === '') return url;
-  const why = 'it must be an https: URL, or an http: URL on this machine, without a user and a fragment';
-  throw badDefinition(what, why);
+  throw badDefinition(what, 'it must be an https: URL, or an http: URL on this machine, without a user and a fragment');
 }

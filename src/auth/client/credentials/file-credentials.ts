@@ -19,10 +19,8 @@ const MIN_BYTES = 32;
 /** Stores credentials in an encrypted file of mode 0600, in a folder of mode 0700. The first write creates both. */
 export function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore {
   const { key, clock = systemClock } = options;
-  if (typeof process === 'undefined') {
-    const why = 'a page has no files; pass a store of your own';
-    throw badDefinition('fileCredentials', why);
-  }
+  if (typeof process === 'undefined')
+    throw badDefinition('fileCredentials', 'a page has no files; pass a store of your own');
   if (typeof key !== 'function') checkKey(key);
   const getKey = async (): Promise<CredentialKey> => checkKey(typeof key === 'function' ? await key() : key);
   let opening: Promise<CredentialStore> | undefined;

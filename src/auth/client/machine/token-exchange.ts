@@ -35,10 +35,8 @@ const NEW_MS = 60_000;
 /** Authorizes a service that acts for its caller. */
 export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
   const { tokenEndpoint, client } = options;
-  if (!URL.canParse(tokenEndpoint)) {
-    const why = 'it must be the URL of a token endpoint';
-    throw badDefinition('The "tokenEndpoint" of tokenExchange', why);
-  }
+  if (!URL.canParse(tokenEndpoint))
+    throw badDefinition('The "tokenEndpoint" of tokenExchange', 'it must be the URL of a token endpoint');
   const at = { server: serverAt(tokenEndpoint, client.issuer), client: toIdentity(client) };
   return clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options, new URL(tokenEndpoint));

@@ -29,10 +29,8 @@ export function browserSignIn(options: BrowserSignInOptions = {}): SignIn {
     throw badDefinition(what, 'it must be an http: URL on this machine, without a query');
   return {
     async begin(known = []) {
-      if (typeof process === 'undefined') {
-        const why = 'a page cannot listen on a port; pass a "signIn" of your own';
-        throw badDefinition('browserSignIn', why);
-      }
+      if (typeof process === 'undefined')
+        throw badDefinition('browserSignIn', 'a page cannot listen on a port; pass a "signIn" of your own');
       const { listenForRedirect } = await import('./browser-sign-in-node.ts');
       return listenForRedirect({ address, known, open, timeoutMs, clock });
     },

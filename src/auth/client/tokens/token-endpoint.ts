@@ -69,13 +69,8 @@ async function post(context: AuthContext, { server, client, params, proofs }: To
   const url = server.tokenEndpoint;
   const added = client === undefined ? { headers: {}, params: {} } : await authenticateClient(context, client, server);
   const proof = proofs === undefined ? {} : { dpop: await proofs.proof({ method: 'POST', url: new URL(url) }) };
-  return context.web({
-    step: STEP,
-    method: 'POST',
-    url,
-    headers: { ...added.headers, ...proof },
-    body: new URLSearchParams({ ...params, ...added.params }),
-  });
+  const body = new URLSearchParams({ ...params, ...added.params });
+  return context.web({ step: STEP, method: 'POST', url, headers: { ...added.headers, ...proof }, body });
 }
 
 /** A rejection has an OAuth error code; a response without one does not come from a token endpoint. */
