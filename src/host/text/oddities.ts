@@ -1,5 +1,6 @@
 /** How text looks that is written for a model behind the user's back. Patterns are tried on text that `foldText` returned. */
 
+/** What is odd about a text. */
 export type Oddity =
   | 'hidden'
   | 'control'
