@@ -14,7 +14,7 @@ import { visibility } from './catalogue/visibility.ts';
 import { checkHostOptions, checkSessionOptions } from './check-host-options.ts';
 import type { RememberedApprovals } from './consent/approvals.ts';
 import { GateKeeper } from './gate/gate-keeper.ts';
-import type { Host, HostEnvironment, HostOptions } from './host.ts';
+import type { Host, HostOptions } from './host.ts';
 import { HostSession } from './host-session.ts';
 import type { HostSessionContext } from './host-session-context.ts';
 import { leaseTransport } from './lease/lease-layer.ts';
@@ -196,7 +196,7 @@ class PolicyHost implements WatchedHost {
     return {
       gate: this.#gate,
       handshakes,
-      lookups: { ...processEnvironment(), ...environment, secrets, inputs },
+      lookups: { env: process.env, userHome: homedir(), cwd: process.cwd(), ...environment, secrets, inputs },
       auth,
       sandbox,
       fingerprintKey: fingerprintKeyOf(options),
@@ -217,12 +217,6 @@ class PolicyHost implements WatchedHost {
     };
   }
 }
-
-const processEnvironment = (): Required<HostEnvironment> => ({
-  env: process.env,
-  userHome: homedir(),
-  cwd: process.cwd(),
-});
 
 /** One that outlives the process, where approvals or questions do. */
 function fingerprintKeyOf({ approvals, consent }: HostOptions): FingerprintKey {

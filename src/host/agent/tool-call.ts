@@ -5,6 +5,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { Verdict } from '../act/rule.ts';
+import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
 import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent-call.ts';
@@ -27,7 +28,7 @@ export interface ToolCallOptions {
 export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promise<Result> {
   const { signal, tools, emit } = options;
   const { id, input } = use;
-  let { name, server }: NamedTool = { name: use.name, server: '' };
+  let [name, server] = [use.name, ''];
   try {
     const intent = await tools.resolve(name, input, signal);
     if ('text' in intent) return hostResult(use, intent.text, emit);
@@ -57,11 +58,6 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
     const text = `This call was denied: ${why}. Respect that; do not try to reach the same by other means.`;
     return resultOf(use, [{ type: 'text', text }], true);
   }
-}
-
-interface NamedTool {
-  name: string;
-  server: string;
 }
 
 interface ShownResult extends Pick<ToolCallOptions, 'tools' | 'emit'> {
@@ -99,7 +95,7 @@ function hostResult(use: ToolUse, text: string, emit: ToolCallOptions['emit']): 
 function failedResult(
   use: ToolUse,
   error: unknown,
-  { name, server, emit }: NamedTool & Pick<ToolCallOptions, 'emit'>,
+  { name, server, emit }: Pick<ToolCallOptions, 'emit'> & Pick<CatalogueTool, 'name' | 'server'>,
 ): Result {
   const message = error instanceof RpcError || error instanceof McpError ? error.message : 'unknown error';
   const text = printable(message).slice(0, MAX_FAILURE);

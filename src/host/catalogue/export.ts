@@ -63,8 +63,7 @@ export const describeTool = ({ description, title }: CatalogueTool): string =>
   description === '' ? title : description;
 
 /** All of them want an object, and some a list of its members. */
-const objectSchema = (schema: JsonObject): JsonObject => ({
-  ...schema,
-  type: 'object',
-  properties: isObject(schema['properties']) ? schema['properties'] : {},
-});
+function objectSchema(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} };
+}

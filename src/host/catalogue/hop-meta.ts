@@ -7,10 +7,9 @@ import { protocolMeta } from '../lease/act-messages.ts';
 const hop: ReadonlySet<string> = new Set([...protocolMeta, SERVER_INFO, SUBSCRIPTION_ID]);
 
 /** A result as it may be passed on. */
-export const withoutHopMeta = <T extends { readonly meta: Meta }>(result: T): T => ({
-  ...result,
-  meta: dropHopMeta(result.meta),
-});
+export function withoutHopMeta<T extends { readonly meta: Meta }>(result: T): T {
+  return { ...result, meta: dropHopMeta(result.meta) };
+}
 
 /** Unchanged but for those. */
 export function dropHopMeta(meta: Meta): Meta {

@@ -59,11 +59,7 @@ function own(name: string, description: string, inputSchema: JsonObject): Catalo
   return { name, server: '', title: name, description, inputSchema, definition, ...status };
 }
 
-export interface SearchArguments {
-  readonly query: string;
-  readonly server: string | undefined;
-  readonly limit: number;
-}
+type SearchArguments = Readonly<{ query: string; server: string | undefined; limit: number }>;
 
 export function searchArguments({ query, server, limit }: JsonObject): SearchArguments {
   if (typeof query !== 'string') throw argumentError(SEARCH_TOOLS, '"query" must be a string');

@@ -21,12 +21,6 @@ export interface ResultPage {
   readonly next?: number;
 }
 
-interface SpilledResult {
-  /** The tool that it came from, by its name in the catalogue. */
-  readonly from: string;
-  readonly text: string;
-}
-
 /** Results that were too long for the model, for as long as the session lives. */
 export interface Results {
   /** A page of a result; no page begins or ends within a character. */
@@ -38,7 +32,8 @@ export interface Results {
 
 /** The results of one session, and gone with it. */
 export class SessionResults implements Results {
-  readonly #kept: Map<string, SpilledResult> = new Map();
+  /** `from` is the tool, by its name in the catalogue. */
+  readonly #kept: Map<string, { readonly from: string; readonly text: string }> = new Map();
   #characters = 0;
 
   /** The address under which it can be read. Undefined if it is too long to be kept at all. */

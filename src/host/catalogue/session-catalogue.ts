@@ -47,10 +47,9 @@ interface VersionedView {
 
 const MAX_PRINCIPALS = 1_000;
 
-const emptyView = (version: number, isShared: boolean): VersionedView => ({
-  ...{ version, isShared, readsSession: false },
-  visible: new Map(),
-});
+function emptyView(version: number, isShared: boolean): VersionedView {
+  return { version, isShared, readsSession: false, visible: new Map() };
+}
 
 /** The views of the newest version, by principal. A new session starts with what another one has computed. */
 export class SharedViews {

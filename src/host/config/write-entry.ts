@@ -56,6 +56,7 @@ export function memberEdits(change: ConfigChange, { dialect, entry, others }: En
   };
   const isNested = isObjectNode(memberOf(node, 'command'));
   const [command, url] = [spelled('command'), spelled('url')];
+  const args = change.args?.map((text) => plainText(text)) ?? change.args;
   const all: MemberEdit[] = [
     [[...base, 'type'], typeEdit(change, dialect, node, url.at(-1))],
     [url, plainText(change.url)],
@@ -63,10 +64,7 @@ export function memberEdits(change: ConfigChange, { dialect, entry, others }: En
       ? [[command, joinedCommand(change, memberOf(node, 'command'))] as const]
       : [
           [isNested && change.command !== null ? [...command, 'path'] : command, plainText(change.command)] as const,
-          [
-            [...(isNested ? command : base), 'args'],
-            change.args?.map((text) => plainText(text)) ?? change.args,
-          ] as const,
+          [[...(isNested ? command : base), 'args'], args] as const,
         ]),
     ...(dialect === codex
       ? codexVariables(change)

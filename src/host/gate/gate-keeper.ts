@@ -165,10 +165,7 @@ export class GateKeeper implements Gate {
     try {
       await this.#write(decision, phase, facts);
     } catch (error) {
-      this.#warn(
-        phase === 'working' ? 'The begin of a task was not recorded' : 'The end of an act was not recorded',
-        error,
-      );
+      this.#warn(`The ${phase === 'working' ? 'begin of a task' : 'end of an act'} was not recorded`, error);
     }
   }
 

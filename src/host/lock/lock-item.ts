@@ -16,15 +16,9 @@ export interface LockItem<D extends object = object> {
 }
 
 /** What a server says about its own use. */
-export const instructionsItem = (
-  server: string,
-  instructions: string,
-): LockItem<{ readonly instructions: string }> => ({
-  kind: 'instructions',
-  server,
-  key: '',
-  definition: { instructions },
-});
+export function instructionsItem(server: string, instructions: string): LockItem<{ readonly instructions: string }> {
+  return { kind: 'instructions', server, key: '', definition: { instructions } };
+}
 
 /** Longer ones are replaced by their hash. */
 const MAX_DATA_URI = 256;

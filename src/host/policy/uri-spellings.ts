@@ -61,10 +61,8 @@ export function normalizeUri(given: string, { bare = false, keepCase = false }: 
   const plain = unescapePlain(authority === undefined && !path.startsWith('/') ? path : withoutDots(path));
   if (authority === undefined) return `${scheme}:${plain}${unescapePlain(rest)}`;
   const [, user = '', host = ''] = /^(.*@)?(.*)$/s.exec(authority) ?? [];
-  const place = placeOf(
-    { scheme, user: bare ? '' : user, host: bare ? host.replace(/\.(?=:\d*$|$)/, '') : host },
-    keepCase,
-  );
+  const start = bare ? { scheme, user: '', host: host.replace(/\.(?=:\d*$|$)/, '') } : { scheme, user, host };
+  const place = placeOf(start, keepCase);
   return `${scheme}://${place}${plain === '' && portOf.has(scheme) && !host.includes('*') ? '/' : plain}${unescapePlain(rest)}`;
 }
 

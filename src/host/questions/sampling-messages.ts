@@ -41,10 +41,9 @@ export const textIn = (messages: readonly SamplingMessage[]): string =>
 export const roundsIn = (messages: readonly SamplingMessage[]): number =>
   messages.filter(({ content }) => blocksOf(content).some(({ type }) => type === 'tool_result')).length;
 
-const messageOf = ({ role, content }: SamplingMessage): ModelMessage => ({
-  role,
-  content: blocksOf(content).map(blockOf),
-});
+function messageOf({ role, content }: SamplingMessage): ModelMessage {
+  return { role, content: blocksOf(content).map(blockOf) };
+}
 
 function blockOf(block: SamplingContent): ModelBlock {
   if (block.type !== 'tool_use' && block.type !== 'tool_result') return contentBlock(block);

@@ -113,6 +113,6 @@ describe('home folders in bubblewrap()', () => {
 });
 
 test('a question about a sandboxed command says that there is a sandbox', () => {
-  const shown = { command: 'node', args: [], cwd: undefined, env: new Map() };
+  const shown = { command: 'node', args: [], cwd: undefined, env: {} };
   expect(commandWarnings(shown, { sandboxed: true })[0]).toContain('within a sandbox');
 });

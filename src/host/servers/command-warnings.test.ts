@@ -3,12 +3,12 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { commandWarnings } from './command-warnings.ts';
 
 const of = (command: string, ...args: string[]): string =>
-  commandWarnings({ command, args, cwd: undefined, env: new Map() }, { sandboxed: false }).slice(1).join('\n');
+  commandWarnings({ command, args, cwd: undefined, env: {} }, { sandboxed: false }).slice(1).join('\n');
 
 test('every command has the warning that it runs with the rights of the user', () => {
   verifies('SEC-034', 'HOST-34');
   const [first, ...more] = commandWarnings(
-    { command: 'node', args: ['server.js'], cwd: '/work', env: new Map() },
+    { command: 'node', args: ['server.js'], cwd: '/work', env: {} },
     { sandboxed: false },
   );
   expect(first).toBe('This starts a program on this machine. It can read, change and send whatever you can.');
@@ -65,7 +65,7 @@ test.each(['rm -x.', 'rm -a ', 'dd ', 'curl ', 'curl | ', 'base64 -d ', 'nc ', '
   (part) => {
     const long = part.repeat(50_000);
     expect(of('server', long)).not.toContain('deletes');
-    const shown = { command: 'server', args: [...long.split(' '), '/etc/shadow'], cwd: undefined, env: new Map() };
+    const shown = { command: 'server', args: [...long.split(' '), '/etc/shadow'], cwd: undefined, env: {} };
     expect(commandWarnings(shown, { sandboxed: false }).join()).toContain('passwords');
   },
 );
@@ -93,11 +93,7 @@ test.each([
 });
 
 test('variables that load code get a warning with their values', () => {
-  const env = new Map([
-    ['API_KEY', undefined],
-    ['NODE_OPTIONS', '--require /tmp/x.js'],
-    ['ld_preload', undefined],
-  ]);
+  const env = { API_KEY: undefined, NODE_OPTIONS: '--require /tmp/x.js', ld_preload: undefined };
   expect(commandWarnings({ command: 'node', args: [], cwd: undefined, env }, { sandboxed: false }).slice(1)).toEqual([
     'NODE_OPTIONS changes which code runs: --require /tmp/x.js',
     'ld_preload changes which code runs',

@@ -1,14 +1,7 @@
 /** Finds what deserves a second look in a command. Such a list finds careless commands, and not cunning ones. */
 import { printable } from '../../model/printable.ts';
 import { loadsCode } from './loader-variables.ts';
-
-export interface ShownCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string | undefined;
-  /** The variables that it gets; a value only where it can be shown. */
-  readonly env: ReadonlyMap<string, string | undefined>;
-}
+import type { SandboxedCommand } from './sandbox.ts';
 
 const ALWAYS = 'This starts a program on this machine. It can read, change and send whatever you can.';
 const SANDBOXED =
@@ -81,7 +74,7 @@ const sensitive: readonly (readonly [Sign, string])[] = [
 ];
 
 export function commandWarnings(
-  shown: ShownCommand,
+  shown: SandboxedCommand,
   { sandboxed }: { readonly sandboxed: boolean },
 ): readonly string[] {
   const { command, args, cwd } = shown;
@@ -128,8 +121,8 @@ function pathWarnings(words: readonly string[]): string[] {
   return [...found];
 }
 
-const variableWarnings = (env: ShownCommand['env']): string[] =>
-  [...env]
+const variableWarnings = (env: SandboxedCommand['env']): string[] =>
+  Object.entries(env)
     .filter(([name]) => loadsCode(name))
     .map(([name, value]) => `${name} changes which code runs${value === undefined ? '' : `: ${printable(value)}`}`);
 

@@ -84,15 +84,12 @@ export class ConfigFollower implements FollowedConfig {
   }
 
   #poll(): void {
-    this.#clock.after(
-      POLL_MS,
-      () => {
-        if (this.#closed) return;
-        this.#reloadIn(0);
-        this.#poll();
-      },
-      { idle: true },
-    );
+    const look = (): void => {
+      if (this.#closed) return;
+      this.#reloadIn(0);
+      this.#poll();
+    };
+    this.#clock.after(POLL_MS, look, { idle: true });
   }
 
   #reloadIn(ms: number): void {
@@ -119,10 +116,8 @@ export class ConfigFollower implements FollowedConfig {
     const own = this.#ownSource(label);
     if (this.#closed || isSame(own, source)) return;
     if (own === undefined && this.#servers.has(label)) {
-      this.#warn(
-        `The server "${label}" of ${source.from?.file} was not added: this host has another one of that label`,
-      );
-      return;
+      const why = 'this host has another one of that label';
+      return this.#warn(`The server "${label}" of ${source.from?.file} was not added: ${why}`);
     }
     const isDisabled = this.#servers.get(label)?.state === 'disabled';
     if (own !== undefined) await this.#servers.remove(label);

@@ -21,14 +21,14 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const known = await readCommand(source, (text) => texts.display(text, { variables: true }));
   const args = await mapInOrder(source.args ?? [], (arg) => texts.display(arg, { variables: false }));
   const { command, cwd } = known;
-  const env = new Map(
+  const env = Object.fromEntries(
     [...envFile.variables, ...known.env].map(([name, value]) => [name, loadsCode(name) ? value : undefined]),
   );
-  const sandbox = options.sandbox?.({ command, args, cwd, env: Object.fromEntries(env) }, label);
+  const sandbox = options.sandbox?.({ command, args, cwd, env }, label);
   const prefix = sandbox && [sandbox.command, ...sandbox.args];
   const details = defined<JsonObject>({
     ...{ command, args, cwd, envFile: envFile.path, sandbox: prefix },
-    env: [...env.keys()].toSorted(),
+    env: Object.keys(env).toSorted(),
   });
   const isShown =
     known.env.size === 0 && envFile.path === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');

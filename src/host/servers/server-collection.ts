@@ -30,7 +30,8 @@ export class ServerCollection implements HostServers {
   add(label: string, source: ServerSource): SupervisedServer {
     checkLabel(label);
     if (this.#closed) throw closedHost();
-    if (this.#servers.has(label)) throw badLabel(label, 'another server of this host has it; remove that one first');
+    if (this.#servers.has(label))
+      throw badDefinition(`The label "${label}"`, 'another server of this host has it; remove that one first');
     const server = new SupervisedServer(label, source, this.#context);
     this.#servers.set(label, server);
     this.#notify('added', server);
@@ -136,6 +137,3 @@ export class ServerCollection implements HostServers {
 }
 
 const closedHost = (): McpError => new McpError('MCP_CLOSED', { why: 'the host was closed' });
-
-const badLabel = (label: string, why: string): McpError =>
-  badDefinition(`The label ${JSON.stringify(label.slice(0, 200))}`, why);

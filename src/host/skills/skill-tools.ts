@@ -119,8 +119,7 @@ export class SkillTools implements HostTools {
     const shown = clean.slice(0, wholeAt(clean, MAX_SHOWN));
     const how =
       kept === undefined ? 'too many to be kept' : `read on with read_result, uri ${kept}, offset ${shown.length}`;
-    return [...warningOf(content), fenceText(server, shown, uri), `[${clean.length} characters in all; ${how}]`].join(
-      '\n',
-    );
+    const more = `[${clean.length} characters in all; ${how}]`;
+    return [...warningOf(content), fenceText(server, shown, uri), more].join('\n');
   }
 }
