@@ -93,9 +93,14 @@ try {
 }
 await load.stop();
 await watchers.stop();
-await pause(5_000);
-const reports = await report();
-const leftOpen = reports.reduce((sum, { openCalls, waitingCalls }) => sum + openCalls + waitingCalls, 0);
+/** A caller whose answer failed leaves a call that waits for it as long as a question can take. */
+const QUIET_MS = 30_000;
+let leftOpen: number;
+for (const until = performance.now() + QUIET_MS; ; ) {
+  await pause(1_000);
+  leftOpen = (await report()).reduce((sum, { openCalls, waitingCalls }) => sum + openCalls + waitingCalls, 0);
+  if (leftOpen === 0 || performance.now() > until) break;
+}
 balancer.stop();
 for (const one of [...gateways, ...upstreams]) await one.end('SIGKILL');
 for (const relay of relays) relay.stop();

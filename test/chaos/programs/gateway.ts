@@ -21,7 +21,10 @@ const spec = (): GatewaySpec => ({
 });
 /** The same values at each reload, so that conversations are kept. */
 const members = Object.fromEntries(
-  Object.entries(upstreams).map(([label, url]) => [label, { url, circuit: { openMs: 500 }, idleMs: 3_000 }]),
+  Object.entries(upstreams).map(([label, url]) => [
+    label,
+    { url, circuit: { openMs: 500 }, idleMs: 3_000, timeouts: { questionMs: 10_000 } },
+  ]),
 );
 const gateway = createGateway(spec());
 let storeErrors = 0;
