@@ -213,6 +213,7 @@ interface Connection {
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
+    readonly silence?: (() => Error | undefined) | undefined;
     readonly credentials?: CredentialsInUse | undefined;
     readonly standing?: StandingStream | undefined;
 }
@@ -800,6 +801,10 @@ declare const errors: {
     readonly MCP_SERVER_EXITED: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} ended ({how}){stderr}';
+    };
+    readonly MCP_SERVER_SILENT: {
+        readonly kind: 'offline';
+        readonly text: 'The server process {command} sent no message. Check that it is an MCP server{stderr}';
     };
     readonly MCP_SESSION_LOST: {
         readonly kind: 'offline';

@@ -998,6 +998,10 @@ declare const errors: {
         readonly kind: 'exit';
         readonly text: 'The server process {command} ended ({how}){stderr}';
     };
+    readonly MCP_SERVER_SILENT: {
+        readonly kind: 'offline';
+        readonly text: 'The server process {command} sent no message. Check that it is an MCP server{stderr}';
+    };
     readonly MCP_SESSION_LOST: {
         readonly kind: 'offline';
         readonly text: '{url} no longer knows this session: {method} got status 404';
@@ -1051,7 +1055,7 @@ declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'er
 export declare function memoryChangeBus(): ChangeBus;
 export declare const principalOf: (auth: AuthInfo | undefined) => string;
 export declare function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(spec: PromptSpec<Name, A, Env>): PromptPart<Name, InferInput<A>, Env>;
-export declare function rateLimit({ calls, perMs, clock }: RateLimit): Layer;
+export declare function rateLimit(limit: RateLimit): Layer;
 export declare const reply: <D>(data: D, view: ReplyView) => Reply<D>;
 export declare function resource<const Uri extends string, Env = unknown>(spec: ResourceSpec<Uri, Env>): ResourcePart<Uri, Env>;
 export declare const success: (id: Id, result: JsonObject) => RpcSuccess;

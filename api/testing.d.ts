@@ -213,6 +213,7 @@ interface Connection {
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
+    readonly silence?: (() => Error | undefined) | undefined;
     readonly credentials?: CredentialsInUse | undefined;
     readonly standing?: StandingStream | undefined;
 }

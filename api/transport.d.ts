@@ -55,6 +55,7 @@ export interface Connection {
     close(): Promise<void>;
     readonly closed: Promise<Error | undefined>;
     readonly replies?: boolean;
+    readonly silence?: (() => Error | undefined) | undefined;
     readonly credentials?: CredentialsInUse | undefined;
     readonly standing?: StandingStream | undefined;
 }

@@ -70,6 +70,10 @@ export const errors = {
   MCP_SCHEMA_TOO_COSTLY: { kind: 'protocol', text: 'The schema of {what} is rejected: {why}' },
   MCP_SCHEMA_UNSUPPORTED: { kind: 'usage', text: 'The schema of {what} cannot be used: {why}' },
   MCP_SERVER_EXITED: { kind: 'exit', text: 'The server process {command} ended ({how}){stderr}' },
+  MCP_SERVER_SILENT: {
+    kind: 'offline',
+    text: 'The server process {command} sent no message. Check that it is an MCP server{stderr}',
+  },
   MCP_SESSION_LOST: { kind: 'offline', text: '{url} no longer knows this session: {method} got status 404' },
   MCP_SKILL_CHANGED: {
     kind: 'protocol',

@@ -6,6 +6,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { McpError, RpcError } from '../errors.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Transport } from '../peer/exchange.ts';
+import { layerTransport } from '../peer/layer-transport.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { openClient } from './open-client.ts';
 
@@ -26,6 +27,19 @@ describe('connecting', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { setting: 'connectTimeoutMs' } });
     await expect(server.line.closed).resolves.toBeUndefined();
     expect(server.methods).toEqual(['initialize']);
+  });
+
+  test('says what the server did instead of responding, also through layers', async () => {
+    const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
+    const printed = new McpError('MCP_BAD_LINE', { peer: 'node', line: 'Listening on port 3000' });
+    const transport: Transport = async (inbound, session) =>
+      Object.assign(await server.transport(inbound, session), { silence: () => printed });
+    const clock = virtualClock();
+    const layered = layerTransport(transport, [(next) => next]);
+    const connecting = openClient(layered, { revisions: [HANDSHAKE], clock });
+    connecting.catch(() => undefined);
+    await clock.advance(10_000);
+    await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', cause: printed });
   });
 
   test('can be given up', async () => {

@@ -187,10 +187,12 @@ export class ClientConnection {
     const { allowed, clock, pause, timeouts } = this.#settings;
     const { connectTimeoutMs, probeTimeoutMs } = timeouts;
     const late = new AbortController();
+    let connection: Connection | undefined;
     // The time in which a user signs in does not count.
-    const stop = pause.after(clock, connectTimeoutMs, () =>
-      late.abort(new McpError('MCP_TIMEOUT', { method: 'connect', ms: connectTimeoutMs, setting: 'connectTimeoutMs' })),
-    );
+    const stop = pause.after(clock, connectTimeoutMs, () => {
+      const details = { method: 'connect', ms: connectTimeoutMs, setting: 'connectTimeoutMs' };
+      late.abort(new McpError('MCP_TIMEOUT', details, { cause: connection?.silence?.() }));
+    });
     this.#become('connecting');
     const verdict = this.#remembered();
     const handshakeSince = this.#handshakeSince;
@@ -206,7 +208,11 @@ export class ClientConnection {
         verdict,
         handshake,
         introduce: (revision) => this.#owner.introduce(revision),
-        dial: () => this.#connect(),
+        dial: async () => {
+          const opened = await this.#connect();
+          connection = opened.connection;
+          return opened;
+        },
         nextId: () => this.nextId(),
       });
       if (!agreement.revision.hasSessions) this.#owner.handshakes.forget();

@@ -72,6 +72,7 @@ export interface ClientAuth {
 
 /** Why scopes (RFC 6749, section 3.3) cannot be asked for, in a challenge or a document. */
 export function scopesFault(scopes: readonly string[] | undefined): string | undefined {
+  if (scopes !== undefined && !Array.isArray(scopes)) return '"scopes" must be a list';
   for (const scope of scopes ?? []) {
     const shown = JSON.stringify(scope).slice(0, 80);
     if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))

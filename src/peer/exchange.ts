@@ -120,6 +120,8 @@ export interface Connection {
   readonly closed: Promise<Error | undefined>;
   /** The transport replies to every request itself: silence is a failure, and a failure need not be the server's. */
   readonly replies?: boolean;
+  /** What the other side did instead of sending messages: the cause of a timeout. A connection that wraps another passes this on. */
+  readonly silence?: (() => Error | undefined) | undefined;
   /** Where the transport sends credentials. A connection that wraps another passes this on. */
   readonly credentials?: CredentialsInUse | undefined;
   /** Where messages that belong to no request have a stream of their own. A connection that wraps another passes this on. */

@@ -21,5 +21,6 @@ export const connectionWith = (connection: Connection, exchange: Exchange): Conn
   closed: connection.closed,
   credentials: connection.credentials,
   standing: connection.standing,
+  silence: () => connection.silence?.(),
   ...(connection.replies === undefined ? {} : { replies: connection.replies }),
 });

@@ -1,4 +1,5 @@
 /** The context that a handler gets, for one request. Everything in it is made on first use. */
+import { badDefinition } from '../errors.ts';
 import { type JsonObject, notification, type RpcRequest } from '../jsonrpc/message.ts';
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
@@ -100,6 +101,8 @@ export class HandlerCall implements Context<never> {
   }
 
   progress(done: number, total?: number, message?: string): void {
+    if (typeof done !== 'number')
+      throw badDefinition(this.what, `ctx.progress(done, total, message) needs a number, not a ${typeof done}`);
     const grows = done > this.#progress && Number.isFinite(done);
     if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
     this.#progress = done;

@@ -15,6 +15,9 @@ export interface PartSpec {
   readonly scopes?: readonly string[];
 }
 
+/** Why `tool()` and `tool('name', run)` are rejected. */
+export const notObject = 'expected one object';
+
 /** Every member of a type by its name, so that the compiler finds one that is left out. */
 export type MemberNames<T> = Readonly<Record<keyof T, 1>>;
 export const partMembers: MemberNames<PartSpec> = { title: 1, description: 1, icons: 1, meta: 1, scopes: 1 };

@@ -17,6 +17,7 @@ import {
   completersOf,
   describedBy,
   type MemberNames,
+  notObject,
   type PartSpec,
   partFault,
   partMembers,
@@ -54,6 +55,7 @@ const members: MemberNames<PromptSpec<string, undefined, unknown>> = {
 export function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(
   spec: PromptSpec<Name, A, Env>,
 ): PromptPart<Name, InferInput<A>, Env> {
+  if (!isObject(spec)) throw badDefinition('prompt({ name, render })', notObject);
   const what = `prompt "${spec.name}"`;
   const args = spec.args && checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
   const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);

@@ -19,7 +19,8 @@ const limited: ReadonlySet<string> = new Set(['tools/call', 'completion/complete
 const MAX_CALLERS = 10_000;
 
 /** A layer that rejects callers who call too often; `use(server, rateLimit({ … }))`. */
-export function rateLimit({ calls, perMs, clock = systemClock }: RateLimit): Layer {
+export function rateLimit(limit: RateLimit): Layer {
+  const { calls, perMs, clock = systemClock } = Object(limit) as RateLimit;
   if (!(calls >= 0 && perMs >= 0))
     throw new McpError('MCP_BAD_DEFINITION', { what: 'rateLimit', why: '"calls" and "perMs" must be numbers' });
   const windows = new Map<string, { since: number; count: number }>();

@@ -5,6 +5,7 @@ import { type Content, isFlatBlock } from '../model/content.ts';
 import type { CallToolResult } from '../model/parts.ts';
 import { type Checked, describe } from '../schema/index.ts';
 import type { DefinedTool } from './part.ts';
+import { lostError, serializeReturned } from './serialize-returned.ts';
 
 /** What `reply` makes: data with a rendering of its own. */
 export interface Reply<D> {
@@ -57,9 +58,10 @@ function resultWithSchema(part: DefinedTool, checked: Checked, own: Reply<unknow
   const data = checked.value ?? null;
   const text = own === undefined ? part.text(data) : undefined;
   const view = own?.content ?? (text === undefined ? undefined : [{ type: 'text', text } as const]);
-  if (view === undefined) return { content: [jsonBlock(data)], structuredContent: data };
+  const { name } = part.definition;
+  if (view === undefined) return { content: [jsonBlock(data, name)], structuredContent: data };
   // Lists and single values are also there as text, for clients that read objects only.
-  return { content: isObject(data) ? view : [...view, jsonBlock(data)], structuredContent: data };
+  return { content: isObject(data) ? view : [...view, jsonBlock(data, name)], structuredContent: data };
 }
 
 /** Without one: text, blocks, a result in the protocol's own form, an object, or nothing. */
@@ -69,20 +71,24 @@ function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Pro
   if (isBlock(value)) return { content: [value] };
   if (Array.isArray(value) && value.every(isBlock)) return { content: value };
   if (Array.isArray(value) && value.some(isBlock)) return rejectMixedList(value, tool);
-  if (!isObject(value)) return { content: [jsonBlock(value)] };
+  if (!isObject(value)) return { content: [jsonBlock(value, tool)] };
   // Returned instead of thrown, an error is an error all the same.
   if (value instanceof Error) throw value;
+  if (ArrayBuffer.isView(value)) throw lostError(`tool "${tool}"`, value);
   // A date or a URL is text in JSON, and not the object that structured content must be.
   if (value['toJSON']) return resultWithoutSchema(JSON.parse(JSON.stringify(value)), tool);
-  return Array.isArray(value['content']) ? protocolResult(value, tool) : dataResult(value);
+  return Array.isArray(value['content']) ? protocolResult(value, tool) : dataResult(value, tool);
 }
 
-const dataResult = (data: JsonObject): CallToolResult => ({ content: [jsonBlock(data)], structuredContent: data });
+const dataResult = (data: JsonObject, tool: string): CallToolResult => ({
+  content: [jsonBlock(data, tool)],
+  structuredContent: data,
+});
 
 /** What looks at such results is loaded with the first of them: most handlers return text or data. */
 async function protocolResult(value: JsonObject, tool: string): Promise<CallToolResult> {
   const { callResultIn } = await import('./protocol-result.ts');
-  return callResultIn(value, tool) ?? dataResult(value);
+  return callResultIn(value, tool) ?? dataResult(value, tool);
 }
 
 async function rejectMixedList(list: readonly unknown[], tool: string): Promise<never> {
@@ -92,7 +98,10 @@ async function rejectMixedList(list: readonly unknown[], tool: string): Promise<
   throw almostResultError(`tool "${tool}"`, 'a list of content blocks', why);
 }
 
-const jsonBlock = (data: unknown): Content => ({ type: 'text', text: JSON.stringify(data) ?? 'null' });
+const jsonBlock = (data: unknown, tool: string): Content => ({
+  type: 'text',
+  text: serializeReturned(data, `tool "${tool}"`),
+});
 
 /** A content block, and not an object of the author's that has a `type` too. */
 function isBlock(value: unknown): value is Content {

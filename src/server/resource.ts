@@ -1,6 +1,6 @@
 /** `resource({...})`: something a client may read, under one URI or a template of them. */
 import { badDefinition } from '../errors.ts';
-import { defined } from '../jsonrpc/message.ts';
+import { defined, isObject } from '../jsonrpc/message.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
 import type { CacheHints, ReadResourceResult, Resource, ResourceTemplate } from '../model/parts.ts';
 import { isTemplate, isUri, UriTemplate, type Variables } from '../model/uri-template.ts';
@@ -10,6 +10,7 @@ import {
   completersOf,
   describedBy,
   type MemberNames,
+  notObject,
   type PartSpec,
   partFault,
   partMembers,
@@ -58,10 +59,12 @@ const members: MemberNames<ResourceSpec<string, unknown>> = {
 export function resource<const Uri extends string, Env = unknown>(
   spec: ResourceSpec<Uri, Env>,
 ): ResourcePart<Uri, Env> {
+  if (!isObject(spec)) throw badDefinition('resource({ uri, read })', notObject);
   const { uri } = spec;
   const what = `resource "${uri}"`;
   const template = isTemplate(String(uri)) ? new UriTemplate(uri) : undefined;
-  const none = isUri(template?.expand({}) ?? String(uri)) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
+  const none =
+    typeof uri === 'string' && isUri(template?.expand({}) ?? uri) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
   const fault =
     none ??
     partFault(spec, members, 'read') ??

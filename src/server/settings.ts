@@ -168,9 +168,8 @@ function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefine
     return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) return `"pageSize" must be at least 1, not ${pageSize}`;
   if (!(maxRounds >= 0) || !(maxListeners >= 0)) return '"maxRounds" and "maxListeners" must not be negative';
-  if (stateKeys?.length === 0 || stateKeys?.some((key) => key.length !== 32)) {
+  if (stateKeys && !(Array.isArray(stateKeys) && stateKeys[0] && stateKeys.every((key) => key.length === 32)))
     return '"stateKeys" must be keys of 32 bytes each, at least one';
-  }
   return (
     strayFault(spec, Object.keys(members)) ??
     cacheFault(cache) ??

@@ -1,6 +1,6 @@
 /** `tool({...})`: something a model may call. */
 import { badDefinition } from '../errors.ts';
-import { defined } from '../jsonrpc/message.ts';
+import { defined, isObject } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
 import { headerFault } from '../model/mirrored-headers.ts';
 import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/parts.ts';
@@ -14,7 +14,15 @@ import {
   type SingleSchema,
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
-import { describedBy, type MemberNames, numberFault, type PartSpec, partFault, partMembers } from './definition.ts';
+import {
+  describedBy,
+  type MemberNames,
+  notObject,
+  numberFault,
+  type PartSpec,
+  partFault,
+  partMembers,
+} from './definition.ts';
 import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
@@ -89,6 +97,7 @@ export function tool<
   O extends Schema | undefined = undefined,
   Env = unknown,
 >(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env> {
+  if (!isObject(spec)) throw badDefinition('tool({ name, run })', notObject);
   const what = `tool "${spec.name}"`;
   const input = spec.input && checker(spec.input, { what: `the input of ${what}`, side: 'input' });
   const output = spec.output && checker(spec.output, { what: `the output of ${what}`, side: 'output' });
@@ -144,8 +153,10 @@ function specFault({
 }
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */
-function nameFault(name: string): string | undefined {
-  return /^[\w.-]{1,128}$/.test(name ?? '') ? undefined : 'a tool name has 1 to 128 letters, digits, "_", "-" or "."';
+function nameFault(name: unknown): string | undefined {
+  return typeof name === 'string' && /^[\w.-]{1,128}$/.test(name)
+    ? undefined
+    : 'a tool name has 1 to 128 letters, digits, "_", "-" or "."';
 }
 
 function annotationsOf(spec: {

@@ -1,7 +1,7 @@
 /** What a program without types is told about its mistakes when it defines a server. */
 import { expect, test } from 'vitest';
 import { connect } from '../connect/index.ts';
-import { type Context, createServer, prompt, rateLimit, resource, tool } from '../index.ts';
+import { type Context, createServer, type Part, prompt, rateLimit, resource, tool, use } from '../index.ts';
 
 /** Whatever it takes: the compiler would report what is wrong here. */
 type Untyped = (...args: readonly unknown[]) => unknown;
@@ -21,6 +21,7 @@ test.each([
   [{ name: 'shop', version: '1', parts: say }, `server "shop": ${whole}`],
   [{ name: 'shop', version: 1, parts: [] }, `server "shop": ${whole}`],
   [{ name: 'shop', version: '1', parts: [], tols: [] }, 'server "shop": there is no "tols" here; there is'],
+  [{ name: 'shop', version: '1', parts: [], stateKeys: 'secret' }, '"stateKeys" must be keys of 32 bytes each'],
   [{ name: 'shop', version: '1', parts: [undefined] }, `The part undefined: ${from}`],
   [{ name: 'shop', version: '1', parts: [Promise.resolve(say)] }, `The part [object Promise]: ${from}`],
   [{ name: 'shop', version: '1', parts: [{ name: 'say', run }] }, `The part say: ${from}`],
@@ -30,13 +31,19 @@ test.each([
 
 test.each([
   [tool, {}, 'tool "undefined": a tool name has 1 to 128 letters'],
-  [tool, 'say', 'tool "undefined": a tool name has 1 to 128 letters'],
+  [tool, undefined, 'tool({ name, run }): expected one object'],
+  [tool, 'say', 'tool({ name, run }): expected one object'],
+  [tool, { name: 5, run }, 'tool "5": a tool name has 1 to 128 letters'],
+  [tool, { name: 'say', run, scopes: 'orders:write' }, 'tool "say": "scopes" must be a list'],
   [tool, { name: 'say' }, 'tool "say": "run" must be a function'],
   [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": there is no "inputSchema" here; there is'],
   [tool, { name: 'say', handler: run }, 'tool "say": there is no "handler" here; there is title, '],
+  [prompt, undefined, 'prompt({ name, render }): expected one object'],
   [prompt, {}, 'prompt "undefined": a prompt needs a name'],
   [prompt, { name: 'greet' }, 'prompt "greet": "render" must be a function'],
   [prompt, { name: 'greet', arguments: {}, render: run }, 'there is no "arguments" here; there is'],
+  [resource, undefined, 'resource({ uri, read }): expected one object'],
+  [resource, { uri: new URL('a:b'), read: run }, 'resource "a:b": not a URI (scheme:rest, RFC 3986)'],
   [resource, {}, 'resource "undefined": not a URI (scheme:rest, RFC 3986)'],
   [resource, { uri: 'a:b' }, 'resource "a:b": "read" must be a function'],
   [resource, { uri: 'a:b', read: run, mime: 'x' }, 'there is no "mime" here; there is'],
@@ -44,7 +51,7 @@ test.each([
   expect(made(define, spec)).toThrow(why);
 });
 
-test.each([[{}], [{ calls: 10, per: 'hour' }], [{ calls: 'ten', perMs: 1 }]])(
+test.each([[undefined], [{}], [{ calls: 10, per: 'hour' }], [{ calls: 'ten', perMs: 1 }]])(
   'rateLimit needs numbers: %j',
   (limits) => {
     expect(made(rateLimit, limits)).toThrow('rateLimit: "calls" and "perMs" must be numbers');
@@ -65,3 +72,63 @@ test.each([
   await expect(client.call('t')).rejects.toThrow('Internal error');
   expect(String(reported[0])).toContain(why);
 });
+
+test.each([
+  [new Map([['a', 1]]), '[object Map]'],
+  [new Set([1]), '[object Set]'],
+  [Number.NaN, 'NaN'],
+  [run, '[object Function]'],
+  [Symbol('a'), '[object Symbol]'],
+  [(function* () {})(), '[object Generator]'],
+  [new Response('a'), '[object Response]'],
+  [new Uint8Array(2), '[object Uint8Array]'],
+  [Buffer.from('a'), '[object Uint8Array]'],
+])('a tool that returns what JSON cannot express fails: %s', async (value, shown) => {
+  const why = `tool "t": it returned ${shown}, which JSON cannot express. Return text, an object or a list`;
+  expect(await reportedBy(tool({ name: 't', run: () => value as never }))).toEqual([why]);
+});
+
+test('a resource that returns what JSON cannot express fails', async () => {
+  const read = (): never => new Map([['a', 1]]) as never;
+  const why = 'resource "a:b": it returned [object Map], which JSON cannot express. Return text, an object or a list';
+  expect(await reportedBy(resource({ uri: 'a:b', read }))).toEqual([why]);
+});
+
+test.each([
+  [{}],
+  [Object.create(null)],
+  [
+    new (class Point {
+      x: undefined;
+    })(),
+  ],
+])('a tool can return an object without anything in it: %#', async (value) => {
+  expect(await reportedBy(tool({ name: 't', run: () => value }))).toEqual([]);
+});
+
+test('ctx.progress needs a number, also where the caller did not ask for progress', async () => {
+  const half = tool({ name: 't', run: (_input, ctx) => (ctx.progress as Untyped).call(ctx, 'half') as never });
+  const why = 'tool "t": ctx.progress(done, total, message) needs a number, not a string';
+  expect(await reportedBy(half)).toEqual([why]);
+});
+
+test('a completer that returns a text fails', async () => {
+  const part = resource({ uri: 'a:{b}', complete: { b: () => 'abc' as never }, read: run });
+  expect(await reportedBy(part)).toEqual(['completion of "b": it must return a list of texts']);
+});
+
+test('use needs layers', () => {
+  const server = createServer({ name: 'a', version: '1', parts: [] });
+  expect(made(use, server, undefined)).toThrow('use(server, …layers): a layer must be a function');
+});
+
+/** What is reported to the author when the part is used. */
+async function reportedBy(part: Part): Promise<readonly string[]> {
+  const reported: string[] = [];
+  const onError = (error: unknown): void => void reported.push((error as Error).message);
+  await using client = await connect(createServer({ name: 'a', version: '1', parts: [part], onError }));
+  if (part.kind === 'tool') await client.attempt('t');
+  else if ('uri' in part && part.uri === 'a:b') await client.read('a:b').catch(() => undefined);
+  else await client.complete({ type: 'ref/resource', uri: 'a:{b}' }, { name: 'b', value: '' }).catch(() => undefined);
+  return reported;
+}

@@ -96,6 +96,13 @@ class ChildConnection implements Connection {
     return this.#duplex.exchange;
   }
 
+  silence(): McpError {
+    // A question such as "Ok to proceed?" has no end of line.
+    this.#lines.end();
+    const { command } = this.#command;
+    return this.#firstStray ?? new McpError('MCP_SERVER_SILENT', { command, stderr: this.#lastWords.quoted() });
+  }
+
   async close(): Promise<void> {
     if (!this.#over)
       this.#stop(new McpError('MCP_CLOSED', { why: 'it was closed on this side' }), () => this.#group.end());

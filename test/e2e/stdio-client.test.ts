@@ -208,6 +208,19 @@ describe('what a server writes', () => {
   });
 });
 
+describe('a command that is not a server', () => {
+  test.each([
+    ['prints text', 'console.log("Listening on port 3000")', 'MCP_BAD_LINE', 'Listening on port 3000'],
+    ['asks a question', 'process.stdout.write("Ok to proceed? (y) ")', 'MCP_BAD_LINE', 'Ok to proceed? (y) '],
+    ['prints to stderr', 'console.error("Connecting to db:5432")', 'MCP_SERVER_SILENT', 'Connecting to db:5432'],
+    ['prints nothing', '', 'MCP_SERVER_SILENT', 'sent no message. Check that it is an MCP server'],
+  ])('and %s says so when nothing came of it', async (_, script, code, text) => {
+    const line = await start([], { args: ['-e', `${script}; setTimeout(() => {}, 60_000)`] });
+    await eventually(text, () => line.silence?.()?.message.includes(text) === true);
+    expect(line.silence?.()).toMatchObject({ code });
+  });
+});
+
 describe('a server that ends', () => {
   test('and was no server at all is quoted by what it printed', async () => {
     const line = await start([], { args: ['-e', 'console.log("usage: tool [options]"); process.exit(2)'] });

@@ -146,6 +146,8 @@ export function reportStreamLoss(transport: Transport, lost: () => void): Transp
       }
     };
     const { closed, credentials, replies } = line;
-    return { exchange, closed, credentials, close: () => line.close(), ...(replies === undefined ? {} : { replies }) };
+    const silence = (): Error | undefined => line.silence?.();
+    const close = (): Promise<void> => line.close();
+    return { exchange, closed, credentials, close, silence, ...(replies === undefined ? {} : { replies }) };
   };
 }

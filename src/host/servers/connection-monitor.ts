@@ -94,7 +94,8 @@ export class ConnectionMonitor {
       return response;
     };
     const { credentials, standing, replies = false } = connection;
-    return { exchange, closed, close, credentials, standing, replies };
+    const silence = (): Error | undefined => connection.silence?.();
+    return { exchange, closed, close, credentials, standing, replies, silence };
   }
 
   async #track<T>(message: Message, run: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** `completion/complete`: suggestions for the argument of a prompt or the variable of a template. */
-import { RpcError } from '../../errors.ts';
+import { badDefinition, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { CompleteParams, CompletionReference } from '../../model/parts.ts';
 import type { MethodContext } from '../call.ts';
@@ -24,6 +24,7 @@ export function complete(params: JsonObject, serving: MethodContext): Promise<Js
   call.what = `completion of "${argument.name}"`;
   return runHandler(serving, async () => {
     const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
+    if (!Array.isArray(found)) throw badDefinition(call.what, 'it must return a list of texts');
     const values = found.slice(0, MAX_VALUES);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };
   });

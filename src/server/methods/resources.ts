@@ -9,6 +9,7 @@ import { encodeReadResult } from '../../revisions/encode.ts';
 import type { HandlerCall, MethodContext } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import { requireScopes } from '../scopes.ts';
+import { serializeReturned } from '../serialize-returned.ts';
 import type { ServerSettings } from '../settings.ts';
 import { runHandler } from './guarded.ts';
 
@@ -48,7 +49,7 @@ function toReadResult(uri: string, value: unknown, mimeType: string | undefined)
     return one({ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value) });
   }
   const asData = (): ReadResourceResult =>
-    one({ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) });
+    one({ uri, mimeType: mimeType ?? 'application/json', text: serializeReturned(value, `resource "${uri}"`) });
   const isOwnForm = Array.isArray(value) || (isObject(value) && Array.isArray(value['contents']));
   return isOwnForm ? protocolResult(value as object, `resource "${uri}"`, asData) : asData();
 }

@@ -1,0 +1,18 @@
+/** What a handler returned, as JSON text. */
+import { badDefinition, type McpError } from '../errors.ts';
+
+/** Rejects what JSON has no word for: a Map or NaN would become `{}` or `null`, and the mistake would go unnoticed. */
+export function serializeReturned(value: unknown, what: string): string {
+  const text = JSON.stringify(value) ?? 'null';
+  if ((text === 'null' && value !== null) || (text === '{}' && isOpaque(value as object))) throw lostError(what, value); // only an object is written so
+  return text;
+}
+
+export const lostError = (what: string, value: unknown): McpError =>
+  badDefinition(what, `it returned ${shown(value)}, which JSON cannot express. Return text, an object or a list`);
+
+const shown = (value: unknown): unknown => (typeof value === 'number' ? value : Object.prototype.toString.call(value));
+
+/** A Map, a promise or a generator keeps what it has where JSON does not look. A class with members, even undefined ones, does not. */
+const isOpaque = (value: object): boolean =>
+  Object.keys(value).length === 0 && ![Object.prototype, null].includes(Object.getPrototypeOf(value));
