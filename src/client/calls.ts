@@ -120,7 +120,7 @@ export class Calls {
   list<K extends ListName>(name: K, options: CachedRequestOptions): Listing<ListItems[K]> {
     const kind: ListKind<ListItems[K]> | undefined = Object.hasOwn(lists, name) ? lists[name] : undefined;
     if (kind === undefined)
-      throw badDefinition(`The list "${name}"`, `there is none; ${suggest(name, Object.keys(lists))}`);
+      throw badDefinition(`The list "${name}"`, `there is none; ${suggest(String(name), Object.keys(lists))}`);
     const { limits, warnings } = this.#settings;
     return createListing({
       kind,

@@ -1,5 +1,6 @@
 /** Opens a client: each member of `Client` is handed to the part that does it. */
 import type { ChangeFilter } from '../model/change.ts';
+import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import type { Transport } from '../peer/exchange.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
 import { toCallParams } from './calls.ts';
@@ -9,6 +10,8 @@ import { closedError } from './connection.ts';
 import type { ConnectOptions } from './options.ts';
 import type { ClientTask } from './tasks/task.ts';
 import type { CallResult, ServerDescription, WatchFilter } from './types.ts';
+
+const filterNames: OptionNames<WatchFilter> = { tools: true, prompts: true, resources: true };
 
 /** Opens a connection with this transport and agrees on a revision. */
 export async function openClient<S>(
@@ -36,7 +39,10 @@ function toClient<S>(core: ClientCore): Client<S> {
     read: (uri, options = {}) => calls.read(uri, options),
     getPrompt: (name, ...[args, options = {}]) => calls.getPrompt(name, args, options),
     complete: (ref, argument, options = {}) => calls.complete({ ref, argument }, options),
-    watch: (filter, { signal } = {}) => watches.start(toChangeFilter(filter), signal),
+    watch: (filter, { signal } = {}) => {
+      checkOptions('client.watch({ tools, prompts, resources })', filter, filterNames);
+      return watches.start(toChangeFilter(filter), signal);
+    },
     request: (method, params, options = {}) => rounds.request(method, params, options),
     get server() {
       if (described.of !== connection.known) described = { of: connection.known, server: describeServer(core) };

@@ -177,6 +177,12 @@ describe('a target', () => {
   test('offers lists of some kinds', async () => {
     await using client = await connect(shop);
     expect(() => client.list('tool' as 'tools')).toThrow('The list "tool": there is none; did you mean tools?');
+    expect(() => (client.list as (name?: unknown) => unknown)()).toThrow('The list "undefined": there is none');
+    const watch = client.watch as (filter?: unknown) => unknown; // as above
+    const call = 'client.watch({ tools, prompts, resources }): ';
+    expect(() => watch()).toThrow(`${call}the options must be an object, not undefined`);
+    expect(() => watch('tools')).toThrow(`${call}the options must be an object, not text`);
+    expect(() => watch({ resource: ['a:b'] })).toThrow(`${call}there is no option "resource"; did you mean resources?`);
     expect(() => client.list('toString' as 'tools')).toThrow('The list "toString": there is none; available: ');
   });
 

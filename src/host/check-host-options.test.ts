@@ -1,7 +1,7 @@
 /** What a program without types is told about the options of its host and the rules of its policy. */
 import { expect, test } from 'vitest';
 import { createServer, tool } from '../index.ts';
-import { createHost, type HostOptions, rules } from './index.ts';
+import { anthropic, createHost, type HostOptions, openai, rules, scriptedModel } from './index.ts';
 
 const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'say', run: () => 'hi' })] });
 const list = 'The option "policy": it must be a list of rules, such as [rules.allow({ server: "shop" })]';
@@ -21,6 +21,7 @@ test.each([
   [{ servers: { shop }, policy: [{ allow: 'shop' }] }, list],
   [{ servers: { shop }, consent: 'yes' }, 'The option "consent": it must be a function that returns { allow }'],
   [{ servers: { shop }, audit: 'audit.ndjson' }, `such as ndjsonAudit('audit.ndjson'), not text`],
+  [{ servers: { shop }, model: 'claude' }, 'such as anthropic({ apiKey, model }), not text'],
   [{ servers: { shop }, idleMs: '5' }, '"idleMs" must be a number that is not negative, not text'],
 ])('a host that cannot be meant says what to write: %#', (options, why) => {
   expect(hostOf(options)).toThrow(why);
@@ -31,6 +32,27 @@ test('a session needs its principal by name, so that no act has another one', as
   const open = (options: unknown) => () => host.session(options as object); // as above
   expect(open('ada')).toThrow('host.session({ principal }): the options must be an object, not text');
   expect(open({ principle: 'ada' })).toThrow('there is no option "principle"; did you mean principal?');
+});
+
+test('a run needs its prompt as text, and options that exist', async () => {
+  await using host = createHost({ servers: { shop }, model: scriptedModel([]) });
+  const run =
+    (...args: readonly unknown[]) =>
+    () =>
+      (host.session().run as (...args: readonly unknown[]) => unknown)(...args);
+  expect(run()).toThrow('session.run(prompt, options): the prompt must be text, not undefined');
+  expect(run({ prompt: 'Hi' })).toThrow('the prompt must be text, not an object');
+  expect(run('Hi', { maxTurn: 3 })).toThrow('there is no option "maxTurn"; did you mean maxTurns?');
+});
+
+test('a model says what it needs', () => {
+  const made = (make: unknown, options?: unknown) => () => (make as (options: unknown) => unknown)(options);
+  expect(made(scriptedModel)).toThrow("the script must be a list, such as ['Hello'], not undefined");
+  expect(made(scriptedModel, 'Hello')).toThrow('not text');
+  for (const provider of [anthropic, openai]) {
+    expect(made(provider)).toThrow('A model: "apiKey" must be text, not undefined; is its variable set?');
+    expect(made(provider, { apiKey: 'key' })).toThrow('A model: "model" must name at least one');
+  }
 });
 
 test.each(['allow', 'ask', 'deny', 'budget'] as const)('rules.%s needs what to match', (verdict) => {

@@ -3,6 +3,7 @@ import { badDefinition, type McpError } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { valueKind } from '../model/value-kind.ts';
+import type { RunOptions } from './agent/run.ts';
 import type { HostOptions } from './host.ts';
 import type { SessionOptions } from './session.ts';
 
@@ -25,7 +26,7 @@ export const checkSessionOptions = (options: SessionOptions): void =>
 /** Throws for names and values that the compiler would report. */
 export function checkHostOptions(options: HostOptions): void {
   checkOptions('createHost({ servers })', options, hostOptionNames);
-  const { servers, policy = [], consent, audit }: { readonly [K in keyof HostOptions]?: unknown } = options;
+  const { servers, policy = [], consent, audit, model }: { readonly [K in keyof HostOptions]?: unknown } = options;
   if (!isObject(servers) || hasFunction(servers, 'open'))
     throw badOption('servers', `an object of servers by label, such as { shop }, not ${valueKind(servers)}`);
   if (!Array.isArray(policy) || !policy.every((rule) => hasFunction(rule, 'decide')))
@@ -34,6 +35,20 @@ export function checkHostOptions(options: HostOptions): void {
     throw badOption('consent', `a function that returns { allow }, or terminalConsent(), not ${valueKind(consent)}`);
   if (audit !== undefined && !hasFunction(audit, 'write'))
     throw badOption('audit', `an audit, such as ndjsonAudit('audit.ndjson'), not ${valueKind(audit)}`);
+  if (model !== undefined && !hasFunction(model, 'reply'))
+    throw badOption('model', `a model, such as anthropic({ apiKey, model }), not ${valueKind(model)}`);
+}
+
+const runOptionNames: OptionNames<RunOptions> = {
+  ...{ signal: true, model: true, system: true, maxTurns: true, maxCalls: true, maxTokens: true, replyTokens: true },
+  timeoutMs: true,
+};
+
+/** Throws where a run would go on without its prompt, or without a limit that was meant. */
+export function checkRun(prompt: unknown, options: RunOptions): void {
+  if (typeof prompt !== 'string')
+    throw badDefinition('session.run(prompt, options)', `the prompt must be text, not ${valueKind(prompt)}`);
+  checkOptions('session.run(prompt, options)', options, runOptionNames);
 }
 
 const badOption = (name: keyof HostOptions, wanted: string): McpError =>

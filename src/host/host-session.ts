@@ -22,6 +22,7 @@ import { withoutHopMeta } from './catalogue/hop-meta.ts';
 import { SessionResults } from './catalogue/results.ts';
 import { SessionCatalogue } from './catalogue/session-catalogue.ts';
 import { Suggestions } from './catalogue/suggestions.ts';
+import { checkRun } from './check-host-options.ts';
 import type { Permit } from './gate/gate.ts';
 import type { HostSessionContext } from './host-session-context.ts';
 import { isExtensionMethod } from './lease/act-messages.ts';
@@ -178,6 +179,7 @@ export class HostSession implements Session {
 
   run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
     this.#acts.throwIfClosed();
+    checkRun(prompt, options);
     const { model, clock } = this.#context;
     if (model === undefined) throw badDefinition('This host', 'it has no model; pass one to createHost');
     const context = {

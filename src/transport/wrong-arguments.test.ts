@@ -68,3 +68,13 @@ test('httpHandler rejects options that it would have ignored, with the first req
   const request = new Request('http://localhost/mcp', { method: 'POST', body: '{}' });
   await expect(answer(request)).rejects.toThrow('there is no option "maxSesions"; did you mean maxSessions?');
 });
+
+test.each([
+  ['off', "sessions: expected a store, { sealed: keys } or 'none', not text"],
+  [new Map(), "sessions: expected a store, { sealed: keys } or 'none', not an object"],
+  [{ sealed: 'secret' }, 'sessions: "sealed" must be keys of 32 bytes each, at least one'],
+])('sessions must be what they can be: %#', async (sessions, why) => {
+  const initialize = new Request('http://localhost/mcp', { method: 'DELETE', headers: { 'mcp-session-id': 'a' } });
+  const serve = async (): Promise<unknown> => httpHandler(port().server, { sessions: sessions as 'none' })(initialize);
+  expect(await thrownBy(serve)).toContain(why);
+});

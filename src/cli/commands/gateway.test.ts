@@ -1,5 +1,7 @@
 /** The commands of a gateway that need no running one. */
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
@@ -49,6 +51,17 @@ test('gateway does not start with a file that has an error, and exits with 2', a
   const { code, stderr } = await inFile('upstreams: {}\n', 'gateway', 'gateway.yaml');
   expect(code).toBe(2);
   expect(stderr).toContain('gateway.yaml:1:12: error: upstreams: there is no upstream; name at least one');
+});
+
+test('gateway names an address that another process has', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  const file = `listen: { address: 127.0.0.1:${port} }\nupstreams: { shop: { url: http://127.0.0.1:1/mcp } }\n`;
+  const { code, stderr } = await inFile(file, 'gateway', 'gateway.yaml');
+  other.close();
+  expect(stderr).toContain(`gateway.yaml: another process listens on 127.0.0.1:${port}; change "listen", "operations"`);
+  expect(code).toBe(2);
 });
 
 test('gateway --schema prints JSON Schema', async () => {

@@ -1,6 +1,6 @@
 /** `app({...})`: a page that a host shows beside the result of a tool, as a resource of its server. */
 import { badDefinition } from '../../errors.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isTemplate } from '../../model/uri-template.ts';
 import type { Context } from '../../server/context.ts';
 import { type DefinedResource, openPart, type ResourcePart } from '../../server/part.ts';
@@ -27,6 +27,7 @@ export interface AppSpec<Uri extends string, Env> extends Partial<ViewSettings> 
 
 /** Defines an app: a page for the results of tools. Add it to the parts of a server, and to its tools with `withApp`. */
 export function app<const Uri extends string, Env = unknown>(spec: AppSpec<Uri, Env>): ResourcePart<Uri, Env> {
+  if (!isObject(spec)) throw badDefinition('app({ uri, html })', 'expected one object');
   const { uri, title, description, html, scopes, listed = false } = spec;
   const fault = uriFault(uri) ?? settingsFault(spec) ?? (html instanceof URL ? fileFault(html) : textFault(html));
   if (fault !== undefined) throw badDefinition(`app "${uri}"`, fault);

@@ -5,6 +5,7 @@ import { parseObject } from '../../jsonrpc/read.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { networkReason, printable } from '../../model/printable.ts';
 import { MASK } from '../../model/secrets.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import { backoffMs } from '../../peer/backoff.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { retryAfter } from '../../transport/http-client/http-errors.ts';
@@ -53,7 +54,10 @@ export class ProviderClient {
   readonly #clock: Clock;
   readonly #random: () => number;
 
-  constructor({ apiKey, baseUrl, model, clock = systemClock, random = Math.random }: ProviderOptions, home: string) {
+  constructor(options: ProviderOptions, home: string) {
+    const { apiKey, baseUrl, model, clock = systemClock, random = Math.random } = Object(options) as ProviderOptions;
+    if (typeof apiKey !== 'string')
+      throw badDefinition('A model', `"apiKey" must be text, not ${valueKind(apiKey)}; is its variable set?`);
     this.models = traitsOf(model);
     this.base = baseOf(baseUrl ?? home);
     this.#key = apiKey;
@@ -152,7 +156,7 @@ export class ProviderClient {
 function traitsOf(model: ProviderOptions['model']): readonly ModelTraits[] {
   const given = Array.isArray(model) ? (model as readonly (string | ModelTraits)[]) : [model as string | ModelTraits]; // a list, or one
   const traits = given.map((one): ModelTraits => (typeof one === 'string' ? { name: one } : one));
-  if (traits.length === 0 || traits.some(({ name }) => typeof name !== 'string' || name === ''))
+  if (traits.length === 0 || traits.some((one) => typeof one?.name !== 'string' || one.name === ''))
     throw badDefinition('A model', '"model" must name at least one');
   return traits;
 }

@@ -1,5 +1,6 @@
 /** A model that says what it was told to say, for tests and rehearsals. */
-import { McpError } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import type { Model, ModelBlock, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 
 /** Text, blocks, or a whole reply. */
@@ -20,6 +21,11 @@ export function scriptedModel(
   script: readonly ScriptLine[],
   models: Model['models'] = [{ name: 'scripted' }],
 ): ScriptedModel {
+  if (!Array.isArray(script))
+    throw badDefinition(
+      'scriptedModel(script)',
+      `the script must be a list, such as ['Hello'], not ${valueKind(script)}`,
+    );
   const requests: ModelRequest[] = [];
   return {
     models,

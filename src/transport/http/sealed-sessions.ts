@@ -29,7 +29,8 @@ export class SealedSessions implements HttpSessions {
   readonly #live: Map<string, { readonly live: LiveSession; uses: number }> = new Map();
 
   constructor(context: HttpSessionContext, spec: SealedSessionSpec) {
-    if (spec.sealed.length === 0 || spec.sealed.some((key) => key.length !== 32))
+    const { sealed } = spec;
+    if (!Array.isArray(sealed) || sealed.length === 0 || sealed.some((key) => key.length !== 32))
       throw badDefinition('sessions', '"sealed" must be keys of 32 bytes each, at least one');
     this.#context = context;
     this.#spec = spec;

@@ -1,9 +1,10 @@
 /** The endpoint of sessions: their handshake, their messages, their standing stream and their end. */
-import { RpcError } from '../../errors.ts';
+import { badDefinition, RpcError } from '../../errors.ts';
 import {
   failure,
   INTERNAL_ERROR,
   isFailure,
+  isObject,
   isRequest,
   type Message,
   type RpcFailure,
@@ -13,6 +14,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import { batchFault, invalidRequest } from '../../peer/incoming-requests.ts';
 import { onExpiry } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
@@ -42,6 +44,9 @@ export class SessionEndpoint {
   constructor(context: SessionEndpointContext) {
     this.#context = context;
     const { sessions } = context.settings;
+    const given: unknown = sessions;
+    if (given !== 'none' && !(isObject(given) && ('sealed' in given || 'put' in given)))
+      throw badDefinition('sessions', `expected a store, { sealed: keys } or 'none', not ${valueKind(given)}`);
     if (sessions === 'none') this.#sessions = new NoSessions(context, context.versions);
     else if ('sealed' in sessions) this.#sessions = new SealedSessions(context, sessions);
     else this.#sessions = new SessionRegistry(context, sessions);

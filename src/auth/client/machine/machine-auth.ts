@@ -53,7 +53,7 @@ const ENTERPRISE_MANAGED = 'io.modelcontextprotocol/enterprise-managed-authoriza
 
 /** Authorizes a client that acts for itself. */
 export function clientCredentials(options: ClientCredentialsOptions): ClientAuth {
-  const { secret, privateKey } = options.client;
+  const { secret, privateKey } = Object(Object(options).client) as Partial<ClientCredentialsOptions['client']>;
   if (secret === undefined && privateKey === undefined)
     throw badDefinition('The client of clientCredentials', 'it needs a "secret" or a "privateKey" to authenticate');
   return machineAuth(options, clientCredentialsGrant, [CLIENT_CREDENTIALS]);
