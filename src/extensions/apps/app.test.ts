@@ -172,3 +172,7 @@ test('a server without an app declares no apps', async () => {
   await using client = await testClient(serverOf(orders));
   expect((client.server.capabilities as JsonObject)['extensions']).toSatisfy((value) => !isObject(value));
 });
+
+test('app needs its one object', () => {
+  expect(() => (app as (spec?: unknown) => unknown)()).toThrow('app({ uri, html }): expected one object');
+});

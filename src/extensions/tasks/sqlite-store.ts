@@ -50,7 +50,6 @@ const statements = {
 
 /** Keeps tasks in a file, by `node:sqlite`, or in a database that you opened. */
 export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore {
-  if (!fileOrDatabase) throw badDefinition('sqliteTasks(file)', 'expected the path of a file, or a database');
   let opened = typeof fileOrDatabase === 'string' ? openFile(fileOrDatabase) : undefined;
   const database = opened ?? (fileOrDatabase as SqliteDatabase); // it is no text
   for (const sql of modes) database.prepare(sql).get();

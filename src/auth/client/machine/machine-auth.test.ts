@@ -374,3 +374,9 @@ describe('tokens that are bound to a key', () => {
   const proof = (fields: Awaited<ReturnType<HttpAuth['headers']>>): unknown =>
     JSON.parse(Buffer.from(fields?.['dpop']?.split('.')[1] ?? '', 'base64url').toString());
 });
+
+test('client credentials need a client that can authenticate', () => {
+  const make = clientCredentials as (options?: unknown) => unknown; // as a program without types calls it
+  for (const options of [undefined, {}, { client: { id: 'a' } }])
+    expect(() => make(options)).toThrow('The client of clientCredentials: it needs a "secret" or a "privateKey"');
+});
