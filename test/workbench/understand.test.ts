@@ -96,9 +96,11 @@ test('percentiles are those of the timeline, and the slowest call is one click a
   await page.getByLabel('Method', { exact: true }).selectOption('tools/*');
   const calls = page.locator('[data-message]', { hasText: 'tools/call' }).filter({ hasText: 'everything' });
   const sent = calls.filter({ has: page.getByRole('img', { name: 'sent' }) });
-  await expect.poll(() => sent.count()).toBe(5);
-  const ids = await sent.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-message'))));
   const received = calls.filter({ has: page.getByRole('img', { name: 'received' }) });
+  // The list before is shown until the filtered one is there.
+  await expect.poll(() => page.locator('[data-message]').filter({ hasNotText: 'tools/' }).count()).toBe(0);
+  await expect.poll(async () => [await sent.count(), await received.count()]).toEqual([5, 5]);
+  const ids = await sent.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-message'))));
   // One call after the other: each response is the next message.
   const times = await received.evaluateAll((rows) => rows.map((row) => row.children[6]?.textContent ?? ''));
   const took = ids.map((id, at) => [id, times[at] ?? ''] as const);
