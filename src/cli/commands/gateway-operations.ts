@@ -41,9 +41,9 @@ async function askOperations(
 
 export const gatewayStatus = command('gateway status', {
   usage: ['[<url>] [options]'],
-  about: `Show the upstreams of a running gateway: state, circuit, conversations, calls, last failure. What callers do not see is listed with the reason.
+  about: `Show the upstreams of a running gateway: state, circuit, conversations, calls, last failure.
 
-The URL is that of "operations" in its file (default: http://127.0.0.1:9090).`,
+What callers do not see is listed with the reason. The URL is that of "operations" in its file (default: http://127.0.0.1:9090).`,
   exits: [
     [0, 'the gateway is ready, and no circuit is open'],
     [1, 'it is draining, or the circuit of an upstream is open'],
