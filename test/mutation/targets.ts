@@ -9,7 +9,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/lease': /^.+$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
-    /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint)$/,
+    /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|node|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint)$/,
   'src/auth/web': /^guarded-web$/,
   'src/auth/server': /^(jwt|bearer)$/,
   'src/auth/client/registration': /^registrar$/,

@@ -49,6 +49,8 @@ describe('a body', () => {
     body.write('12345');
     body.end('67890');
     expect(await text).toBe(fits);
+    // What is left of one that is too large is not read.
+    expect(body.isPaused()).toBe(!fits);
   });
 
   test('is refused by its length alone', async () => {
@@ -88,6 +90,32 @@ test('a header that came more than once is one text, and fits nothing', () => {
   const { view } = incoming({ headers: { 'set-cookie': ['a', 'b'], host: 'localhost' } });
   expect(view.header('set-cookie')).toBe('a, b');
   expect(view.header('nothing')).toBeUndefined();
+  const twice = ['Host', 'localhost', 'localhost', 'Host', 'hOST', 'evil.example'];
+  expect(incoming({ rawHeaders: twice }).view.header('host')).toBe('localhost, evil.example');
+});
+
+test.each([
+  ['Content-Length: 9\r\n\r\n12345', 'close'],
+  ['Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n', 'close'],
+  ['Content-Length: 5\r\n\r\n12345', 'keep-alive'],
+  ['\r\n', 'keep-alive'],
+])('a response to %j leaves the connection to be used again or not: %s', async (rest, connection) => {
+  const listener = createServer((request, response) => {
+    const reply = (): void => new NodeReply(request, response).send(202);
+    // All of it has come when its end is seen.
+    if (connection === 'close' || rest === '\r\n') reply();
+    else request.resume().once('end', reply);
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port: at } = listener.address() as AddressInfo; // it listens on a port
+  const client = connect(at, '127.0.0.1');
+  onTestFinished(() => {
+    client.destroy();
+    listener.close();
+  });
+  client.write(`POST / HTTP/1.1\r\nHost: here\r\n${rest}`);
+  const [head] = (await once(client.setEncoding('utf8'), 'data')) as [string]; // as the encoding makes it
+  expect(/^Connection: (.*)$/m.exec(head)?.[1]).toBe(connection);
 });
 
 describe('the limit on the time in which a client reads nothing', () => {

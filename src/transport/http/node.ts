@@ -201,8 +201,6 @@ class NodeSink implements EventSink {
   }
 
   abort(): void {
-    this.#ended = true;
-    this.#text = '';
     this.#response.destroy();
   }
 
@@ -215,10 +213,12 @@ class NodeSink implements EventSink {
   readonly #flush = (): void => {
     this.#due = false;
     const response = this.#response;
-    if (this.#ended || response.destroyed) return;
-    if (this.#text === '') response.flushHeaders();
-    else response.write(this.#text);
+    const text = this.#text;
+    // Also where nothing is sent any more: it must not grow.
     this.#text = '';
+    if (this.#ended || response.destroyed) return;
+    if (text === '') response.flushHeaders();
+    else response.write(text);
   };
 }
 
