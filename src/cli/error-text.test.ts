@@ -23,11 +23,11 @@ const elsewhere: readonly RegExp[] = [
 /** Every text of the library that names a setting and can be part of an error. */
 const texts = sourceFiles()
   .filter((file) => rooms.test(file) && !file.includes('/machine/') && !file.endsWith('options.ts'))
-  .flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/^(?!\s*(?:\/?\*|\/\/)).*?(['`])((?:(?!\1).)* (?:(?!\1).)*)\1/gm)].map(
-      ([, , text = '']) => text.replace(/\$\{[^}]*\}/g, '7000'),
-    ),
-  )
+  .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+  .filter((line) => !/^\s*(?:\/?\*|\/\/)/.test(line))
+  .flatMap((line) => [...line.matchAll(/(['`])((?:(?!\1).)*)\1/g)].map(([, , text = '']) => text))
+  .filter((text) => text.includes(' '))
+  .map((text) => text.replace(/\$\{[^}]*\}/g, '7000'))
   .filter((text) => setting.test(text) && !elsewhere.some((one) => one.test(text)));
 
 describe('an error on the command line', () => {

@@ -21,6 +21,7 @@ import type { WorkbenchCore } from './workbench-core.ts';
 const PENDING_MS = 1_000;
 
 /** Where a page is told nothing, nothing is returned. */
+// biome-ignore lint/suspicious/noConfusingVoidType: functions without a result return it
 type VerbOutcome<V extends VerbName> = VerbResult<V> extends Nothing ? void : VerbResult<V>;
 
 interface VerbHandler<V extends VerbName> {

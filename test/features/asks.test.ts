@@ -86,7 +86,9 @@ everyRevision(
   async ({ client, revision, user, wire }) => {
     verifies('MRTR-005', 'MRTR-009', 'MRTR-022');
     expect((await client.call('pair')).text).toBe('Ada, Bo, Cy');
-    expect(user.asked.map(({ message }) => message)).toEqual(['Who steers?', 'Who cooks?', 'Who sleeps?']);
+    const asked = user.asked.map(({ message }) => message);
+    // Two that are asked together come in any order.
+    expect([asked.slice(0, 2).sort(), asked.slice(2)]).toEqual([['Who cooks?', 'Who steers?'], ['Who sleeps?']]);
     if (revision < STATELESS) return;
     // One round for the first two, one for the third, and the call that needs no more.
     const rounds = wire.requests('tools/call').map(({ params }) => Object.keys(params?.['inputResponses'] ?? {}));

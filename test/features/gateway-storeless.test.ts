@@ -33,7 +33,7 @@ function shopOf(done: string[]): Server {
       tool({
         name: 'count',
         async run(_, ctx) {
-          await ctx.progress(1, 2);
+          ctx.progress(1, 2);
           return 'counted';
         },
       }),

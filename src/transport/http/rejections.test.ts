@@ -280,9 +280,9 @@ const onNode: Sending = async (made, options) => {
     await asked.toArray();
     Object.assign(asked, { body: parsed });
   };
-  const listener = createServer(async (asked, response) => {
-    if (parsed !== undefined) await parse(asked);
-    handler(asked, response);
+  const listener = createServer((asked, response) => {
+    if (parsed === undefined) handler(asked, response);
+    else void parse(asked).then(() => handler(asked, response));
   }).listen(0, '127.0.0.1');
   onTestFinished(() => {
     made.go();
