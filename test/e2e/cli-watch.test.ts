@@ -88,7 +88,7 @@ describe('watch', () => {
     expect(await mooring(['watch', http.url, 'shop://notes'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('does not offer news of what you named'),
+      stderr: expect.stringContaining('does not offer notifications of the changes you named'),
     });
     await http.close();
   });

@@ -32,7 +32,8 @@ export function changesIn(
   return added.length + removed.length + changed.length === 0 ? undefined : { kind, added, removed, changed };
 }
 
-export const newsOf = (changes: readonly OfferChange[]): readonly Change[] => changes.map(({ kind }) => ({ kind }));
+export const listChanges = (changes: readonly OfferChange[]): readonly Change[] =>
+  changes.map(({ kind }) => ({ kind }));
 
 export const changeText = (change: OfferChange): string => `${change.kind} ${namesIn(change)}`;
 

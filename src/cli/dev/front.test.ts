@@ -5,7 +5,7 @@ import { connect } from '../../connect/index.ts';
 import { createServer, type Part, type Server, tool } from '../../index.ts';
 import type { Change } from '../../model/change.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { changesBetween, changeText, newsOf } from './changes.ts';
+import { changesBetween, changeText, listChanges } from './changes.ts';
 import { Front } from './front.ts';
 import { ServedVersion } from './served-version.ts';
 import { Version } from './version.ts';
@@ -57,7 +57,7 @@ test.each(everyRevision)('a client stays while the code behind it changes, in %s
     for await (const piece of watch) news.push(piece);
   })();
   expect(await watch.granted).toEqual({ toolsListChanged: true });
-  front.swap(two, newsOf(changesBetween(one.offer, two.offer)));
+  front.swap(two, listChanges(changesBetween(one.offer, two.offer)));
   expect((await client.call('a')).text).toBe('two');
   expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['a', 'b']);
   expect(news).toEqual([{ kind: 'tools' }]);

@@ -54,9 +54,9 @@ export class Front implements Servable {
   }
 
   /** From now on this one answers. What the one before is still answering, it answers. */
-  swap(version: Version, news: readonly Change[]): void {
+  swap(version: Version, changes: readonly Change[]): void {
     this.#current = version;
-    for (const conversation of this.#open.values()) conversation.move(version, news);
+    for (const conversation of this.#open.values()) conversation.move(version, changes);
     for (const resolve of this.#waiting.splice(0)) resolve(version);
   }
 
@@ -73,7 +73,7 @@ export class Front implements Servable {
   }
 }
 
-/** A request for news that stays open. */
+/** A request for changes that stays open. */
 interface OpenListen {
   readonly request: RpcRequest;
   readonly link: Link;
@@ -119,7 +119,7 @@ class FrontConversation {
     });
   }
 
-  move(version: Version, news: readonly Change[]): void {
+  move(version: Version, changes: readonly Change[]): void {
     const before = this.#version;
     this.#version = version;
     this.#declared ??= version.offer.capabilities;
@@ -129,7 +129,7 @@ class FrontConversation {
       stream.leave();
       this.#feed(stream, version);
     }
-    for (const one of news) this.#tell(one);
+    for (const change of changes) this.#tell(change);
   }
 
   close(): void {
@@ -165,12 +165,12 @@ class FrontConversation {
     return { at: this.#at, session: this.#session, standing: true };
   }
 
-  #tell(news: Change): void {
+  #tell(change: Change): void {
     for (const { granted, link, request } of this.#streams)
-      if (granted !== undefined && filterCovers(granted, news))
-        link.notify(toNotification(news, { [SUBSCRIPTION_ID]: request.id }));
-    if (this.#declared === undefined || !canNotify(this.#declared, news)) return;
-    const pushed = findRevision(this.#session.revision ?? '')?.feeds.push(news, this.#session);
+      if (granted !== undefined && filterCovers(granted, change))
+        link.notify(toNotification(change, { [SUBSCRIPTION_ID]: request.id }));
+    if (this.#declared === undefined || !canNotify(this.#declared, change)) return;
+    const pushed = findRevision(this.#session.revision ?? '')?.feeds.push(change, this.#session);
     if (pushed !== undefined) this.#outlet.notify(pushed);
   }
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../schema/issues.ts';
 import type { CommandContext } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
 import { countOf, sanitizeIndented } from '../printer.ts';
-import { changesBetween, changeText, newsOf, type OfferChange } from './changes.ts';
+import { changesBetween, changeText, listChanges, type OfferChange } from './changes.ts';
 import { Front } from './front.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
 import type { VersionOffer } from './wire.ts';
@@ -73,7 +73,7 @@ export class Reloader {
     const changes = this.#offer === undefined ? undefined : changesBetween(this.#offer, offer);
     this.#current = next;
     this.#offer = offer;
-    this.front.swap(next.version, newsOf(changes ?? []));
+    this.front.swap(next.version, listChanges(changes ?? []));
     this.#tell(offer, changes, ms);
     if (before !== undefined) void before.version.drained().then(() => before.end());
   }

@@ -66,7 +66,7 @@ export class Version {
     });
   }
 
-  /** When nothing is being answered any more, but for streams of news. */
+  /** When nothing is being answered any more, but for streams of changes. */
   drained(): Promise<void> {
     return this.#busy ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
   }

@@ -75,15 +75,15 @@ export async function streamCheck(
   session: SessionHeaders | undefined,
   bounds: ReadBounds,
 ): Promise<DoctorFinding> {
-  if (findRevision(client.server.revision)?.hasSessions === false) return newsCheck(client, bounds);
+  if (findRevision(client.server.revision)?.hasSessions === false) return changeStreamCheck(client, bounds);
   if (session === undefined) return skippedFinding('streams', 'the server keeps no session');
   const answer = await within(endpoint.stream('head', { ...session }), bounds);
   if (answer === undefined) return failedFinding('streams', buffered);
   return passedFinding('streams', answer.status === 200 ? 'events arrive immediately' : 'no standing stream');
 }
 
-/** The first word on a stream of news is that it is open. */
-async function newsCheck(client: Client, bounds: ReadBounds): Promise<DoctorFinding> {
+/** The first message on a stream of changes is that it is open. */
+async function changeStreamCheck(client: Client, bounds: ReadBounds): Promise<DoctorFinding> {
   const over = new AbortController();
   try {
     const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, bounds);

@@ -67,7 +67,7 @@ async function between({ plan }: ApprovedTarget, { shell }: TargetContext, ear: 
   if (reason !== undefined) throw reason;
 }
 
-/** We are the client: everything is listed, and then the news are waited for. */
+/** We are the client: everything is listed, and then changes are waited for. */
 async function among(reached: ApprovedTarget, { shell, print }: TargetContext, ear: MessageListener): Promise<void> {
   const lost = new Lost();
   await using client = await openApproved(reached, (transport) => lost.watching(tapTransport(transport, ear)));
@@ -77,7 +77,7 @@ async function among(reached: ApprovedTarget, { shell, print }: TargetContext, e
     `${failed.length === 0 ? 'Everything is listed' : 'Everything else is listed'}. Messages from the server are shown as they arrive. Press Ctrl-C to stop.`,
   );
   const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
-  void heard(watch);
+  void readToEnd(watch);
   await Promise.race([lost.reason, waitForAbort(shell.signal)]);
 }
 
@@ -115,9 +115,9 @@ async function listAll(client: Client, { signal }: Shell): Promise<readonly List
 }
 
 /** The tap shows them; a server without any is watched all the same. */
-async function heard(news: AsyncIterable<unknown>): Promise<void> {
+async function readToEnd(changes: AsyncIterable<unknown>): Promise<void> {
   try {
-    for await (const _ of news);
+    for await (const _ of changes);
   } catch {
     // Its answer was shown as it came.
   }

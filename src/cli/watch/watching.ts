@@ -5,7 +5,8 @@ import { isRequest, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../../model/change.ts';
 import { LISTEN } from '../../model/names.ts';
 import { printable } from '../../model/printable.ts';
-import type { Exchange, Transport } from '../../peer/exchange.ts';
+import type { Layer, Transport } from '../../peer/exchange.ts';
+import { layerTransport } from '../../peer/layer-transport.ts';
 import type { CommandContext } from '../command.ts';
 import { changesIn, kinds, namesIn, type OfferChange } from '../dev/changes.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -52,30 +53,33 @@ export class Watching {
       ...all.flatMap((one) => one.resourceSubscriptions ?? []),
     ];
     if (named.length === 0)
-      throw new McpError('MCP_NOT_OFFERED', { what: 'news of what you named', capability: 'listChanged or subscribe' });
+      throw new McpError('MCP_NOT_OFFERED', {
+        what: 'notifications of the changes you named',
+        capability: 'listChanged or subscribe',
+      });
     this.#by.print.note(`Watching ${printable(named.join(', '))} (press Ctrl-C to stop)`);
   }
 
-  async #follow(news: Watch, offer: OfferChanges): Promise<void> {
-    for await (const one of news) {
+  async #follow(watch: Watch, offer: OfferChanges): Promise<void> {
+    for await (const change of watch) {
       if (this.#over.signal.aborted) return;
-      await this.#tell(one, offer);
+      await this.#tell(change, offer);
       if (this.#once) this.#over.abort();
     }
     if (!this.#over.signal.aborted && !this.#by.shell.signal.aborted)
       throw new McpError('MCP_CLOSED', { why: 'the server ends each subscription as soon as it has begun' });
   }
 
-  async #tell(news: Change, offer: OfferChanges): Promise<void> {
+  async #tell(change: Change, offer: OfferChanges): Promise<void> {
     const { print } = this.#by;
-    // There is no news without a way for it.
+    // A change came, so the connection is there.
     this.heard('ready');
     const [time, at] = [this.#time(), this.#at().toISOString()];
-    const change = news.kind === 'resource' ? undefined : await offer.since(news.kind).catch(() => undefined);
-    const what = news.kind === 'resource' ? printable(news.uri) : news.kind;
-    const names = change === undefined ? '' : `: ${namesIn(change)}`;
+    const difference = change.kind === 'resource' ? undefined : await offer.since(change.kind).catch(() => undefined);
+    const what = change.kind === 'resource' ? printable(change.uri) : change.kind;
+    const names = difference === undefined ? '' : `: ${namesIn(difference)}`;
     print.line(`${print.style('dim', time)}  ${what} changed${names}`);
-    print.event({ event: 'changed', ...news, ...change, at });
+    print.event({ event: 'changed', ...change, ...difference, at });
   }
 
   /** Of the connection, only what the user must know: that it was lost, and that it is back. */
@@ -135,19 +139,13 @@ class OfferChanges {
 
 /** Changes can come on a stream of their own, which can break off while the connection does not. `lost` is called whenever such a stream fails that is still wanted. */
 export function reportStreamLoss(transport: Transport, lost: () => void): Transport {
-  return async (inbound, session) => {
-    const line = await transport(inbound, session);
-    const exchange: Exchange = async (message, link) => {
-      try {
-        return await line.exchange(message, link);
-      } catch (error) {
-        if (isRequest(message) && message.method === LISTEN && !link.signal.aborted) lost();
-        throw error;
-      }
-    };
-    const { closed, credentials, replies } = line;
-    const silence = (): Error | undefined => line.silence?.();
-    const close = (): Promise<void> => line.close();
-    return { exchange, closed, credentials, close, silence, ...(replies === undefined ? {} : { replies }) };
+  const layer: Layer = (next) => async (message, link) => {
+    try {
+      return await next(message, link);
+    } catch (error) {
+      if (isRequest(message) && message.method === LISTEN && !link.signal.aborted) lost();
+      throw error;
+    }
   };
+  return layerTransport(transport, [layer]);
 }

@@ -3,6 +3,7 @@ import { isRequest, type Message, type RpcRequest } from '../../jsonrpc/message.
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
+import { connectionWith } from '../../peer/layer-transport.ts';
 import { Deferred } from '../../peer/wait.ts';
 
 export class ConnectionMonitor {
@@ -93,9 +94,7 @@ export class ConnectionMonitor {
       this.lastMessageAt = this.#clock.now();
       return response;
     };
-    const { credentials, standing, replies = false } = connection;
-    const silence = (): Error | undefined => connection.silence?.();
-    return { exchange, closed, close, credentials, standing, replies, silence };
+    return { ...connectionWith(connection, exchange), closed, close };
   }
 
   async #track<T>(message: Message, run: () => Promise<T>): Promise<T> {

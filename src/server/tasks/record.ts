@@ -97,7 +97,7 @@ export const recordStep = (
       }
     : undefined;
 
-export interface TaskNews {
+export interface ProgressReport {
   readonly message: string;
   readonly done: number;
   readonly total?: number | undefined;
@@ -106,7 +106,7 @@ export interface TaskNews {
 export const tellProgress = (
   task: StoredTask,
   holder: TaskHolder,
-  { message, done, total }: TaskNews,
+  { message, done, total }: ProgressReport,
   now: number,
 ): StoredTask | undefined =>
   isHeldBy(task, holder)

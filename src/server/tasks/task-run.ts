@@ -114,8 +114,8 @@ export class TaskRun implements HandlerRun, Deadline {
 
   #tellProgress(): TaskProgress {
     const { records, settings } = this.#context;
-    return new TaskProgress(settings.clock, (news) =>
-      records.change(this.task.id, (one) => tellProgress(one, this.holder, news, settings.clock.wall())),
+    return new TaskProgress(settings.clock, (report) =>
+      records.change(this.task.id, (one) => tellProgress(one, this.holder, report, settings.clock.wall())),
     );
   }
 

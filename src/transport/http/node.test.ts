@@ -120,12 +120,14 @@ test.each([
 
 describe('the limit on the time in which a client reads nothing', () => {
   /** Both ends of a connection on which a response of so many characters was sent. */
-  async function sent(length: number, keepAliveTimeout = 5_000): Promise<SentResponse> {
+  async function sent(length: number, keepAliveTimeout = 5_000, ownTimeout = 0): Promise<SentResponse> {
     let timeout: number | undefined;
     const listener = createServer({ keepAliveTimeout }, (request, response) => {
       new NodeReply(request, response).sendJson(200, 'x'.repeat(length));
       timeout = request.socket.timeout;
-    }).listen(0, '127.0.0.1');
+    })
+      .setTimeout(ownTimeout)
+      .listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { port: at } = listener.address() as AddressInfo; // it listens on a port
     const client = connect(at, '127.0.0.1').pause();
@@ -162,6 +164,13 @@ describe('the limit on the time in which a client reads nothing', () => {
     client.resume();
     await soon(() => expect(ours.timeout).not.toBe(30_000));
     expect([(ours.timeout ?? 0) > 0, ours.destroyed]).toEqual([ms > 0, false]);
+  });
+
+  test('gives way to the one that the server has for its connections', async () => {
+    const { client, ours, timeout } = await sent(32 * 1024 * 1024, 0, 120_000);
+    expect(timeout).toBe(30_000);
+    client.resume();
+    await soon(() => expect(ours.timeout).toBe(120_000));
   });
 });
 

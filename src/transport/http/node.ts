@@ -113,10 +113,11 @@ const UNREAD_MS = 30_000;
 /** A client that does not read would have us keep its response for ever. */
 function cutUnread(response: ServerResponse): void {
   const { socket } = response;
+  const before = socket?.timeout ?? 0;
   response.setTimeout(UNREAD_MS, () => response.destroy());
-  // Where the server has no limit of its own for a connection, the next request gets none either.
+  // The next request on the connection has the limit that the server gave it, or none.
   response.once('finish', () => {
-    if (socket?.timeout === UNREAD_MS) socket.setTimeout(0);
+    if (socket?.timeout === UNREAD_MS) socket.setTimeout(before);
   });
 }
 
