@@ -10,6 +10,9 @@ import { memoryTransport } from '../../transport/memory.ts';
 import { createGateway } from '../gateway.ts';
 import type { UpstreamSpec } from '../spec.ts';
 
+// Loaded with the first watch, and time of this clock does not wait for that.
+await Promise.all([import('../../revisions/feeds/watch-session.ts'), import('../../revisions/feeds/watch-stream.ts')]);
+
 const eras = ['2025-11-25', '2026-07-28'];
 const MINUTE = 60_000;
 

@@ -397,7 +397,8 @@ describe('the standing stream', () => {
     void (async () => {
       for await (const one of watch) heard.push(one);
     })().catch((error: unknown) => heard.push(error));
-    await settled();
+    // What watches is loaded with the first watch.
+    await watch.granted;
     return { client, clock, heard, watch };
   }
   const changed = { kind: 'tools' };
