@@ -9,6 +9,7 @@ import { stateless } from '../../../test/support/http-messages.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { nodeHandler } from '../node.ts';
 import { NodeReply, NodeView } from './node.ts';
+import type { EventSink } from './view.ts';
 
 interface Incoming {
   readonly body: PassThrough;
@@ -116,6 +117,29 @@ test.each([
   client.write(`POST / HTTP/1.1\r\nHost: here\r\n${rest}`);
   const [head] = (await once(client.setEncoding('utf8'), 'data')) as [string]; // as the encoding makes it
   expect(/^Connection: (.*)$/m.exec(head)?.[1]).toBe(connection);
+});
+
+test('a stream sends its headers before there is an event, and each event as it comes', async () => {
+  const sinks: EventSink[] = [];
+  const listener = createServer((request, response) => {
+    sinks.push(new NodeReply(request, response).stream({ 'X-Own': 'here' }));
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port: at } = listener.address() as AddressInfo; // it listens on a port
+  const client = connect(at, '127.0.0.1');
+  onTestFinished(() => {
+    client.destroy();
+    listener.close();
+  });
+  client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  const [head] = (await once(client.setEncoding('utf8'), 'data')) as [string]; // as the encoding makes it
+  expect(head).toMatch(/^HTTP\/1.1 200 /);
+  expect(head).toMatch(/^X-Own: here\r$/m);
+  expect(head).toMatch(/^Content-Type: text\/event-stream/m);
+  for (const text of ['data: 1\n\n', 'data: 2\n\n']) {
+    sinks[0]?.write(text);
+    expect(String(await once(client, 'data'))).toContain(text);
+  }
 });
 
 describe('the limit on the time in which a client reads nothing', () => {

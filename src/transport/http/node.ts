@@ -189,7 +189,6 @@ class NodeSink implements EventSink {
   }
 
   write(text: string): void {
-    if (this.#ended) return;
     this.#text += text;
     this.#schedule();
   }
@@ -215,7 +214,7 @@ class NodeSink implements EventSink {
     this.#due = false;
     const response = this.#response;
     const text = this.#text;
-    // Also where nothing is sent any more: it must not grow.
+    // Also where nothing is sent any more, because it ended or was cut: it must not grow.
     this.#text = '';
     if (this.#ended || response.destroyed) return;
     if (text === '') response.flushHeaders();
