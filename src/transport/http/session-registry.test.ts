@@ -517,6 +517,10 @@ describe('time and number', () => {
     server.add(later);
     await clock.pass(120_000);
     expect(sink.text).toBe(before);
+    // Nor is anything looked for any more.
+    const waits = clock.waits.length;
+    await clock.pass(600_000);
+    expect(clock.waits).toHaveLength(waits);
   });
 
   test('shutdown, which no revision has, ends it', async () => {

@@ -257,6 +257,19 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect([await ended(second), await ended(third)]).toEqual([true, false]);
   });
 
+  test('the one that makes room ends a session of both once it was quiet for two minutes', async () => {
+    for (const [quietMs, isEnded] of [
+      [119_000, false],
+      [121_000, true],
+    ] as const) {
+      const { a, b, clock, store, headers } = await two({ maxSessions: 1 });
+      expect(await pinged(b, headers)).toBe(200);
+      await clock.pass(quietMs);
+      await opened(a, '2025-11-25');
+      expect((await store.get(headers['mcp-session-id'] ?? '')) === undefined).toBe(isEnded);
+    }
+  });
+
   test('what both change at once is kept, whichever is first', async () => {
     const { a, b, headers, store } = await two();
     const agreed = async (): Promise<unknown> => (await store.get(headers['mcp-session-id'] ?? ''))?.session;
