@@ -86,6 +86,7 @@ test('the page of the proxy frames one address, runs one script and is framed by
     const { headers, body } = await get(proxyUrl);
     const policy = directives(headers['content-security-policy']);
     expect(policy.get('frame-src')).toBe(viewUrl);
+    expect(body).toContain(`"viewOrigin":"${new URL(viewUrl).origin}"`);
     expect(policy.get('frame-ancestors')).toBe(host);
     expect(policy.get('default-src')).toBe("'none'");
     const nonce = /^'nonce-([\w+/=]{24})'$/.exec(policy.get('script-src') ?? '')?.[1];

@@ -23,6 +23,7 @@ describe('an authenticator that fails', () => {
   test.each([
     ['true', () => true],
     ['undefined', () => undefined],
+    ['null', () => null],
     ['a promise of text', async () => 'ada'],
     ['a caller without scopes', () => ({ subject: 'ada' })],
   ])('by returning %s lets no request in, and says once what to return', async (_what, auth) => {
@@ -52,5 +53,17 @@ describe('an authenticator that fails', () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('no such token');
     expect(warnings[0]).not.toContain('hunter2');
+    // Where it was thrown.
+    expect(warnings[0]).toMatch(/\n\s+at .*failing-authenticator/);
+  });
+
+  test('with what is no error lets no request in, and says what it was', async () => {
+    const auth = (): never => {
+      throw 'the database is away' as unknown;
+    };
+    expect(await knockAs(auth, 'Bearer ada')).toEqual([
+      503,
+      ['"auth" failed, and callers get 503. the database is away'],
+    ]);
   });
 });
