@@ -66,7 +66,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
     await waitForAbort(AbortSignal.any([shell.signal, over.signal]));
     return shell.signal.aborted ? exitCodes.interrupted : exitCodes.done;
   } finally {
-    // Whoever reads the terminal keeps the process running.
+    // Reading the terminal keeps the process running.
     shell.stdin.pause();
     await opened.close('the workbench was stopped in its terminal');
   }

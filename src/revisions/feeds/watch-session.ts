@@ -23,8 +23,7 @@ async function followStream(filter: ChangeFilter, { signal, standing, granted }:
       else signal.addEventListener('abort', () => resolve(), { once: true });
       stop = standing?.follow({
         opened: (isWhole) => {
-          if (isGranted) granted(filter, isWhole);
-          else granted(filter);
+          granted(filter, isGranted ? isWhole : undefined);
           isGranted = true;
         },
         ended: (reason) => {

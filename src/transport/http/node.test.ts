@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -95,6 +95,18 @@ test('a header that came more than once is one text, and fits nothing', () => {
   expect(incoming({ rawHeaders: twice }).view.header('host')).toBe('localhost, evil.example');
 });
 
+/** A connection to a server, for as long as the test runs. */
+async function connectTo(listener: Server): Promise<Socket> {
+  await once(listener, 'listening');
+  const { port: at } = listener.address() as AddressInfo; // it listens on a port
+  const client = connect(at, '127.0.0.1');
+  onTestFinished(() => {
+    client.destroy();
+    listener.close();
+  });
+  return client;
+}
+
 test.each([
   ['Content-Length: 9\r\n\r\n12345', 'close'],
   ['Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n', 'close'],
@@ -107,13 +119,7 @@ test.each([
     if (connection === 'close' || rest === '\r\n') reply();
     else request.resume().once('end', reply);
   }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port: at } = listener.address() as AddressInfo; // it listens on a port
-  const client = connect(at, '127.0.0.1');
-  onTestFinished(() => {
-    client.destroy();
-    listener.close();
-  });
+  const client = await connectTo(listener);
   client.write(`POST / HTTP/1.1\r\nHost: here\r\n${rest}`);
   const [head] = (await once(client.setEncoding('utf8'), 'data')) as [string]; // as the encoding makes it
   expect(/^Connection: (.*)$/m.exec(head)?.[1]).toBe(connection);
@@ -124,13 +130,7 @@ test('a stream sends its headers before there is an event, and each event as it 
   const listener = createServer((request, response) => {
     sinks.push(new NodeReply(request, response).stream({ 'X-Own': 'here' }));
   }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port: at } = listener.address() as AddressInfo; // it listens on a port
-  const client = connect(at, '127.0.0.1');
-  onTestFinished(() => {
-    client.destroy();
-    listener.close();
-  });
+  const client = await connectTo(listener);
   client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
   const [head] = (await once(client.setEncoding('utf8'), 'data')) as [string]; // as the encoding makes it
   expect(head).toMatch(/^HTTP\/1.1 200 /);
@@ -152,13 +152,7 @@ describe('the limit on the time in which a client reads nothing', () => {
     })
       .setTimeout(ownTimeout)
       .listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const { port: at } = listener.address() as AddressInfo; // it listens on a port
-    const client = connect(at, '127.0.0.1').pause();
-    onTestFinished(() => {
-      client.destroy();
-      listener.close();
-    });
+    const client = (await connectTo(listener)).pause();
     client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
     const [{ socket }] = (await once(listener, 'request')) as [IncomingMessage]; // as the event has it
     return { client, ours: socket, timeout };
