@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import type { Web } from './guarded-web.ts';
-import { type GuardedWebOptions, guardedWeb } from './guarded-web.ts';
+import { type GuardedWebOptions, guardedWeb, type Web } from './guarded-web.ts';
 import type { FetchFunction } from './http-sender.ts';
 import type { TraceStep } from './trace.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Handler } from '../../../test/support/fake-server.ts';
-import { silence } from '../../../test/support/fake-server.ts';
+import { type Handler, silence } from '../../../test/support/fake-server.ts';
 import { at, callSent, done, inTurn, loaded, within } from '../../../test/support/fake-tasks.ts';
 import { HANDSHAKE, opened } from '../../../test/support/opened.ts';
 import { verifies } from '../../../test/support/verifies.ts';

@@ -1,6 +1,5 @@
 /** One stream on which a server reports all the tasks that a client waits for. Another one is opened when there are more. */
-import type { RpcNotification } from '../../jsonrpc/message.ts';
-import { isObject } from '../../jsonrpc/message.ts';
+import { isObject, type RpcNotification } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, LISTEN } from '../../model/names.ts';
 import type { Requests } from '../requests.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Handler } from '../../../test/support/fake-server.ts';
-import { silence } from '../../../test/support/fake-server.ts';
+import { type Handler, silence } from '../../../test/support/fake-server.ts';
 import {
   asks,
   at,

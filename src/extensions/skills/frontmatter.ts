@@ -1,6 +1,5 @@
 /** The head of a `SKILL.md`: YAML between two lines of three hyphens, as JSON. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import { isObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 
 /** A reader of YAML takes the square of the number of keys. */
 const MAX_LENGTH = 65_536;

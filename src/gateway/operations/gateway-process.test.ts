@@ -1,8 +1,7 @@
 /** A gateway that runs from a file: listening, reloading, draining. */
 
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';

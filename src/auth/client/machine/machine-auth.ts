@@ -4,8 +4,14 @@ import type { ClientAuth } from '../../../model/auth.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
-import type { ClientAuthOptions, RegisteredClient } from '../tokens/client-auth.ts';
-import { clientAuth, createAuthContext, createProofs, toIdentity } from '../tokens/client-auth.ts';
+import {
+  type ClientAuthOptions,
+  clientAuth,
+  createAuthContext,
+  createProofs,
+  type RegisteredClient,
+  toIdentity,
+} from '../tokens/client-auth.ts';
 import { EndpointAuth } from '../tokens/endpoint-auth.ts';
 import type { Grant } from '../tokens/grant.ts';
 import { Tokens } from '../tokens/tokens.ts';

@@ -6,8 +6,7 @@ import { claimsIn, OAuthWorld, type WorldOptions } from '../../../../test/suppor
 import { verifies } from '../../../../test/support/verifies.ts';
 import { McpError } from '../../../errors.ts';
 import type { HttpAuth } from '../../../model/auth.ts';
-import type { CredentialStore } from '../credentials/credential-store.ts';
-import { memoryCredentials } from '../credentials/credential-store.ts';
+import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
 
 interface Met {

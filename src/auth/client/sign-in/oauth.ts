@@ -1,12 +1,17 @@
 /** `oauth()`: gets tokens for a user who signs in. */
 import type { ClientAuth } from '../../../model/auth.ts';
-import type { CredentialStore } from '../credentials/credential-store.ts';
-import { memoryCredentials } from '../credentials/credential-store.ts';
+import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
 import { checkMetadataUrl, Registrar } from '../registration/registrar.ts';
-import type { ClientAuthOptions, RegisteredClient } from '../tokens/client-auth.ts';
-import { clientAuth, createAuthContext, createProofs, toIdentity } from '../tokens/client-auth.ts';
+import {
+  type ClientAuthOptions,
+  clientAuth,
+  createAuthContext,
+  createProofs,
+  type RegisteredClient,
+  toIdentity,
+} from '../tokens/client-auth.ts';
 import { EndpointAuth } from '../tokens/endpoint-auth.ts';
 import { Tokens } from '../tokens/tokens.ts';
 import { browserSignIn } from './browser-sign-in.ts';

@@ -8,8 +8,7 @@ import { verifies } from '../../../../test/support/verifies.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
 import { findAuthorizationServer } from '../discovery/authorization-server.ts';
 import { DpopProofs } from '../identity/dpop.ts';
-import type { RegisteredClient } from './client-auth.ts';
-import { toIdentity } from './client-auth.ts';
+import { type RegisteredClient, toIdentity } from './client-auth.ts';
 import { isTokenRefusal, requestToken, type TokenRefusal } from './token-endpoint.ts';
 
 const grant = { grant_type: 'client_credentials', resource: 'https://mcp.example/mcp' };
