@@ -30,7 +30,6 @@ export {
 } from './client/sign-in/sign-out.ts';
 export type { ClientAuthOptions, RegisteredClient } from './client/tokens/client-auth.ts';
 export { type BearerOptions, bearer } from './server/bearer.ts';
-export type { ProofLog } from './server/dpop-proof-checker.ts';
 export { type IntrospectionOptions, introspection } from './server/introspection.ts';
 export { type JwtOptions, jwt } from './server/jwt.ts';
 export {
@@ -40,4 +39,5 @@ export {
 } from './server/protected-resource.ts';
 export type { BearerRejection } from './server/rejection.ts';
 export type { Claims, TokenVerifier } from './server/token-verifier.ts';
+export type { ProofLog } from './server/used-proofs.ts';
 export type { Trace, TraceStep } from './web/trace.ts';

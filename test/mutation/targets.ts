@@ -11,7 +11,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/transport/http':
     /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|node|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint)$/,
   'src/auth/web': /^guarded-web$/,
-  'src/auth/server': /^(jwt|bearer)$/,
+  'src/auth/server': /^(?!token-verifier$).+$/,
   'src/auth/client/registration': /^registrar$/,
   'src/auth/client/sign-in': /^oauth$/,
   'src/auth/client/tokens': /^(tokens|token-endpoint)$/,

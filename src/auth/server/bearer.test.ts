@@ -115,6 +115,11 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
+test('an Authorization field of 16 kB is read', async () => {
+  const { knock } = scene();
+  expect(refused(await knock('a'.repeat(16 * 1024 - 'Bearer '.length))).status).toBe(401);
+});
+
 test('a token in the URL is rejected, alone and together with a valid one', async () => {
   verifies('AUTH-095', 'SEC-052');
   const { knock, token, told } = scene();
@@ -523,7 +528,10 @@ test('jwt() and introspection() say what is missing or misspelt', () => {
   expect(make(jwt)).toThrow('jwt({ issuer }): the options must be an object, not undefined');
   expect(make(jwt, 'https://login.example.com')).toThrow('the options must be an object, not text');
   expect(make(jwt, { issuer: 'https://login.example.com', jwksUrl: 'x' })).toThrow('did you mean jwksUri?');
-  expect(make(introspection, { issuer: 'https://a.example', endpoint: 'https://a.example/i' })).toThrow(
-    '"issuer" and "endpoint" must be URLs, and "client" must be { id, secret }',
-  );
+  const right = { issuer: 'https://a.example', endpoint: 'https://a.example/i', client: { id: 'a', secret: 'b' } };
+  expect(make(introspection, right)).not.toThrow();
+  for (const wrong of [{ issuer: 'a' }, { endpoint: '/i' }, { client: undefined }])
+    expect(make(introspection, { ...right, ...wrong })).toThrow(
+      '"issuer" and "endpoint" must be URLs, and "client" must be { id, secret }',
+    );
 });

@@ -14,7 +14,7 @@ import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { ClaimsReader, claimsFault } from './claims.ts';
-import { DpopProofChecker, PROOF_ALGORITHMS, type ProofLog } from './dpop-proof-checker.ts';
+import { DpopProofChecker, PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 import { bindingFault, boundKey, type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
 import {
@@ -25,6 +25,7 @@ import {
   toRejection,
 } from './rejection.ts';
 import { type Claims, InvalidToken, type TokenVerifier } from './token-verifier.ts';
+import type { ProofLog } from './used-proofs.ts';
 
 /** Which tokens are accepted, and how they are verified. */
 export interface BearerOptions

@@ -5,7 +5,8 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthRequest } from '../../model/auth.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { DpopProofs } from '../client/identity/dpop.ts';
-import { DpopProofChecker, type ProofLog, type ProofRules } from './dpop-proof-checker.ts';
+import { DpopProofChecker, type ProofRules } from './dpop-proof-checker.ts';
+import type { ProofLog } from './used-proofs.ts';
 
 const audience = 'https://dock.example/mcp';
 const token = 'the-token';
@@ -146,6 +147,12 @@ test.each(['', 'x', 'a.b.c', `${'a'.repeat(16 * 1024)}b`])(
     expect(await judged(text)).toContain('invalid_dpop_proof');
   },
 );
+
+test('a DPoP proof has up to 16 kB', async () => {
+  const { judged } = await scene();
+  expect(await judged('a'.repeat(16 * 1024))).toContain('cannot be verified');
+  expect(await judged('a'.repeat(16 * 1024 + 1))).toContain('missing or too long');
+});
 
 test('a DPoP-bound token with no proof or two proofs is rejected', async () => {
   verifies('EXTAUTH-52');

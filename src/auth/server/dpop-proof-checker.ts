@@ -4,22 +4,15 @@ import type { AuthRequest } from '../../model/auth.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Nonces } from './nonces.ts';
+import { type ProofLog, UsedProofs } from './used-proofs.ts';
 
 /** Asymmetric only: a key that the server has too would prove nothing. */
 export const PROOF_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 
 /** How far the time of a proof can be from ours, either way. */
 const WINDOW_MS = 5 * 60_000;
-/** Proofs that are remembered against replay; beyond that, only its time protects the oldest one. */
-const MAX_SPENT = 50_000;
 const MAX_ID_LENGTH = 256;
 const MAX_LENGTH = 16 * 1024;
-
-/** Remembers which DPoP proofs were used, for all processes behind one URL. */
-export interface ProofLog {
-  /** True the first time that an id is given, false from then on; after `lifeMs` it may be forgotten. If it rejects, the client gets 503. */
-  spend(id: string, lifeMs: number): boolean | Promise<boolean>;
-}
 
 export interface ProofRules {
   /** The URL of the endpoint, as clients use it. */
@@ -46,12 +39,12 @@ export interface ProofFault {
 export class DpopProofChecker {
   readonly #rules: ProofRules;
   readonly #nonces: Nonces | undefined;
-  /** Used proofs with the time when each can be dropped, in order. */
-  readonly #spent: Map<string, number> = new Map();
+  readonly #log: ProofLog;
 
   constructor(rules: ProofRules) {
     this.#rules = rules;
-    const { clock, nonces } = rules;
+    const { clock, nonces, log } = rules;
+    this.#log = log ?? new UsedProofs(clock);
     if (nonces !== undefined) this.#nonces = nonces === true ? new Nonces(clock) : new Nonces(clock, nonces);
   }
 
@@ -80,10 +73,9 @@ export class DpopProofChecker {
     const { nonce } = payload;
     if (this.#nonces !== undefined && !(typeof nonce === 'string' && (await this.#nonces.isValid(nonce))))
       return { error: 'use_dpop_nonce', why: 'its nonce is missing, expired, or not from this server' };
-    const id = `${bound.jkt} ${payload.jti}`;
-    const { log } = this.#rules;
-    const isFirst = log === undefined ? this.#spend(id) : await log.spend(await digestText(id), 2 * WINDOW_MS);
-    return isFirst ? undefined : invalid('it was used before');
+    const id = await digestText(`${bound.jkt} ${payload.jti}`);
+    // From the earliest valid time of a proof to the latest.
+    return (await this.#log.spend(id, 2 * WINDOW_MS)) ? undefined : invalid('it was used before');
   }
 
   #claimsFault({ jti, iat, htm, htu }: JWTPayload, { method, path }: AuthRequest): string | undefined {
@@ -95,19 +87,6 @@ export class DpopProofChecker {
     const known = [audience, new URL(audience).origin + path].map(withoutQuery);
     const named = typeof htu === 'string' ? withoutQuery(htu) : undefined;
     return named !== undefined && known.includes(named) ? undefined : 'its "htu" is another address';
-  }
-
-  /** False when it was used before. */
-  #spend(id: string): boolean {
-    const now = this.#rules.clock.now();
-    for (const [old, until] of this.#spent) {
-      if (until > now && this.#spent.size < MAX_SPENT) break;
-      this.#spent.delete(old);
-    }
-    if (this.#spent.has(id)) return false;
-    // From the earliest valid time of a proof to the latest.
-    this.#spent.set(id, now + 2 * WINDOW_MS);
-    return true;
   }
 }
 

@@ -1,6 +1,8 @@
 /** Tokens that say nothing: asked about, believed for a moment, and never without an answer. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AuthorizationServer, answered } from '../../../test/support/authorization-server.ts';
+import { settled } from '../../../test/support/held-clock.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
@@ -68,6 +70,22 @@ test('introspection() caches an answer for five seconds, and asks once for concu
   expect(await it.judged(token)).toBeDefined();
   await it.clock.advance(1);
   expect(await it.judged(token)).toBeUndefined();
+});
+
+test('introspection() asks once while an answer is on its way', async () => {
+  const [clock, issuer] = [virtualClock(), 'https://id.example'];
+  const asked: ((response: Response) => void)[] = [];
+  const fetch = (): Promise<Response> => new Promise((resolve) => void asked.push(resolve));
+  const verify = introspection({ issuer, endpoint: `${issuer}/introspect`, client, fetch });
+  const hashed = vi.spyOn(crypto.subtle, 'digest');
+  const verified = [1, 2].map(() => verify('opaque', { clock, clockSkewMs: 0 }));
+  await Promise.all(hashed.mock.results.map(({ value }) => value as unknown)); // what each looks the token up by
+  hashed.mockRestore();
+  await settled();
+  await soon(() => expect(asked).not.toEqual([]));
+  expect(asked).toHaveLength(1);
+  asked[0]?.(answered({ active: true, sub: 'ada' }));
+  for (const claims of await Promise.all(verified)) expect(claims).toMatchObject({ sub: 'ada' });
 });
 
 test('introspection() caches no answer beyond the expiry of its token', async () => {

@@ -1,0 +1,41 @@
+/** Claims are checked whatever verified the token: a verifier of an application need not know about time and audience. */
+import { expect, test } from 'vitest';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import { claimsFault } from './claims.ts';
+
+const clock = virtualClock();
+const now = clock.wall() / 1000;
+const [audience, issuer] = ['https://dock.example/mcp', 'https://id.example'];
+
+const faultOf = (claims: object): string | undefined =>
+  claimsFault(
+    { iss: issuer, aud: audience, sub: 'ada', ...claims },
+    { audience, issuers: [issuer], clock, clockSkewMs: 60_000 },
+  );
+
+test.each([
+  {},
+  { exp: now + 1, nbf: now - 1 },
+  { exp: now - 59 },
+  { nbf: now + 60 },
+  { aud: ['https://other.example', audience] },
+  { aud: 'HTTPS://Dock.example/mcp' },
+])('a token with %j is accepted', (claims) => {
+  expect(faultOf(claims)).toBeUndefined();
+});
+
+test.each<[object, string]>([
+  [{ exp: now - 60 }, 'it has expired'],
+  [{ exp: String(now + 60) }, 'it has expired'],
+  [{ exp: null }, 'it has expired'],
+  [{ nbf: now + 61 }, 'it is not valid yet'],
+  [{ nbf: String(now - 60) }, 'it is not valid yet'],
+  [{ nbf: null }, 'it is not valid yet'],
+  [{ iss: undefined }, `its issuer is not named, and only ${issuer} is trusted here`],
+  [{ iss: `${issuer}/` }, `its issuer is "${issuer}/", and only ${issuer} is trusted here`],
+  [{ iss: [issuer] }, `its issuer is ["${issuer}"], and only ${issuer} is trusted here`],
+  [{ aud: undefined }, `its audience is not named, not ${audience}`],
+  [{ aud: [[audience]] }, `its audience is [["${audience}"]], not ${audience}`],
+])('a token with %j is rejected: %s', (claims, why) => {
+  expect(faultOf(claims)).toBe(why);
+});
