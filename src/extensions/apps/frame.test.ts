@@ -178,6 +178,23 @@ test('a view that answered pings and then says nothing is called silent, once, u
   expect(lost).toEqual(['silent', 'silent']);
 });
 
+test('a view that hangs after another message is called silent too', async () => {
+  const { frame, clock, say, lost } = mounted();
+  say(initialized);
+  say({ jsonrpc: '2.0', id: frame.pinged, result: {} });
+  say({ jsonrpc: '2.0', id: 7, method: 'tools/call' });
+  await clock.advance(20_000);
+  expect(lost).toEqual(['silent']);
+});
+
+test('a view that says twice that it is initialized is pinged no more often', async () => {
+  const { frame, clock, say } = mounted();
+  for (const _ of [1, 2]) say(initialized);
+  const before = frame.sent.length;
+  await clock.advance(10_000);
+  expect(frame.sent).toHaveLength(before + 1);
+});
+
 test('a view that never answered a ping is not called silent, whatever else it says', async () => {
   const { clock, say, lost } = mounted();
   say(initialized);

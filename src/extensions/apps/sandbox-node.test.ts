@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { McpError } from '../../errors.ts';
 import { sandboxServer } from './sandbox-node.ts';
 import type { SandboxedView, SandboxServer } from './sandbox-types.ts';
@@ -190,3 +190,52 @@ test.each(families.map(({ address }) => address))(
     await new Promise((resolve) => squatter.close(resolve));
   },
 );
+
+/** Listening on IPv6 fails in this way, so often, and then goes to IPv4 instead. Returns the servers of all attempts. */
+function failOnIpv6(code: string, times: number): Server[] {
+  const servers: Server[] = [];
+  const listen = Server.prototype.listen as (this: Server, port: number, host: string) => Server; // as the sandbox calls it
+  const spy = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...to: unknown[]) {
+    const [port, host] = to as [number, string]; // likewise
+    if (host !== '::1') {
+      servers.push(this);
+      return listen.call(this, port, host);
+    }
+    if (servers.length > times) return listen.call(this, 0, '127.0.0.1');
+    queueMicrotask(() => this.emit('error', Object.assign(new Error(code), { code })));
+    return this;
+  });
+  onTestFinished(() => spy.mockRestore());
+  return servers;
+}
+
+test('a port that is taken on the other family is given back, and another is tried', async () => {
+  const servers = failOnIpv6('EADDRINUSE', 19);
+  const one = await sandboxServer();
+  expect(servers.map(({ listening }) => listening)).toEqual([...Array(19).fill(false), true]);
+  await one.close();
+});
+
+test('a sandbox gives up after 20 ports, and keeps none of them', async () => {
+  const servers = failOnIpv6('EADDRINUSE', 20);
+  await expect(sandboxServer()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect(servers.map(({ listening }) => listening)).toEqual(Array(20).fill(false));
+});
+
+test('a machine without IPv6 serves views all the same', async () => {
+  const servers = failOnIpv6('EADDRNOTAVAIL', 1);
+  const one = await sandboxServer();
+  expect((await get(one.open({ html, settings }, host).viewUrl)).status).toBe(200);
+  await one.close();
+  expect(servers.map(({ listening }) => listening)).toEqual([false]);
+});
+
+test('a sandbox that closes does not wait for a browser that is still sending', async () => {
+  const one = await sandboxServer();
+  const browser = connect(one.port, '127.0.0.1');
+  const [isConnected, isClosed] = ['connect', 'close'].map((event) => new Promise((done) => browser.once(event, done)));
+  await isConnected;
+  browser.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: ');
+  await one.close();
+  await isClosed;
+});

@@ -177,6 +177,25 @@ test('what was agreed on in one process holds in the other, and its end too', as
   expect((await knock(a, { headers, body: request(3, 'ping') })).status).toBe(404);
 });
 
+test('a session that two processes serve is not ready before its client says so', async () => {
+  const both = remote();
+  const [one, other] = [port(), port()];
+  const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
+  const met = await knock(a, { body: request(1, 'initialize', hello('2025-11-25')) });
+  const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
+  // B stores that it serves the session too, and A takes that over.
+  await knock(b, { headers, body: request(2, 'ping') });
+  for (let n = 0; n < 5; n++) await settled();
+  const standing = await knock(a, { method: 'GET', headers });
+  one.server.add(tool({ name: 'early', run: () => '' }));
+  for (let n = 0; n < 5; n++) await settled();
+  expect(standing.sink?.text).not.toContain('list_changed');
+  await knock(a, { headers, body: note('notifications/initialized') });
+  one.server.add(tool({ name: 'more', run: () => '' }));
+  await settled();
+  expect(standing.sink?.text).toContain('list_changed');
+});
+
 test.each(withHandshake)('news of one process reaches streams of %s in another, once', async (revision) => {
   const [both, news] = [remote(), memoryChangeBus()];
   const [one, other] = [port({ changes: news }), port({ changes: news })];
