@@ -1,8 +1,8 @@
 /** Two texts and what is different: by lines, and by words within a line that changed. */
-import { lineDiff, sharedEnds } from './diff-model.ts';
+import { lineDiff, sharedEnds } from '../../../model/line-diff.ts';
 
 export function Diff({ before, after, label }: { before: string; after: string; label: string }) {
-  const rows = lineDiff(before, after);
+  const rows = lineDiff(before.split('\n'), after.split('\n'));
   return (
     <div class="diff" role="group" aria-label={label}>
       {rows.map((row, at) => {

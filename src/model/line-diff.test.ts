@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineDiff, sharedEnds } from './diff-model.ts';
+import { lineDiff, sharedEnds } from './line-diff.ts';
 
 test('a difference has every line of both texts in order', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((all) => all.join('\n'));
   fc.assert(
     fc.property(lines, lines, (before, after) => {
-      const rows = lineDiff(before, after);
+      const rows = lineDiff(before.split('\n'), after.split('\n'));
       const side = (sign: '-' | '+') =>
         rows
           .filter((row) => row.sign !== sign)
@@ -19,13 +19,18 @@ test('a difference has every line of both texts in order', () => {
 });
 
 test('lines that are the same are shared', () => {
-  expect(lineDiff('a\nb\nc', 'a\nx\nc').map(({ sign, text }) => sign + text)).toEqual([' a', '-b', '+x', ' c']);
-  expect(lineDiff('same', 'same')).toEqual([{ sign: ' ', text: 'same' }]);
+  expect(lineDiff(['a', 'b', 'c'], ['a', 'x', 'c']).map(({ sign, text }) => sign + text)).toEqual([
+    ' a',
+    '-b',
+    '+x',
+    ' c',
+  ]);
+  expect(lineDiff(['same'], ['same'])).toEqual([{ sign: ' ', text: 'same' }]);
 });
 
 test('two long texts that share nothing are not compared line by line', () => {
-  const text = (letter: string) => Array.from({ length: 5000 }, (_, at) => letter + String(at)).join('\n');
-  expect(lineDiff(text('a'), text('b'))).toHaveLength(10_000);
+  const lines = (letter: string) => Array.from({ length: 5000 }, (_, at) => letter + String(at));
+  expect(lineDiff(lines('a'), lines('b'))).toHaveLength(10_000);
 });
 
 test('what two lines share is their beginning and their end', () => {

@@ -1,0 +1,61 @@
+/** Which lines two texts share. */
+
+export interface DiffLine {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
+
+/** More than this many pairs of lines are not compared one by one: all old lines go, all new ones come. */
+const MAX_PAIRS = 4_000_000;
+
+/** The longest common sequence of lines, and what is around it. */
+export function lineDiff(before: readonly string[], after: readonly string[]): DiffLine[] {
+  const [head, tail] = sharedEnds(before, after);
+  return [
+    ...before.slice(0, head).map(kept),
+    ...changedLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...before.slice(before.length - tail).map(kept),
+  ];
+}
+
+const kept = (text: string): DiffLine => ({ sign: ' ', text });
+const gone = (text: string): DiffLine => ({ sign: '-', text });
+const come = (text: string): DiffLine => ({ sign: '+', text });
+
+function changedLines(before: readonly string[], after: readonly string[]): DiffLine[] {
+  if (before.length * after.length > MAX_PAIRS) return [...before.map(gone), ...after.map(come)];
+  const width = after.length + 1;
+  const lengths = new Uint32Array((before.length + 1) * width);
+  const shared = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--)
+    for (let j = after.length - 1; j >= 0; j--)
+      lengths[i * width + j] =
+        before[i] === after[j] ? shared(i + 1, j + 1) + 1 : Math.max(shared(i + 1, j), shared(i, j + 1));
+  const rows: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < after.length) {
+    const [old, fresh] = [before[i], after[j]];
+    if (old !== undefined && old === fresh) {
+      rows.push(kept(old));
+      i++;
+      j++;
+    } else if (old !== undefined && (fresh === undefined || shared(i + 1, j) >= shared(i, j + 1))) {
+      rows.push(gone(old));
+      i++;
+    } else {
+      rows.push(come(fresh ?? ''));
+      j++;
+    }
+  }
+  return rows;
+}
+
+/** How much two texts, or two lists of lines, share at their beginning and their end. */
+export function sharedEnds<T extends string | readonly string[]>(one: T, other: T): [head: number, tail: number] {
+  const most = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < most && one[head] === other[head]) head++;
+  let tail = 0;
+  while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  return [head, tail];
+}
