@@ -160,3 +160,6 @@ export class ToolError extends Error {
     this.content = options?.content ?? [{ type: 'text', text: message }];
   }
 }
+
+/** What was thrown, as text. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,12 +1,11 @@
 /** Everything that a server offers. A list that fails takes nothing away from the others. */
 import type { Client } from '../client/index.ts';
-import { RpcError } from '../errors.ts';
+import { messageOf, RpcError } from '../errors.ts';
 import type { ConnectedServer } from '../host/index.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import { isMissingList, type ListItems, type ListName, lists, missingListFault } from '../revisions/decode-lists.ts';
-import { messageOf } from '../schema/issues.ts';
 import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 

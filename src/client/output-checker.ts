@@ -1,5 +1,5 @@
 /** Checking what tools return against what they promised. */
-import { McpError } from '../errors.ts';
+import { McpError, messageOf } from '../errors.ts';
 import type { Tool } from '../model/parts.ts';
 import { type Checker, describe, foreignChecker } from '../schema/index.ts';
 
@@ -39,9 +39,7 @@ export class OutputChecker {
     try {
       return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, this.#warn);
     } catch (error) {
-      this.#warn(
-        `Results of tool "${tool.name}" are not checked: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.#warn(`Results of tool "${tool.name}" are not checked: ${messageOf(error)}`);
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 /** The server's questions, answered by the client's handlers: the same whether they come as requests or inside a result. */
-import { McpError, RpcError, ToolError } from '../errors.ts';
+import { McpError, messageOf, RpcError, ToolError } from '../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import { ROOTS_CHANGED } from '../model/names.ts';
@@ -143,6 +143,6 @@ export function unansweredError(method: string, question: string, error: unknown
   if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) {
     return new McpError('MCP_CANNOT_ASK', { what: question, capability: capabilityOf(question) }, { cause: error });
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new McpError('MCP_CANCELLED', { method, why: `${question} was not answered: ${reason}` }, { cause: error });
 }

@@ -129,3 +129,12 @@ function consistsOf(text: string, characters: string): boolean {
     else if (!characters.includes(text.charAt(at))) return false;
   return true;
 }
+
+/** Whether a URI fits a template of a server, which may be none. */
+export function fitsTemplate(template: string, uri: string): boolean {
+  try {
+    return new UriTemplate(template).match(uri) !== undefined;
+  } catch {
+    return false;
+  }
+}

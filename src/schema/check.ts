@@ -1,6 +1,7 @@
 /** Checking values against what an author declared. */
+import { messageOf } from '../errors.ts';
 import { isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
-import { blamingSchema, type Checked, type Checker, messageOf, pathOf, unsupported } from './issues.ts';
+import { blamingSchema, type Checked, type Checker, pathOf, unsupported } from './issues.ts';
 import { withoutDefaultDialect } from './keywords.ts';
 import { readSchema, type SchemaGraph } from './read.ts';
 import {

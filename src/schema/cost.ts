@@ -12,8 +12,9 @@
  *
  * A discriminated union counts as its most expensive branch, because `emit.ts` has the validator look at the tag first.
  */
+import { messageOf } from '../errors.ts';
 import { evaluatedWith, findTag, type SchemaNode, skipReferences, type Tag } from './graph.ts';
-import { messageOf, tooCostly } from './issues.ts';
+import { tooCostly } from './issues.ts';
 import { allowedFor, EVALUATIONS_PER_PART, weigh } from './weigh.ts';
 
 /** Counts stop here, so that sums and products stay finite. */

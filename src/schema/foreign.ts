@@ -1,6 +1,7 @@
 /** Checking values against a peer's schema, of which nothing is trusted. */
+import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { blamingSchema, type Checker, messageOf, quoteValue, tooCostly, unsupported } from './issues.ts';
+import { blamingSchema, type Checker, quoteValue, tooCostly, unsupported } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
 import { stepsPerCharacter } from './linear.ts';
 import { readSchema } from './read.ts';

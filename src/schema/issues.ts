@@ -1,6 +1,6 @@
 /** What a check finds, and how to say it in one line. */
 
-import { McpError } from '../errors.ts';
+import { McpError, messageOf } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 
 export interface Issue {
@@ -55,8 +55,6 @@ export function describe(issues: readonly Issue[]): string {
   const line = lines.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
 }
-
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 // Errors that a schema causes: reading and proving word them alike.
 

@@ -1,8 +1,9 @@
 /** The checker behind every plain JSON Schema, once it has been read: its cost is proven at once, and its validator loaded with the first check. */
+import { messageOf } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { type Costs, costsOf } from './cost.ts';
 import { emitSchema } from './emit.ts';
-import { type Checked, type Checker, type Issue, messageOf, unsupported, type Validate } from './issues.ts';
+import { type Checked, type Checker, type Issue, unsupported, type Validate } from './issues.ts';
 import type { SchemaGraph } from './read.ts';
 import { canGenerate, compileSchema } from './validators.ts';
 import { leastFor } from './weigh.ts';

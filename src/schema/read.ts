@@ -4,9 +4,10 @@
  */
 
 import type { McpError } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { emptyNode, isEndless, type OwnPattern, type SchemaNode } from './graph.ts';
-import { messageOf, quoteValue, tooCostly, unsupported, unsupportedAt } from './issues.ts';
+import { quoteValue, tooCostly, unsupported, unsupportedAt } from './issues.ts';
 import {
   assertionKeywords,
   describingKeywords,

@@ -2,7 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
-import { McpError } from '../errors.ts';
+import { McpError, messageOf } from '../errors.ts';
 import { childEnv } from './child-env.ts';
 
 export interface ChildProgram {
@@ -58,5 +58,5 @@ function spawnFault(thrown: unknown, { command, cwd }: ChildProgram): string {
       ? 'no such file; check the path'
       : 'no such program in PATH; install it, or give its full path';
   if (code === 'EACCES') return 'it may not be executed; make it executable, or name the program that runs it';
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return messageOf(thrown);
 }

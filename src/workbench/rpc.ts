@@ -1,6 +1,6 @@
 /** The verbs of pages: params are checked, results awaited, faults made into JSON-RPC errors. */
 import { randomUUID } from 'node:crypto';
-import { McpError, RpcError } from '../errors.ts';
+import { McpError, messageOf, RpcError } from '../errors.ts';
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -11,7 +11,6 @@ import {
 } from '../jsonrpc/message.ts';
 import { type Shape, shape, type Table } from '../model/shape.ts';
 import { withTimeout } from '../peer/wait.ts';
-import { messageOf } from '../schema/issues.ts';
 import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
 import type { ScreenName } from './protocol-rows.ts';
 import type { Nothing } from './protocol-verb.ts';

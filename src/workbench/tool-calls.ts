@@ -1,10 +1,10 @@
 /** Calls of tools as the user typed them, and their results as they came. */
+import { messageOf } from '../errors.ts';
 import { toWireResult } from '../host/apps/view-acts.ts';
 import { estimateTokens } from '../host/catalogue/tokens.ts';
 import type { CatalogueTool, HostTask, HostTicket } from '../host/index.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { foreignChecker } from '../schema/index.ts';
-import { messageOf } from '../schema/issues.ts';
 import type { CallParams, CallValue, OutputFault } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 

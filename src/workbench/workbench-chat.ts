@@ -1,6 +1,6 @@
 /** The chat: the agent of the host with a scripted model, or with the one that is configured, step by step. */
 import { parse } from 'yaml';
-import { badDefinition } from '../errors.ts';
+import { badDefinition, messageOf } from '../errors.ts';
 import {
   type AgentEvent,
   type Model,
@@ -112,7 +112,7 @@ export class WorkbenchChat {
     try {
       for await (const event of this.#bench.session.run(text, options)) this.#add(this.#inScriptNames(rowOf(event)));
     } catch (error) {
-      this.#add({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+      this.#add({ type: 'error', text: messageOf(error) });
     }
   }
 

@@ -1,12 +1,11 @@
 /** Recordings: one that is written while servers talk, and one that is open to look at any moment of it. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { badDefinition } from '../errors.ts';
+import { badDefinition, messageOf } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
-import { messageOf } from '../schema/issues.ts';
 import { messageSummary } from './message-summary.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';

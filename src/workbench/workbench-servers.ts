@@ -1,9 +1,8 @@
 /** The servers as pages see them: what was chosen for each, how it is, and why it failed. None is opened before a user wants it. */
-import { McpError } from '../errors.ts';
+import { McpError, messageOf } from '../errors.ts';
 import { classifySource } from '../host/config/source.ts';
 import type { ManagedServer, ServerSource } from '../host/index.ts';
 import { printable } from '../model/printable.ts';
-import { messageOf } from '../schema/issues.ts';
 import type { DoctorRow, FailureText, ServerInfo, ServerStage } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 

@@ -1,13 +1,12 @@
 /** Views of tools: each with an origin of its own, a bridge of the host behind it, and the steps of its life. */
 import { randomUUID } from 'node:crypto';
-import { badDefinition, McpError } from '../errors.ts';
+import { badDefinition, McpError, messageOf } from '../errors.ts';
 import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
 import { viewPermissions, viewPolicy } from '../extensions/apps/view-policy.ts';
 import type { ToolResult, View, ViewBridge } from '../host/index.ts';
 import { isObject, isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
 import type { CallToolResult } from '../model/parts.ts';
-import { messageOf } from '../schema/issues.ts';
 import type { VerbParams } from './protocol.ts';
 import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
 import { findTool } from './tool-calls.ts';

@@ -1,14 +1,12 @@
 /** `mooring call`: one tool, once. */
-import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
-import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { command, flag } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
-import { type HostRun, openHost, runOnHost } from '../host/open-host.ts';
-import { listOrThrow, offerOfClient } from '../offer.ts';
+import { findDefinition, openHost, runOnHost } from '../host/open-host.ts';
+import { offerOfClient } from '../offer.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { showItem } from '../signature/describe-item.ts';
 import { targetIn } from '../target/target.ts';
@@ -71,7 +69,7 @@ A server can make a task of a call, which works on by itself: Ctrl-C then ends t
     const output = await openOutputTarget(values, shell);
     const tickets = ticketsFor(input);
     return runOnHost(target, { ...input, tickets }, name, async (opened) => {
-      const tool = await findTool(name, opened);
+      const tool = await findDefinition('tools', name, opened);
       const args = await argumentsFor(tool, given, (why) => print.note(printable(why)));
       const { task } = await opened.session.start(`${opened.label}.${name}`, args, opened.request);
       if (values.detach === true && task.ticket !== undefined) {
@@ -88,14 +86,3 @@ A server can make a task of a call, which works on by itself: Ctrl-C then ends t
     });
   },
 });
-
-/** One that the rules hide is found too, so that the call is denied with its reason. */
-async function findTool(name: string, { session, client, request }: HostRun): Promise<Tool> {
-  const shown = (await session.tools()).find(({ definition }) => definition.name === name);
-  if (shown !== undefined) return shown.definition;
-  const tools = await listOrThrow(client, 'tools', request.signal);
-  const found = tools.find((tool) => tool.name === name);
-  if (found !== undefined) return found;
-  const names = tools.map((tool) => tool.name);
-  throw badArgument(name, `the server has no such tool; ${suggest(name, names)}`);
-}

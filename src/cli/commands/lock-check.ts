@@ -1,8 +1,8 @@
 /** `mooring lock check`: compares what servers offer with what was approved. */
+import { messageOf } from '../../errors.ts';
 import { Lock } from '../../host/lock/lock.ts';
 import { type LockedServers, readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
-import { messageOf } from '../../schema/issues.ts';
 import { command } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
 import {

@@ -1,14 +1,11 @@
 /** `mooring prompt`: the messages of a prompt. */
-import type { Prompt } from '../../model/parts.ts';
-import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { commandSink } from '../content/show-content.ts';
 import { showPrompt, unlessEmpty } from '../content/show-results.ts';
 import { hostOptions } from '../host/host-settings.ts';
-import { type HostRun, runOnHost } from '../host/open-host.ts';
-import { listOrThrow } from '../offer.ts';
+import { findDefinition, runOnHost } from '../host/open-host.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { targetIn } from '../target/target.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
@@ -36,7 +33,7 @@ Arguments are text: key=value, or key=@file for the contents of a file.`,
     const given = await readToolArguments(rest, shell);
     const output = await openOutputTarget(values, shell);
     return runOnHost(target, input, name, async (opened) => {
-      const args = promptArguments(await findPrompt(name, opened), given);
+      const args = promptArguments(await findDefinition('prompts', name, opened), given);
       const result = await opened.session.prompt(`${opened.label}.${name}`, args, opened.request);
       opened.endProgress();
       const sink = commandSink({ print, shell });
@@ -47,13 +44,3 @@ Arguments are text: key=value, or key=@file for the contents of a file.`,
     });
   },
 });
-
-async function findPrompt(name: string, { session, client, request }: HostRun): Promise<Prompt> {
-  const shown = (await session.catalogue.prompts()).find(({ definition }) => definition.name === name);
-  if (shown !== undefined) return shown.definition;
-  const prompts = await listOrThrow(client, 'prompts', request.signal);
-  const found = prompts.find((one) => one.name === name);
-  if (found !== undefined) return found;
-  const names = prompts.map((one) => one.name);
-  throw badArgument(name, `the server has no such prompt; ${suggest(name, names)}`);
-}

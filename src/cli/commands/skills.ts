@@ -1,8 +1,8 @@
 /** `mooring skills`: the skills of a server, each file compared with the digest in its listing. */
+import { messageOf } from '../../errors.ts';
 import type { ListedSkill, Session } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';
-import { messageOf } from '../../schema/issues.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { columns } from '../columns.ts';
 import { command } from '../command.ts';

@@ -1,6 +1,6 @@
 /** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
+import { messageOf } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
-import { messageOf } from '../../schema/issues.ts';
 import type { CommandContext } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
 import { countOf, sanitizeIndented } from '../printer.ts';

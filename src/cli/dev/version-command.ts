@@ -1,13 +1,14 @@
 /** `mooring dev-version`: what `mooring dev` starts for each version of a module. */
+
 import { connect } from '../../connect/connect.ts';
+import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import { messageOf } from '../../schema/issues.ts';
 import { badArgument } from '../arguments.ts';
 import { command } from '../command.ts';
 import { loadServer } from '../module/load-server.ts';
 import { moduleIn, moduleOptions } from '../module/options.ts';
-import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
+import { type ListFailure, offerOfClient, tellFailures } from '../offer.ts';
 import { ServedVersion } from './served-version.ts';
 import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
@@ -45,15 +46,9 @@ export async function offerOfServer(
 ): Promise<{ readonly offer: VersionOffer; readonly failed: readonly ListFailure[] }> {
   await using client = await connect(server, { name: 'mooring dev' });
   const { capabilities, info } = client.server;
-  const by = { failed: [] as ListFailure[], signal: new AbortController().signal };
-  const listed = async (kind: 'tools' | 'resources' | 'templates' | 'prompts'): Promise<readonly JsonObject[]> =>
-    (await listOrFail(client, kind, by)).map((item) => ({ ...item }));
-  const offer = {
-    name: info?.name ?? 'server',
-    capabilities,
-    tools: await listed('tools'),
-    resources: [...(await listed('resources')), ...(await listed('templates'))],
-    prompts: await listed('prompts'),
-  };
-  return { offer, failed: by.failed };
+  const { failed, tools, resources, templates, prompts } = await offerOfClient(client, new AbortController().signal);
+  const plain = (items: readonly object[]): readonly JsonObject[] => items.map((item) => ({ ...item }));
+  const name = info?.name ?? 'server';
+  const listed = { tools: plain(tools), resources: plain([...resources, ...templates]), prompts: plain(prompts) };
+  return { offer: { name, capabilities, ...listed }, failed };
 }

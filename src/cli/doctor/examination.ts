@@ -32,7 +32,7 @@ export class Examination {
   constructor(input: TargetInput, tell: (finding: DoctorFinding) => void) {
     this.#input = input;
     this.#tell = tell;
-    this.#lookups = asking(lookupsOf(input));
+    this.#lookups = lookupsOf(input);
   }
 
   /** Everything that was found. Throws what is wrong with the command line itself. */
@@ -132,22 +132,6 @@ export class Examination {
     this.#findings.push(told);
     this.#tell(told);
   }
-}
-
-/** What is needed twice is asked for once. */
-function asking(lookups: Lookups): Lookups {
-  const { secrets, inputs } = lookups;
-  const known = new Map<string, Promise<string>>();
-  const once = (key: string, find: () => string | Promise<string>): Promise<string> => {
-    const found = known.get(key) ?? Promise.resolve(find());
-    known.set(key, found);
-    return found;
-  };
-  return {
-    ...lookups,
-    secrets: secrets && ((name, by) => once(`secret ${name}`, () => secrets(name, by))),
-    inputs: inputs && ((input, by) => once(`input ${input.id}`, () => inputs(input, by))),
-  };
 }
 
 /** Undefined for what is wrong with the command line, and for a mistake of ours. */

@@ -1,8 +1,11 @@
 /** The way to an address: its name, a connection, and what it shows of itself under TLS. */
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { codeOf } from '../../files/file-fault.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import type { ReadBounds } from './endpoint.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 
@@ -11,7 +14,6 @@ const TIMEOUT_MS = 10_000;
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
-const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '');
 
 export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   try {
@@ -36,7 +38,7 @@ export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<Doc
   }
 }
 
-function connectionFault(code: string, at: string): FaultDetails {
+function connectionFault(code: string | undefined, at: string): FaultDetails {
   if (code === 'ECONNREFUSED') return doctorFault('connection-refused', `no server listens at ${at}`);
   if (code === 'ETIMEDOUT') return doctorFault('connection-timeout', `${at} does not respond`);
   return doctorFault('unreachable', `${at} cannot be reached (${code})`);
@@ -71,7 +73,7 @@ export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> 
   }
 }
 
-function tlsFault(code: string, { host }: URL): FaultDetails {
+function tlsFault(code: string | undefined = '', { host }: URL): FaultDetails {
   if (/WRONG_VERSION_NUMBER|EPROTO|PACKET_LENGTH/.test(code))
     return doctorFault('plain-http', 'this port does not use TLS', `use http://${host}…, or set up TLS on this port`);
   return doctorFault('tls-failed', `the TLS handshake fails (${code})`);
@@ -95,23 +97,20 @@ function certificateFault(
   return doctorFault('certificate-untrusted', `the certificate is not trusted on this machine (${String(untrusted)})`);
 }
 
-function opened<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', bounds: ReadBounds): Promise<S> {
-  const { clock, signal } = bounds;
-  return new Promise((resolve, reject) => {
-    const late = clock.after(TIMEOUT_MS, () => {
-      socket.destroy();
-      reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
-    });
-    const stop = (): void => void socket.destroy(new Error('cancelled'));
-    signal.addEventListener('abort', stop, { once: true });
-    socket.once('close', () => signal.removeEventListener('abort', stop));
-    socket.once(event, () => {
-      late();
-      resolve(socket);
-    });
-    socket.on('error', (thrown) => {
-      late();
-      reject(thrown);
-    });
-  });
+async function opened<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  { clock, signal }: ReadBounds,
+): Promise<S> {
+  try {
+    const isOpen = await untilAborted(withTimeout(TIMEOUT_MS, clock, once(socket, event)), signal);
+    if (isOpen === undefined) throw Object.assign(new Error('too late'), { code: 'ETIMEDOUT' });
+    return socket;
+  } catch (thrown) {
+    socket.destroy();
+    throw thrown;
+  } finally {
+    // What it says after that is of no interest.
+    socket.on('error', () => undefined);
+  }
 }

@@ -1,12 +1,11 @@
 /** What a server offers: whether its lists can be read, its schemas be used, and its results are what they promise. */
 import type { Client } from '../../client/index.ts';
-import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { McpError, messageOf, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
-import { messageOf } from '../../schema/issues.ts';
 import { rawItems, UnusableList } from '../offer.ts';
 import { countOf } from '../printer.ts';
 import {

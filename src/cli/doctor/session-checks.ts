@@ -2,6 +2,7 @@
 import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
+import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import { findRevision, revisions } from '../../revisions/index.ts';
 import { type CheckedEndpoint, messageIn, type RawAnswer, type ReadBounds } from './endpoint.ts';
 import {
@@ -99,22 +100,5 @@ async function changeStreamCheck(client: Client, bounds: ReadBounds): Promise<Do
 }
 
 /** Undefined when it takes too long. */
-function within<T>(work: Promise<T>, { clock, signal }: ReadBounds): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const late = clock.after(STREAM_MS, () => resolve(undefined));
-    signal.addEventListener('abort', () => {
-      late();
-      reject(new Error('cancelled'));
-    });
-    work.then(
-      (value) => {
-        late();
-        resolve(value);
-      },
-      (thrown: unknown) => {
-        late();
-        reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      },
-    );
-  });
-}
+const within = <T>(work: Promise<T>, { clock, signal }: ReadBounds): Promise<T | undefined> =>
+  untilAborted(withTimeout(STREAM_MS, clock, work), signal);

@@ -1,4 +1,5 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
+import { codeOf } from '../../files/file-fault.ts';
 import { printable } from '../../model/printable.ts';
 import { type CheckedEndpoint, messageIn, type RawAnswer, type ReadBounds, typeOf } from './endpoint.ts';
 import {
@@ -39,7 +40,7 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
 }
 
 async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const code = codeOf(thrown) ?? '';
   if (code === 'ETIMEDOUT')
     return doctorFault(
       'silent',

@@ -10,10 +10,15 @@ import {
   type Session,
   type TicketStore,
 } from '../../host/index.ts';
+import type { Prompt, Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
+import { suggest } from '../../model/suggest.ts';
+import type { ListItems } from '../../revisions/decode-lists.ts';
 import { revisions } from '../../revisions/index.ts';
+import { badArgument } from '../arguments.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { FailureReports, moduleFault } from '../module/module-output.ts';
+import { listOrThrow } from '../offer.ts';
 import { QuestionAnswerer } from '../questions/question-answerer.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
@@ -136,4 +141,20 @@ export async function runOnHost(
       return run({ host, label, session, client, request, endProgress, [Symbol.asyncDispose]: async () => undefined });
     })
     .finally(endProgress);
+}
+
+/** One that the rules hide is found too, so that the call is denied with its reason. */
+export async function findDefinition<K extends 'tools' | 'prompts'>(
+  kind: K,
+  name: string,
+  { session, client, request }: HostRun,
+): Promise<ListItems[K]> {
+  const shown: readonly { readonly definition: Tool | Prompt }[] = await session.catalogue[kind]();
+  const visible = shown.find(({ definition }) => definition.name === name);
+  if (visible !== undefined) return visible.definition as ListItems[K]; // of this kind
+  const listed = await listOrThrow(client, kind, request.signal);
+  const found = listed.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = listed.map((one) => one.name);
+  throw badArgument(name, `the server has no such ${kind.slice(0, -1)}; ${suggest(name, names)}`);
 }

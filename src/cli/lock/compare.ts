@@ -3,7 +3,7 @@ import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
 import type { LockItem, LockItemKind } from '../../host/lock/lock-item.ts';
-import { namesOfOthers, type OtherServers as Others } from '../../host/text/other-servers.ts';
+import { namesOfOthers, type OtherServers } from '../../host/text/other-servers.ts';
 import { printable } from '../../model/printable.ts';
 import { failedData, failureText, type ListFailure } from '../offer.ts';
 import type { Printer } from '../printer.ts';
@@ -46,15 +46,16 @@ export async function compareWithLock(
 const kindOf = (id: string): string => id.split(' ', 1)[0] ?? '';
 
 /** Text of one server that mentions the tools of another is suspicious. */
-function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers): Others {
-  const rest = [...pinned].filter(([name]) => name !== label);
-  const tools = rest.flatMap(([, { pins }]) =>
-    [...pins.keys()].flatMap((id) => (id.startsWith('tool ') ? [id.slice(5)] : [])),
-  );
+function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers): OtherServers {
+  const toolsIn = (ids: Iterable<string>): string[] =>
+    [...ids].flatMap((id) => (id.startsWith('tool ') ? [id.slice('tool '.length)] : []));
+  const toolsOf = new Map([...pinned].map(([name, { pins }]) => [name, toolsIn(pins.keys())]));
   return namesOfOthers(
-    rest.map(([name]) => name),
-    tools,
-    new Set(own.map(({ key }) => key)),
+    label,
+    toolsOf.set(
+      label,
+      own.map(({ key }) => key),
+    ),
   );
 }
 

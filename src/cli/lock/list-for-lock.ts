@@ -1,10 +1,10 @@
 /** What a server offers right now, as a lock sees it. */
 import { declaresSkills, listSkills } from '../../extensions/skills/list-skills.ts';
+import { claimedName } from '../../host/act/claims.ts';
 import { readItem } from '../../host/catalogue/read-item.ts';
 import type { OfferedItems } from '../../host/lock/lock.ts';
 import { instructionsItem, type LockItem } from '../../host/lock/lock-item.ts';
 import { skillItem } from '../../host/skills/skill-item.ts';
-import { escapeUnprintable } from '../../host/text/invisible.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 import { approveTarget, openApproved } from '../target/connect-target.ts';
 import type { TargetContext } from '../target/options.ts';
@@ -32,11 +32,7 @@ export async function listForLock(
   const label = labelled(address);
   await using client = await openApproved(reached);
   const { info, instructions } = client.server;
-  const about = {
-    server: label,
-    address,
-    claims: escapeUnprintable(info === undefined ? 'nothing' : `${info.name} ${info.version}`),
-  };
+  const about = { server: label, address, claims: claimedName(info) };
   const refused: string[] = [];
   const contacts: OfferedItems[] = [];
   const failed: ListFailure[] = [];

@@ -1,9 +1,11 @@
 /** Why a module could not be loaded, in words that name the place and the fix. */
+
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { McpError } from '../../errors.ts';
+import { codeOf } from '../../files/file-fault.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import { localFiles } from './local-files.ts';
@@ -32,8 +34,7 @@ export function loadFault(
   { argument, file }: FailedModule,
   shell: Pick<Shell, 'cwd' | 'self'>,
 ): McpError {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  const known = advice.get(code);
+  const known = advice.get(codeOf(thrown) ?? '');
   if (known !== undefined) return badArgument(argument, known);
   const place = placeOf(thrown, shell.cwd) ?? (thrown instanceof SyntaxError ? misspelled(file, shell) : undefined);
   return badArgument(argument, `it failed while loading${place === undefined ? '' : ` at ${place}`}: ${said(thrown)}`);

@@ -1,4 +1,5 @@
 /** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
+import { codeOf } from '../../files/file-fault.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
@@ -44,7 +45,7 @@ export async function serveOnHttp(
 }
 
 function portFault(thrown: unknown, { port }: ListenAddress): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const code = codeOf(thrown);
   if (code === 'EADDRINUSE')
     return badArgument(`--http ${port}`, `port ${port} is taken; give another, or 0 for a free one`);
   if (code === 'EACCES')

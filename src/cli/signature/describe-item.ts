@@ -1,7 +1,7 @@
 /** Shows what a server offers under one name or URI. */
 import type { Resource, ResourceTemplate } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
-import { UriTemplate } from '../../model/uri-template.ts';
+import { fitsTemplate, UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { failedData, type ServerOffer, tellFailures } from '../offer.ts';
@@ -29,13 +29,8 @@ function itemsNamed(name: string, offer: ServerOffer): NamedItems {
   throw badArgument(name, `the server has no tool, prompt or resource of this name; ${suggest(name, known)}`);
 }
 
-function covers({ uriTemplate }: ResourceTemplate, uri: string): boolean {
-  try {
-    return uri.includes(':') && new UriTemplate(uriTemplate).match(uri) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const covers = ({ uriTemplate }: ResourceTemplate, uri: string): boolean =>
+  uri.includes(':') && fitsTemplate(uriTemplate, uri);
 
 /** Each with a blank line between it and the next. */
 async function describeItems(

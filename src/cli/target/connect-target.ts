@@ -7,7 +7,7 @@ import type { ConnectionPlan } from '../../connect/target.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
 import { checkSource, planServer } from '../../host/servers/plan-server.ts';
-import { type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
+import { cacheLookups, type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import { printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';
@@ -94,9 +94,10 @@ export async function approveTarget(
   }
 }
 
+/** What is needed twice is asked for once. */
 export function lookupsOf(by: TargetContext): Lookups {
   const { env, home: userHome, cwd } = by.shell;
-  return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
+  return cacheLookups({ env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) });
 }
 
 export type { Lookups };

@@ -1,5 +1,7 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
+
 import { existsSync } from 'node:fs';
+import { codeOf } from '../../files/file-fault.ts';
 import { type Act, type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { replayRecording } from '../../testing/replay.ts';
@@ -154,7 +156,7 @@ function exitWhenGone({ clock }: Shell, over: AbortController): (pages: number) 
 }
 
 function portFault(error: unknown, { port, address }: RunWorkbenchOptions): unknown {
-  const { code } = error instanceof Error && 'code' in error ? error : { code: '' };
+  const code = codeOf(error);
   if (code === 'EADDRINUSE')
     return badArgument(`--port ${port}`, 'another program listens there; leave it out for a free one');
   if (code === 'EADDRNOTAVAIL')

@@ -1,5 +1,5 @@
 /** `app({...})`: a page that a host shows beside the result of a tool, as a resource of its server. */
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, messageOf } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isTemplate } from '../../model/uri-template.ts';
 import type { Context } from '../../server/context.ts';
@@ -93,7 +93,7 @@ function fileFault(url: URL): string | undefined {
   try {
     return textFault(nodeFiles().readFileSync(url, 'utf8'));
   } catch (thrown) {
-    return `its HTML cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `its HTML cannot be read: ${messageOf(thrown)}`;
   }
 }
 

@@ -1,8 +1,10 @@
 /** Reads folders of skills: every folder with a `SKILL.md`, with the bytes and digests of all of its files. */
+
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../errors.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import {
@@ -72,7 +74,7 @@ async function readSkill(root: readonly string[], files: readonly ServedFile[]):
     const resources = files.map((file) => ({ uri: file.uri, digest: file.digest, size: file.bytes.length }));
     return { uri, frontmatter: frontmatter as SkillFrontmatter, resources }; // as just checked
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Reading the files of a skill: only those of its entry, and only with the bytes that the entry names. */
+
 import type { RequestOptions } from '../../client/outgoing-call.ts';
+import { messageOf } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { fromBase64 } from '../../model/base64.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -62,7 +64,7 @@ export async function skillText({ uri, frontmatter }: SkillEntry, bytes: Uint8Ar
   const text = decodeSkillText(bytes);
   if (text === undefined) throw rejectedSkill(uri, 'it is not UTF-8 text');
   const own = await readFrontmatter(text).catch((error: unknown) => {
-    throw rejectedSkill(uri, error instanceof Error ? error.message : String(error));
+    throw rejectedSkill(uri, messageOf(error));
   });
   const keys = new Set([...Object.keys(own), ...Object.keys(frontmatter)]);
   const differing = [...keys].filter(

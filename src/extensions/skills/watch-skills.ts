@@ -1,6 +1,6 @@
 /** Skills that follow their folders: read again after a change, and told to clients as a change of resources. */
 import { type FSWatcher, watch } from 'node:fs';
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, messageOf } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { SkillSet } from '../../server/part.ts';
 import type { Server } from '../../server/server-interface.ts';
@@ -37,7 +37,7 @@ export function watchSkills(
   let isClosed = false;
   const reload = (): Promise<void> => {
     last = last.then(() =>
-      isClosed ? undefined : replace(server, skills).catch((error: unknown) => warn(textOf(error))),
+      isClosed ? undefined : replace(server, skills).catch((error: unknown) => warn(messageOf(error))),
     );
     return last;
   };
@@ -66,5 +66,3 @@ async function replace(server: Pick<Server, 'add' | 'remove' | 'updated'>, skill
   for (const part of after.parts) if (!isSame(part.uri)) server.add(part);
   for (const uri of after.digests.keys()) if (before.digests.has(uri) && !isSame(uri)) server.updated(uri);
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

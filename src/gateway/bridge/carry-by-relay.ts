@@ -1,5 +1,5 @@
 /** Between two sides that ask by results: the upstream's questions reach the caller with a state of ours around its own. */
-import { RpcError } from '../../errors.ts';
+import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
@@ -85,6 +85,6 @@ function relayed(
 /** The upstream asked for what it must not ask this caller. */
 export function violation(error: unknown, label: string, { metrics }: Pick<BridgeContext, 'metrics'>): RpcError {
   metrics?.count('upstream_violations_total', { upstream: label, what: 'question' });
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new RpcError(INTERNAL_ERROR, `"${label}" asked what this caller cannot be asked: ${why}`);
 }

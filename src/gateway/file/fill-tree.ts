@@ -1,4 +1,5 @@
 /** Fills in what texts of a file only name: variables and secrets. */
+import { messageOf } from '../../errors.ts';
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { fillTemplate } from '../../host/config/template.ts';
 import type { FileFindings } from './file-finding.ts';
@@ -30,7 +31,7 @@ export async function fillTree(root: JsoncNode, findings: FileFindings, find: Fi
     const place = placeFault(node.value, path);
     if (place !== undefined) findings.error(node, path, place);
     const value = await fillText(node.value, find).catch((thrown: unknown) => {
-      findings.error(node, path, thrown instanceof Error ? thrown.message : String(thrown));
+      findings.error(node, path, messageOf(thrown));
       return undefined;
     });
     const done: JsoncNode = { ...node, value: value ?? node.value };

@@ -1,4 +1,5 @@
 /** Upstreams from the configuration files of applications. */
+import { messageOf } from '../../errors.ts';
 import { readConfig } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/config/source.ts';
 import { TextResolver } from '../../host/servers/text-resolver.ts';
@@ -30,7 +31,7 @@ export async function importUpstreams(
     try {
       upstreams.set(labelOf(name), await entryOf(name, source, context));
     } catch (thrown) {
-      tree.error(['import'], printable(thrown instanceof Error ? thrown.message : String(thrown)));
+      tree.error(['import'], printable(messageOf(thrown)));
     }
   }
   return Object.fromEntries(upstreams);

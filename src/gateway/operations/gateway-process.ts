@@ -1,5 +1,7 @@
 /** A gateway that runs from a file: it listens, is reloaded between two messages, and stops without losing a call. */
+
 import { bearer, jwt } from '../../auth/index.ts';
+import { messageOf } from '../../errors.ts';
 import { type NdjsonAudit, ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
@@ -122,7 +124,7 @@ export class GatewayProcess implements OperationsSource {
       return report;
     } catch (thrown) {
       this.counters.count('reload_total', { end: 'failed' });
-      return thrown instanceof Error ? thrown.message : String(thrown);
+      return messageOf(thrown);
     }
   }
 

@@ -1,5 +1,7 @@
 /** What a gateway writes down about each request: the host's hash chain, one for each process. */
+
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../errors.ts';
 import type { Act } from '../../host/act/act.ts';
 import { bindingOf } from '../../host/act/binding.ts';
 import type { Audit, AuditRecord } from '../../host/audit/audit.ts';
@@ -115,9 +117,7 @@ export class GatewayAudit {
   }
 
   #warn(error: unknown): void {
-    this.#warnings.once(
-      `A record of the audit was not written: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    this.#warnings.once(`A record of the audit was not written: ${messageOf(error)}`);
   }
 }
 

@@ -106,12 +106,7 @@ export class GatewayLock {
   #othersOf(label: string): OtherServers {
     const known = this.#others.get(label);
     if (known !== undefined) return known;
-    const others = [...this.#tools].filter(([one]) => one !== label);
-    const names = namesOfOthers(
-      others.map(([one]) => one),
-      others.flatMap(([, tools]) => [...tools]),
-      this.#tools.get(label) ?? new Set(),
-    );
+    const names = namesOfOthers(label, this.#tools);
     this.#others.set(label, names);
     return names;
   }

@@ -1,12 +1,13 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
+
 import type { Client } from '../../client/index.ts';
+import { messageOf } from '../../errors.ts';
 import { cutText } from '../../model/cut-text.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { untilAborted } from '../../peer/wait.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
-import { messageOf } from '../../schema/issues.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type KeptList, type ListAudience, UpstreamLists } from '../lists/upstream-lists.ts';
 import type { UpstreamSpec } from '../spec.ts';

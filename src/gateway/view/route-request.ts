@@ -2,7 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../model/parts.ts';
-import { UriTemplate } from '../../model/uri-template.ts';
+import { fitsTemplate } from '../../model/uri-template.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
@@ -174,15 +174,8 @@ function claimsOf(uri: string, parts: readonly ExposedPart[]): readonly ExposedP
   return parts.filter(({ kind, key }) => kind === 'template' && matchesTemplate(key, uri));
 }
 
-function matchesTemplate(template: string, uri: string): boolean {
-  const [scheme] = /^[a-z][a-z0-9+.-]*:/i.exec(template) ?? [];
-  if (scheme === undefined) return false;
-  try {
-    return new UriTemplate(template).match(uri) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const matchesTemplate = (template: string, uri: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:/i.test(template) && fitsTemplate(template, uri);
 
 /** The part that a retry goes on with, which the view must still have. */
 async function continuedPart({ label, kind, key }: PartReference, context: RoutingContext): Promise<ExposedPart> {

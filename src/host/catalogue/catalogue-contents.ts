@@ -57,14 +57,10 @@ export class CatalogueContents {
   othersOf(label: string): OtherServers {
     const known = this.#others.get(label);
     if (known !== undefined) return known;
-    const keysOf = (listing: ServerListing | undefined): string[] =>
-      (listing?.items('tool') ?? []).map(({ key }) => key);
-    const others = [...this.#listings].filter(([one]) => one !== label);
-    const names = namesOfOthers(
-      others.map(([one]) => one),
-      others.flatMap(([, listing]) => keysOf(listing)),
-      new Set(keysOf(this.#listings.get(label))),
+    const toolsOf = [...this.#listings].map(
+      ([one, listing]) => [one, listing.items('tool').map(({ key }) => key)] as const,
     );
+    const names = namesOfOthers(label, new Map(toolsOf));
     this.#others.set(label, names);
     return names;
   }

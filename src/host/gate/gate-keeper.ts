@@ -1,7 +1,7 @@
 /** The gate: facts, rules, consent, then the record, and only then the act. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { McpError, RpcError, ToolError } from '../../errors.ts';
+import { McpError, messageOf, RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { printable } from '../../model/printable.ts';
@@ -201,8 +201,6 @@ export class GateKeeper implements Gate {
 }
 
 type RecordFacts = Pick<AuditRecord, 'outcome' | 'task'>;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A frozen copy as JSON would carry it: no rule and no consent changes it between the decision and the act. */
 const factsOf = (act: Act): Act =>

@@ -5,7 +5,13 @@ import { checkDefinition, type StatusWithReasons } from './check-definition.ts';
 import { diffDefinitions } from './definition-diff.ts';
 import { hashForm, toPinnedForm } from './lock-item.ts';
 
-const others = namesOfOthers(['mail'], ['send_email'], new Set(['read_file']));
+const others = namesOfOthers(
+  'files',
+  new Map([
+    ['files', ['read_file']],
+    ['mail', ['send_email']],
+  ]),
+);
 
 /** The status of a definition where another was approved. */
 function check(approved: object, now: object): StatusWithReasons {

@@ -8,9 +8,12 @@ const strongIn = (text: string): string[] =>
     .map(({ oddity }) => oddity);
 
 const others = namesOfOthers(
-  ['mail', 'shop'],
-  ['send_email', 'search', 'getOrder', 'list', 'own_tool'],
-  new Set(['own_tool']),
+  'notes',
+  new Map([
+    ['notes', ['own_tool']],
+    ['mail', ['send_email', 'search', 'own_tool']],
+    ['shop', ['getOrder', 'list']],
+  ]),
 );
 
 describe('text that is written for a model behind the user’s back', () => {

@@ -8,14 +8,12 @@ export interface OtherServers {
   readonly tools: ReadonlySet<string>;
 }
 
-/** The tools of the others, as their servers call them, but for those that a server has itself. */
-export function namesOfOthers(
-  labels: Iterable<string>,
-  tools: Iterable<string>,
-  own: ReadonlySet<string>,
-): OtherServers {
-  const names = [...tools].filter((name) => !own.has(name) && isDistinctive(name)).map(foldText);
-  return { labels: new Set(labels), tools: new Set(names) };
+/** The names of all servers but this one, and of their tools that it does not have itself. `toolsOf` has those of every server, by label. */
+export function namesOfOthers(label: string, toolsOf: ReadonlyMap<string, Iterable<string>>): OtherServers {
+  const own = new Set(toolsOf.get(label));
+  const others = [...toolsOf].filter(([one]) => one !== label);
+  const tools = others.flatMap(([, names]) => [...names]).filter((name) => !own.has(name) && isDistinctive(name));
+  return { labels: new Set(others.map(([one]) => one)), tools: new Set(tools.map(foldText)) };
 }
 
 /** Where they are named in text that `foldText` returned, and by which words. */

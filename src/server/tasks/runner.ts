@@ -1,5 +1,5 @@
 /** Runs tasks: takes them, replays their handlers, and writes what they come to. Knows nothing of how tasks are spelled. */
-import { RpcError } from '../../errors.ts';
+import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
@@ -184,7 +184,7 @@ export class TaskRunner {
     try {
       return await this.#end(run, result);
     } catch (thrown) {
-      return this.#end(run, internalError(thrown instanceof Error ? thrown.message : String(thrown)));
+      return this.#end(run, internalError(messageOf(thrown)));
     }
   }
 

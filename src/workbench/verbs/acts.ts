@@ -1,9 +1,8 @@
 /** Verbs that have the host do something with a server: call, read, watch, complete, render a prompt. */
-import { RpcError } from '../../errors.ts';
+import { messageOf, RpcError } from '../../errors.ts';
 import type { ReadResult } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, object, optional, type Shape, shape, string, strings } from '../../model/shape.ts';
-import { messageOf } from '../../schema/issues.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { ChangeRow, WatchedResource } from '../protocol-rows.ts';
 import { type VerbGroup, verb } from '../rpc.ts';

@@ -1,10 +1,9 @@
 /** Verbs about what is allowed: rules, decisions, other rules tried on them, approvals, the audit, the lock. */
 import { randomUUID } from 'node:crypto';
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, messageOf } from '../../errors.ts';
 import { type ActMatch, type Rule, rehearse, rules } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { number, oneOf, optional, type Shape, string } from '../../model/shape.ts';
-import { messageOf } from '../../schema/issues.ts';
 import type { DraftRule, LockRow } from '../protocol-policy.ts';
 import type { DecisionRow } from '../protocol-rows.ts';
 import { type VerbGroup, verb } from '../rpc.ts';

@@ -1,7 +1,7 @@
 /** Verbs about skills: listed, verified file by file, loaded as a host would. */
+import { messageOf } from '../../errors.ts';
 import type { SessionSkill } from '../../host/index.ts';
 import { optional, string } from '../../model/shape.ts';
-import { messageOf } from '../../schema/issues.ts';
 import type { SkillFileRow } from '../protocol-rows.ts';
 import { type VerbGroup, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';

@@ -1,6 +1,6 @@
 /** `/read`: what is behind a URI of a server. */
 import { suggest } from '../../../model/suggest.ts';
-import { UriTemplate } from '../../../model/uri-template.ts';
+import { fitsTemplate } from '../../../model/uri-template.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
 import { showResource } from '../../content/show-results.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
@@ -33,20 +33,11 @@ async function resourceIn(
   const exact = resources.find(({ name, definition }) => definition.uri === first || name === first);
   if (exact !== undefined) return { server: exact.server, uri: exact.definition.uri };
   const templates = await session.catalogue.templates();
-  const fitting = templates.find(({ definition }) => fits(definition.uriTemplate, first));
+  const fitting = templates.find(({ definition }) => fitsTemplate(definition.uriTemplate, first));
   if (fitting !== undefined) return { server: fitting.server, uri: first };
   const known = [...resources.map((one) => one.definition.uri), ...templates.map((one) => one.definition.uriTemplate)];
   throw badArgument(
     first === '' ? '/read' : first,
     `no server lists such a resource; ${suggest(first, known)}. /read <server> <uri> asks a server anyway`,
   );
-}
-
-/** A template of a stranger may be none. */
-function fits(template: string, uri: string): boolean {
-  try {
-    return new UriTemplate(template).match(uri) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 /** `/tools`: what all servers offer, or what matches. */
+import { countOf } from '../../printer.ts';
 import { catalogueLines, type OfferedItem, offeredIn } from '../catalogue-text.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
@@ -39,11 +40,9 @@ async function matchesOf(query: string, { session }: Chat): Promise<ReadonlySet<
 
 const countText = (offered: readonly OfferedItem[], servers: number): string =>
   [
-    counted(servers, 'server'),
+    countOf(servers, 'server'),
     ...(['tool', 'resource', 'template', 'prompt'] as const).flatMap((kind) => {
       const count = offered.filter((one) => one.kind === kind).length;
-      return count === 0 ? [] : [counted(count, kind)];
+      return count === 0 ? [] : [countOf(count, kind)];
     }),
   ].join(', ');
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
