@@ -1,6 +1,8 @@
 /** What choices of the file take away: each of them is allowed, and an operator should know. */
+import { isLoopbackHost } from '../../model/loopback.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { FileTree } from './file-tree.ts';
+import { DEFAULT_OPERATIONS, splitAddress } from './split-address.ts';
 
 /** `git+https:` of an upstream would be read as a URI of the upstream `git`. */
 const schemes: ReadonlySet<string> = new Set(['git', 'svn', 'hg', 'bzr', 'web', 'coap', 'ssh']);
@@ -9,8 +11,8 @@ export function checkChoices(tree: FileTree, labels: readonly string[]): void {
   checkNodes(tree);
   checkSessions(tree);
   checkNames(tree, labels);
-  const operations = tree.textAt('operations', 'listen') ?? '127.0.0.1:9090';
-  if (!/^(?:127\.|localhost:|\[::1\])/.test(operations) && !tree.has('operations', 'token'))
+  const operations = splitAddress(tree.textAt('operations', 'listen') ?? DEFAULT_OPERATIONS);
+  if (operations !== undefined && !isLoopbackHost(operations.host) && !tree.has('operations', 'token'))
     tree.warning(
       ['operations', 'listen'],
       'other machines can reach this address, so /status and /drain are not served; set "token"',
@@ -25,10 +27,10 @@ function checkNodes(tree: FileTree): void {
       'several nodes without "peer": waiting calls, live questions and cancellations work only where the balancer brings a caller back to its node',
     );
   for (const label of tree.keysAt('upstreams'))
-    if (tree.textAt('upstreams', label, 'isolate') === 'session' && tree.has('upstreams', label, 'command'))
+    if (tree.textAt('upstreams', label, 'isolate') === 'session')
       tree.warning(
         ['upstreams', label, 'isolate'],
-        'a child process for each session stays on one node: with several nodes, its state is lost when the balancer changes the node',
+        'each node has a session of its own with this upstream for a session of a caller: what the upstream keeps is not there when the balancer changes the node; use a balancer that pins sessions',
       );
   for (let at = 0; at < tree.lengthAt('policy'); at++)
     if (tree.has('policy', at, 'budget'))

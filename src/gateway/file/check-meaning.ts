@@ -2,15 +2,23 @@
 import { plainValue } from '../../files/jsonc-tree.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { suggest } from '../../model/suggest.ts';
+import { isHeaderName, isHeaderValue } from '../../transport/http-client/header-fields.ts';
 import { type RuleEntry, ruleFaults } from '../policy/read-rules.ts';
 import type { FilePath, FileTree } from './file-tree.ts';
-import { splitAddress } from './split-address.ts';
+import { DEFAULT_LISTEN, DEFAULT_OPERATIONS, DEFAULT_PATH, splitAddress } from './split-address.ts';
+import { upstreamUrlFault } from './upstream-url-fault.ts';
 
 /** `labels` are those of the file and of what it imports. */
 export function checkMeaning(tree: FileTree, labels: readonly string[]): void {
   if (labels.length === 0) tree.error(['upstreams'], 'there is no upstream; name at least one');
   for (const label of tree.keysAt('upstreams')) checkUpstream(tree, label);
   checkListeners(tree);
+  checkPaths(tree);
+  checkSessions(tree);
+  checkPrivateWays(tree, [
+    ['auth', 'issuer'],
+    ['auth', 'jwksUri'],
+  ]);
   checkKeys(tree);
   checkRules(tree);
   checkReferences(tree, labels);
@@ -37,14 +45,44 @@ function checkUpstream(tree: FileTree, label: string): void {
   const idp: FilePath = [...at, 'auth', 'enterpriseManaged', 'idp'];
   if (tree.has(...idp) && !tree.has(...idp, 'issuer') && !tree.has(...idp, 'tokenEndpoint'))
     tree.error(idp, 'the identity provider has an "issuer" or a "tokenEndpoint"; add one');
+  checkPrivateWays(tree, [
+    [...at, 'auth', 'exchange', 'endpoint'],
+    [...idp, 'issuer'],
+    [...idp, 'tokenEndpoint'],
+  ]);
+  checkHeaders(tree, at);
 }
 
 const isPrivateWay = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopbackHost(hostname);
 
+/** What is requested there, or learned there, decides who callers are. */
+function checkPrivateWays(tree: FileTree, paths: readonly FilePath[]): void {
+  for (const path of paths) {
+    const url = tree.textAt(...path) ?? '';
+    if (URL.canParse(url) && !isPrivateWay(new URL(url)))
+      tree.error(path, 'it must be https:; http: is for this machine');
+  }
+}
+
 function checkUrl(tree: FileTree, path: FilePath, url: string): void {
-  if (!URL.canParse(url)) tree.error(path, 'this URL cannot be parsed; correct it');
-  else if (new URL(url).username !== '' || new URL(url).password !== '')
-    tree.error(path, 'credentials do not belong in a URL; use "auth"');
+  const why = upstreamUrlFault(url);
+  if (why !== undefined) tree.error(path, why);
+}
+
+/** Those of both places are sent together. */
+function checkHeaders(tree: FileTree, upstream: FilePath): void {
+  const seen = new Set<string>();
+  for (const at of [
+    [...upstream, 'headers'],
+    [...upstream, 'auth', 'static', 'headers'],
+  ])
+    for (const name of tree.keysAt(...at)) {
+      const path: FilePath = [...at, name];
+      if (!isHeaderName(name)) tree.error(path, 'this name is not one that HTTP can carry');
+      if (!isHeaderValue(tree.textAt(...path) ?? '')) tree.error(path, 'this value is not one that HTTP can carry');
+      if (seen.has(name.toLowerCase())) tree.error(path, 'this header field is there twice; remove one of them');
+      seen.add(name.toLowerCase());
+    }
 }
 
 function checkListeners(tree: FileTree): void {
@@ -54,22 +92,41 @@ function checkListeners(tree: FileTree): void {
     tree.error(['listen', 'address'], 'other machines can reach this address; set "auth", or listen on 127.0.0.1');
   if (isOpen && tree.lengthAt('listen', 'hosts') === 0)
     tree.error(['listen'], 'callers from other machines use a host name; name it in "hosts"');
-  const listeners: readonly FilePath[] = [
-    ['listen', 'address'],
-    ['operations', 'listen'],
-    ['peer', 'listen'],
+  const listeners: readonly (readonly [path: FilePath, otherwise: string])[] = [
+    [['listen', 'address'], DEFAULT_LISTEN],
+    [['operations', 'listen'], DEFAULT_OPERATIONS],
+    [['peer', 'listen'], ''],
   ];
   const seen = new Set<string>();
-  for (const path of listeners) {
-    const text = tree.textAt(...path) ?? '';
+  for (const [path, otherwise] of listeners) {
+    const text = tree.textAt(...path) ?? otherwise;
     if ((splitAddress(text)?.port ?? 0) > 65_535) tree.error(path, 'a port is a number from 0 to 65535');
     if (text !== '' && seen.has(text) && !text.endsWith(':0'))
       tree.error(path, `another listener has the address ${text}; choose another port`);
     seen.add(text);
   }
+}
+
+function checkPaths(tree: FileTree): void {
+  const path = tree.textAt('listen', 'path') ?? DEFAULT_PATH;
+  const sse = tree.textAt('listen', 'sse');
+  const views = tree.keysAt('views').map((view) => `${path}/${view}`);
+  if (sse !== undefined && [path, ...views].includes(sse))
+    tree.error(['listen', 'sse'], `a view is served at ${sse}; choose another path`);
+}
+
+/** What needs sessions that are kept. */
+function checkSessions(tree: FileTree): void {
   const sessions = tree.textAt('listen', 'sessions');
-  if (tree.has('listen', 'sse') && (sessions === 'sealed' || sessions === 'none'))
+  if (sessions !== 'sealed' && sessions !== 'none') return;
+  if (tree.has('listen', 'sse'))
     tree.error(['listen', 'sse'], `HTTP+SSE needs sessions that are kept; remove "sse", or set sessions to store`);
+  for (const label of tree.keysAt('upstreams'))
+    if (tree.textAt('upstreams', label, 'isolate') === 'session')
+      tree.error(
+        ['upstreams', label, 'isolate'],
+        `with sessions: ${sessions}, each call would begin a session of its own, and what the upstream keeps for it would be gone; set sessions to store, or isolate to principal`,
+      );
 }
 
 function checkKeys(tree: FileTree): void {
@@ -113,7 +170,11 @@ function checkReferences(tree: FileTree, labels: readonly string[]): void {
     for (let at = 0; at < tree.lengthAt('views', view, 'of'); at++) {
       const path: FilePath = ['views', view, 'of', at];
       const named = [...tree.textsAt(...path), ...tree.keysAt(...path)];
-      for (const label of named) known(path, label);
+      for (const label of named) {
+        known(path, label);
+        if (members.includes(label))
+          tree.error(path, `the view "${view}" has the upstream "${label}" already; name it once`);
+      }
       members.push(...named);
     }
     for (const [at, label] of tree.textsAt('views', view, 'apps').entries())

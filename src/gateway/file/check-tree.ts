@@ -65,6 +65,8 @@ function unknownMember({ key }: JsoncMember, properties: Readonly<Record<string,
 function isOfKind(node: JsoncNode, schema: FileSchema): boolean {
   if (node.kind !== 'value') return schema.type === node.kind;
   if (schema.type === undefined) return schema.enum?.includes(node.value as string | boolean) === true; // compared, not used
+  // The type of null is "object" too.
+  if (node.value === null) return false;
   return schema.type === 'integer' ? Number.isInteger(node.value) : typeof node.value === schema.type;
 }
 

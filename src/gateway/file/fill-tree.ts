@@ -3,6 +3,7 @@ import { messageOf } from '../../errors.ts';
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { fillTemplate } from '../../host/config/template.ts';
 import type { FileFindings } from './file-finding.ts';
+import { upstreamTemplateFault } from './upstream-url-fault.ts';
 
 /** Finds what a placeholder names. Throws an `Error` with the reason where there is nothing. */
 export type FindNamed = (kind: 'env' | 'secret', name: string) => Promise<string>;
@@ -56,13 +57,7 @@ function fillText(text: string, find: FindNamed): Promise<string> {
   });
 }
 
-/** A variable must not decide where the gateway connects to. */
 function placeFault(text: string, path: readonly string[]): string | undefined {
   const isUpstreamUrl = path.length === 3 && path[0] === 'upstreams' && path[2] === 'url';
-  if (!isUpstreamUrl) return undefined;
-  // However many slashes there are, the host is what comes after them.
-  const [origin = ''] = /^[^:/?#]*:?[/\\]*[^/\\?#]*/.exec(text) ?? [];
-  return origin.includes('${')
-    ? 'a placeholder can fill path and query, not scheme, host or port; write those out'
-    : undefined;
+  return isUpstreamUrl ? upstreamTemplateFault(text) : undefined;
 }

@@ -9,6 +9,7 @@ import { Masks } from '../../model/secrets.ts';
 import type { FileTree } from './file-tree.ts';
 import type { FindNamed } from './fill-tree.ts';
 import type { UpstreamEntry } from './gateway-file.ts';
+import { upstreamTemplateFault, upstreamUrlFault } from './upstream-url-fault.ts';
 
 export interface ImportContext {
   readonly find: FindNamed;
@@ -27,9 +28,18 @@ export async function importUpstreams(
   if (paths.length === 0) return {};
   const { servers, faults } = await readConfig(...paths);
   for (const { message } of faults) tree.error(['import'], printable(message));
-  for (const [name, source] of Object.entries(servers)) {
+  const names = new Map<string, string>();
+  for (const [label, source] of Object.entries(servers)) {
+    const name = source.from?.name ?? label;
+    const own = labelOf(label);
+    const other = names.get(own);
+    if (other !== undefined) {
+      const both = `the servers ${JSON.stringify(other)} and ${JSON.stringify(name)}`;
+      tree.error(['import'], printable(`${both} would both be the upstream "${own}"; rename one of them`));
+    }
+    names.set(own, name);
     try {
-      upstreams.set(labelOf(name), await entryOf(name, source, context));
+      upstreams.set(own, await entryOf(label, source, context));
     } catch (thrown) {
       tree.error(['import'], printable(messageOf(thrown)));
     }
@@ -60,7 +70,11 @@ async function entryOf(
     return Object.fromEntries(found);
   };
   if ('url' in source) {
-    const url = source.url instanceof URL ? source.url.href : await texts.resolve(source.url);
+    const written = source.url;
+    const url = written instanceof URL ? written.href : await texts.resolve(written);
+    const template = typeof written === 'object' && 'template' in written ? written.template : '';
+    const why = upstreamTemplateFault(template) ?? upstreamUrlFault(url);
+    if (why !== undefined) throw new Error(`the server "${label}": ${why}`);
     return defined<UpstreamEntry>({ url, headers: await resolveAll(source.headers) });
   }
   return defined<UpstreamEntry>({

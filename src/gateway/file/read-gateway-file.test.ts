@@ -193,10 +193,10 @@ test('servers of an application become upstreams, and entries of the file win', 
   ]);
 });
 
-test('warnings say what a choice takes away: nodes without peers, bare names, sessions that are not kept, children of sessions', async () => {
+test('warnings say what a choice takes away: nodes without peers, bare names, sessions that are not kept', async () => {
   const report = await read(`listen: { sessions: none }
 upstreams:
-  git: { command: git-server, isolate: session }
+  git: { command: git-server }
   shop: { url: http://shop.internal/mcp }
 names: { style: bare }
 stores: { redis: redis://redis.internal:6379 }
@@ -209,7 +209,6 @@ operations: { listen: 0.0.0.0:9090 }
       /^1:21 callers of 2025-11-25, .* cannot be asked: tools that ask fail, 1 rule that asks denies;/,
     ),
     expect.stringContaining('3:8 URIs that begin with "git+"'),
-    expect.stringContaining('3:40 a child process for each session stays on one node'),
     expect.stringContaining('5:17 a view has several upstreams: a name that two of them use is withheld'),
     expect.stringContaining('6:9 several nodes without "peer"'),
     expect.stringContaining('7:47 budgets are counted on each node'),

@@ -90,7 +90,7 @@ function finderIn(root: JsoncNode, { env, home, run }: FileSurroundings, folder:
   const command = Array.isArray(places?.command) ? places.command.map(String) : undefined;
   return async (kind, name) => {
     if (kind === 'secret') return findSecret(name, defined<SecretLookup>({ env, run, folder: place, command }));
-    const value = env[name];
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set; set it`);
     return value;
   };

@@ -1,5 +1,10 @@
 /** The host and the port of an address such as `127.0.0.1:8443` or `[::1]:0`. */
 
+/** Where a file that does not say so is served. */
+export const DEFAULT_LISTEN = '127.0.0.1:8443';
+export const DEFAULT_OPERATIONS = '127.0.0.1:9090';
+export const DEFAULT_PATH = '/mcp';
+
 export interface ListenerAddress {
   readonly host: string;
   readonly port: number;

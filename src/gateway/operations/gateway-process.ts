@@ -16,7 +16,13 @@ import type { HttpOptions } from '../../transport/node.ts';
 import { type CallerTokens, callerTokens } from '../credentials/caller-tokens.ts';
 import type { FileEntry, GatewayFile } from '../file/gateway-file.ts';
 import { keysIn, SpecMaker } from '../file/spec-of-file.ts';
-import { type ListenerAddress, splitAddress } from '../file/split-address.ts';
+import {
+  DEFAULT_LISTEN,
+  DEFAULT_OPERATIONS,
+  DEFAULT_PATH,
+  type ListenerAddress,
+  splitAddress,
+} from '../file/split-address.ts';
 import { GatewayServer } from '../gateway.ts';
 import type { GatewayView } from '../view/gateway-view.ts';
 import { gatewayGauges } from './gauges.ts';
@@ -77,7 +83,7 @@ export class GatewayProcess implements OperationsSource {
       ...httpOptions(config, callers, stores),
       peers: this.#server.peers,
       clock,
-      path: config.listen?.path ?? '/mcp',
+      path: config.listen?.path ?? DEFAULT_PATH,
       sse: config.listen?.sse,
     });
   }
@@ -159,11 +165,11 @@ export class GatewayProcess implements OperationsSource {
     const { clock } = this.#options;
     this.#views.serve([...this.#server.state.views.keys()], DRAIN_MS);
     const { listen = {}, operations = {} } = this.#config;
-    const address = addressOf(listen.address, '127.0.0.1:8443');
+    const address = addressOf(listen.address, DEFAULT_LISTEN);
     const port = this.#options.port ?? address.port;
     const views = Object.assign(this.#views.handle, { close: (drainMs: number) => this.#views.close(drainMs) });
-    this.#listener = await listenHttp(views, { ...address, port, clock }, listen.path ?? '/mcp');
-    const own = addressOf(operations.listen, '127.0.0.1:9090');
+    this.#listener = await listenHttp(views, { ...address, port, clock }, listen.path ?? DEFAULT_PATH);
+    const own = addressOf(operations.listen, DEFAULT_OPERATIONS);
     const handler = operationsHandler(this, { token: operations.token, isLoopback: isLoopbackHost(own.host) });
     const closing = Object.assign(handler, { close: () => Promise.resolve() });
     this.#operations = await listenHttp(closing, { ...own, clock }, '').catch(async (thrown: unknown) => {

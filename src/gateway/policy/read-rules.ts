@@ -32,8 +32,10 @@ export function readRule({ allow, ask, deny, budget, trustAnnotationsOf }: RuleE
 }
 
 /** Expressions are `{ pattern: '^/tmp/' }`; a plain text is that text. */
-function matchIn({ arguments: args, ...match }: JsonObject): GatewayMatch {
-  if (!isObject(args)) return match;
+function matchIn(written: JsonObject): GatewayMatch {
+  const { arguments: args, ...match } = written;
+  // Where they are none, the rule says so.
+  if (!isObject(args)) return written;
   const entries = Object.entries(args).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.map(argumentIn) : argumentIn(value),

@@ -4,10 +4,10 @@ import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { open, type Raw, type RawOptions, STATELESS } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
-import { isObject } from '../../jsonrpc/message.ts';
+import { defined, isObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { createGateway } from '../gateway.ts';
-import type { UpstreamIsolation } from '../spec.ts';
+import type { GatewaySpec, UpstreamIsolation, UpstreamOptions } from '../spec.ts';
 import { Circuit } from './circuit.ts';
 import { ClientPool } from './client-pool.ts';
 import { upstreamSettings } from './upstream-settings.ts';
@@ -32,7 +32,12 @@ type Run = (
 ) => Promise<void>;
 
 /** Calls in order, and for each the number of the conversation that it came by. */
-async function conversations(revision: string, isolate: UpstreamIsolation | undefined, run: Run): Promise<void> {
+async function conversations(
+  revision: string,
+  isolate: UpstreamIsolation | undefined,
+  run: Run,
+  options: Partial<UpstreamOptions & Pick<GatewaySpec, 'clock' | 'onWarning'>> = {},
+): Promise<void> {
   const upstream = new FakeServer({
     revision,
     on: {
@@ -42,8 +47,10 @@ async function conversations(revision: string, isolate: UpstreamIsolation | unde
         isObject(args) && args['hangs'] === true ? silence : { resultType: 'complete', content: [] },
     },
   });
-  const shop = { transport: upstream.transport, ...(isolate === undefined ? {} : { isolate }) };
-  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
+  const { clock, onWarning, ...more } = options;
+  const shop = { transport: upstream.transport, ...(isolate === undefined ? {} : { isolate }), ...more };
+  const around = defined<Pick<GatewaySpec, 'clock' | 'onWarning'>>({ clock, onWarning });
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop }, ...around });
   let calls = 0;
   const call = async (raw: Raw): Promise<number> => {
     const n = ++calls;
@@ -103,6 +110,68 @@ test('a session that ends takes its conversation with it, and no other', async (
     expect(ended).toEqual([first]);
     expect(await call(two)).toBe(second);
   });
+});
+
+const GONE = 'lost its session, and what it kept for this caller is gone: the next call begins another one';
+
+test('a session whose conversation makes room for another is told once that what the upstream kept for it is gone', async () => {
+  const few = { limits: { clientsPerPrincipal: 1 } };
+  await conversations(
+    SESSIONS,
+    'session',
+    async (of, call) => {
+      const [one, two] = [await of({ ...asAda, revision: SESSIONS }), await of({ ...asAda, revision: SESSIONS })];
+      const first = await call(one);
+      await call(two);
+      const told = await one.result('tools/call', { name: 'shop__find' });
+      expect(told).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(GONE) }] });
+      expect(await call(one)).not.toBe(first);
+    },
+    few,
+  );
+});
+
+test('a session whose conversation was unused for long is told once that what the upstream kept for it is gone', async () => {
+  const clock = new HeldClock();
+  await conversations(
+    SESSIONS,
+    'session',
+    async (of, call) => {
+      const one = await of({ ...asAda, revision: SESSIONS });
+      const first = await call(one);
+      await clock.pass(300_000);
+      expect(JSON.stringify(await one.result('tools/call', { name: 'shop__find' }))).toContain(GONE);
+      expect(await call(one)).not.toBe(first);
+    },
+    { clock },
+  );
+});
+
+test('calls of one session at once go to its one conversation in turn, also where questions do not say which call they are about', async () => {
+  await conversations(SESSIONS, 'session', async (of, call, upstream) => {
+    const one = await of({ ...asAda, revision: SESSIONS, capabilities: forms });
+    const first = await call(one);
+    const opened = upstream.lines.length;
+    expect(await Promise.all([call(one), call(one), call(one)])).toEqual([first, first, first]);
+    expect(upstream.lines).toHaveLength(opened);
+  });
+});
+
+test('requests of a session that is kept nowhere have a conversation each, and the operator is told why', async () => {
+  const warnings: string[] = [];
+  await conversations(
+    SESSIONS,
+    'session',
+    async (of, call) => {
+      const one = await of({ ...asAda, revision: SESSIONS, session: { requestsOnly: true } });
+      await call(one);
+      await call(one);
+      expect(warnings).toEqual([
+        'shop: isolate is "session", and sessions of callers are kept nowhere: what the upstream keeps for one is gone after each call. Serve the gateway with a session store, or set isolate to "principal".',
+      ]);
+    },
+    { onWarning: (warning) => warnings.push(warning) },
+  );
 });
 
 test('what an upstream still asks of a cancelled call cannot reach the next one: it has a conversation of its own', async () => {

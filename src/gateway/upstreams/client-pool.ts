@@ -3,13 +3,14 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { Deferred, untilAborted, withTimeout } from '../../peer/wait.ts';
+import { Warnings } from '../../peer/warnings.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodeClientCapabilities } from '../../revisions/encode.ts';
 import type { SignalSource, UpstreamAudience } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { openUpstream } from './open-upstream.ts';
 import { UpstreamConversation } from './upstream-conversation.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { SESSION_LOST, UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** The conversation that lists and changes come from. It declares nothing that could be asked. */
@@ -26,6 +27,9 @@ export class ClientPool {
   /** By key, in the order in which they were last used. */
   readonly #all: Map<string, UpstreamConversation[]> = new Map();
   readonly #sessions: WeakMap<PeerSession, string> = new WeakMap();
+  /** Sessions of callers whose conversation was closed before they ended. */
+  readonly #lost: WeakSet<PeerSession> = new WeakSet();
+  readonly #warnings: Warnings;
   /** Settles with the next conversation that has room, where a call waits for one. */
   #room: Deferred<void> | undefined;
   readonly #closing: AbortController = new AbortController();
@@ -33,6 +37,7 @@ export class ClientPool {
 
   constructor(settings: UpstreamSettings, circuit: Circuit, onOpen: (conversation: UpstreamConversation) => void) {
     this.#settings = settings;
+    this.#warnings = new Warnings(settings.warn);
     this.#circuit = circuit;
     this.#onOpen = onOpen;
   }
@@ -60,6 +65,17 @@ export class ClientPool {
     return main;
   }
 
+  /** Before a call, where the upstream keeps something for each session: what is gone is said once, to the call that may have counted on it. */
+  checkSession({ session }: UpstreamAudience): void {
+    if (session === undefined) return;
+    const { label } = this.#settings;
+    if (session.requestsOnly === true)
+      this.#warnings.once(
+        `${label}: isolate is "session", and sessions of callers are kept nowhere: what the upstream keeps for one is gone after each call. Serve the gateway with a session store, or set isolate to "principal".`,
+      );
+    if (this.#lost.delete(session)) throw new UpstreamError(label, 'not-sent', SESSION_LOST);
+  }
+
   /** One with room for a call of this audience. `give` must follow. */
   take(audience: UpstreamAudience, by: SignalSource): UpstreamConversation | Promise<UpstreamConversation> {
     const { main } = this;
@@ -77,6 +93,7 @@ export class ClientPool {
 
   /** A session of a caller has ended. */
   endSession(session: PeerSession): void {
+    this.#lost.delete(session);
     const key = this.#sessions.get(session);
     if (key === undefined) return;
     for (const one of this.#list()) if (one.key.startsWith(`${key} `)) void this.#close(one);
@@ -107,7 +124,7 @@ export class ClientPool {
     const key = this.keyFor(audience, revision);
     for (;;) {
       const free = this.#free(key);
-      const canOpen = free === undefined && this.#canOpen(key, audience);
+      const canOpen = free === undefined && !this.#isOnly(key) && this.#canOpen(key, audience);
       const declared = key.startsWith(SHARED) ? {} : declaredTo(revision, audience);
       const one = canOpen ? this.#open(key, audience, declared) : free;
       if (one === undefined) {
@@ -136,6 +153,16 @@ export class ClientPool {
     return undefined;
   }
 
+  /** The upstream keeps something for each session of a caller. */
+  get #keepsState(): boolean {
+    return this.#settings.isolate === 'session';
+  }
+
+  /** A second conversation of a session would know nothing of the first. */
+  #isOnly(key: string): boolean {
+    return this.#keepsState && this.#all.get(key)?.some(({ isLost }) => !isLost) === true;
+  }
+
   #sessionKey(session: PeerSession): string {
     const known = this.#sessions.get(session) ?? `session-${++this.#count}`;
     this.#sessions.set(session, known);
@@ -155,8 +182,15 @@ export class ClientPool {
   #evict(among: readonly UpstreamConversation[]): boolean {
     const idle = among.find(({ key, leases }) => key !== MAIN && leases === 0);
     if (idle === undefined) return false;
-    void this.#close(idle);
+    this.#closeUnused(idle);
     return true;
+  }
+
+  /** Its session can still go on. */
+  #closeUnused(conversation: UpstreamConversation): void {
+    const session = conversation.audience?.session;
+    if (this.#keepsState && session?.revision !== undefined && session.requestsOnly !== true) this.#lost.add(session);
+    void this.#close(conversation);
   }
 
   #open(key: string, audience: UpstreamAudience | undefined, capabilities: JsonObject): UpstreamConversation {
@@ -202,7 +236,7 @@ export class ClientPool {
     this.#all.set(key, list);
     const { clock, idleMs } = this.#settings;
     if (key.startsWith('call ')) void this.#close(conversation);
-    else conversation.stopIdle = clock.after(idleMs, () => void this.#close(conversation), { idle: true });
+    else conversation.stopIdle = clock.after(idleMs, () => this.#closeUnused(conversation), { idle: true });
   }
 
   /** After a response to a ping, nothing of the cancelled call is on its way. */

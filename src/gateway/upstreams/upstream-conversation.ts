@@ -10,7 +10,7 @@ import { pickKnown } from '../../revisions/encode.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { UpstreamAudience, UpstreamClient, UpstreamRequestOptions } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { SESSION_LOST, UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 const NO_TYPES: ReadonlySet<unknown> = new Set();
@@ -161,10 +161,8 @@ export class UpstreamConversation implements UpstreamClient {
       circuit.abandoned();
       return error;
     }
-    if (this.isLost && error.code !== 'MCP_OUTCOME_UNKNOWN') {
-      const why = 'lost its session, and what it kept for this caller is gone: the next call begins another one';
-      return new UpstreamError(this.label, 'not-sent', why, { cause: error });
-    }
+    if (this.isLost && error.code !== 'MCP_OUTCOME_UNKNOWN')
+      return new UpstreamError(this.label, 'not-sent', SESSION_LOST, { cause: error });
     if (error.kind === 'offline' || error.kind === 'exit') circuit.failed();
     else circuit.succeeded();
     const outcome = unsent.has(error.code) ? 'not-sent' : 'unknown';

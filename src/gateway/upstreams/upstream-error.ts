@@ -3,6 +3,10 @@
 /** What became of the request: the upstream never saw it, or it is not known whether it took effect. */
 export type UpstreamOutcome = 'not-sent' | 'unknown';
 
+/** With `isolate: session`. */
+export const SESSION_LOST =
+  'lost its session, and what it kept for this caller is gone: the next call begins another one';
+
 export interface UpstreamErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
 }

@@ -129,8 +129,9 @@ export class Upstream {
     await this.lists.refresh(list, this.#listAudience(audience, hops));
   }
 
-  async acquire(audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease> {
-    const { label } = this;
+  async acquire(audience: UpstreamAudience, by: SignalSource, isCall = true): Promise<UpstreamLease> {
+    const { label, settings } = this;
+    if (isCall && settings.isolate === 'session') this.#pool.checkSession(audience);
     if (!this.#circuit.admits())
       throw new UpstreamError(label, 'not-sent', 'is not available: it failed several times');
     const turn = this.#queue.enter(audience.principal, by);
@@ -213,7 +214,7 @@ export class Upstream {
 
   /** A conversation to fetch lists on: the gateway's own, or the one that calls of this audience go to. */
   async #lease(audience: UpstreamAudience | undefined, by: SignalSource): Promise<UpstreamLease> {
-    if (audience !== undefined) return this.acquire(audience, by);
+    if (audience !== undefined) return this.acquire(audience, by, false);
     try {
       return { client: await this.#pool.openMain(), release: () => undefined };
     } catch (error) {

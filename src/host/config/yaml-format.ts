@@ -24,6 +24,8 @@ export const yamlFormat: ConfigFormat = {
 
 /** More than a person writes; aliases of aliases grow without bound. */
 const MAX_NODES = 50_000;
+/** As in JSON and TOML. An alias within what it stands for has no end. */
+const MAX_DEPTH = 100;
 /** Words that YAML, of any version, takes for something other than a text. */
 const reserved = /^(?:true|false|yes|no|on|off|null|nan|inf|y|n)$/i;
 
@@ -40,20 +42,26 @@ function treeOf(text: string): JsoncNode {
   const document = documentOf(text);
   const targets = aliasTargets(document);
   let left = MAX_NODES;
-  const convert = (node: Node | null | undefined, at: number): JsoncNode => {
+  const convert = (node: Node | null | undefined, at: number, depth: number): JsoncNode => {
     const [start, end] = node?.range ?? [at, at];
     if (--left < 0) throw new JsoncFault(start, `it has more than ${MAX_NODES} values`);
-    if (isAlias(node)) return convert(targets.get(node), start);
-    if (isSeq<Node>(node)) return { kind: 'array', items: node.items.map((item) => convert(item, start)), start, end };
+    if (depth > MAX_DEPTH) throw new JsoncFault(start, `it is nested more than ${MAX_DEPTH} levels deep`);
+    const inside = (one: Node | null | undefined, from: number): JsoncNode => convert(one, from, depth + 1);
+    if (isAlias(node)) {
+      const target = targets.get(node);
+      if (target === undefined) throw new JsoncFault(start, `there is no anchor &${node.source} before this alias`);
+      return inside(target, start);
+    }
+    if (isSeq<Node>(node)) return { kind: 'array', items: node.items.map((item) => inside(item, start)), start, end };
     if (!isMap<Node, Node>(node)) return { kind: 'value', value: scalarOf(node), start, end };
     const members = node.items.map(({ key, value }): JsoncMember => {
       const from = key.range?.[0] ?? start;
-      const inner = convert(value, from);
+      const inner = inside(value, from);
       return { key: String(scalarOf(key)), value: inner, start: from, end: inner.end };
     });
     return { kind: 'object', members, start, end };
   };
-  return convert(document.contents ?? null, 0);
+  return convert(document.contents ?? null, 0, 0);
 }
 
 /** In one pass: each alias stands for the last node before it that has its anchor. `resolve` reads the document again for each. */

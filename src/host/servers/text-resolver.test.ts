@@ -78,6 +78,7 @@ describe('a text of a definition', () => {
 
   test.each([
     [`\${env:MISSING}`, 'the environment variable MISSING is not set'],
+    [`\${env:constructor}`, 'the environment variable constructor is not set'],
     [`\${secret:s}`, 'it needs the secret "s"; give createHost a function "secrets"'],
     [`\${input:key}`, 'it needs a value for the input "key"'],
     [`\${input:other}`, 'nothing is known of the input "other"'],

@@ -106,7 +106,8 @@ export class TextResolver {
   /** As in a shell, a default replaces an empty variable too. */
   #variable(name: string, otherwise: string | undefined): string {
     const { env } = this.#lookups;
-    const found = env[name] || (otherwise ?? env[name]);
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    const found = value || (otherwise ?? value);
     if (found === undefined) throw this.#fault(`the environment variable ${name} is not set; set it`);
     return found;
   }

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
 import { RequestCredentials } from './credentials.ts';
 import type { WireFetch } from './fetch-wire.ts';
+import { isHeaderName, isHeaderValue } from './header-fields.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
 /** What `connect` takes with a URL. */
@@ -72,13 +73,9 @@ function endpointOf(target: string | URL): URL {
   return url;
 }
 
-/** A field name and a field value of HTTP: RFC 9110. */
-const name = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const value = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 function headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(([key, text]): [string, string] => {
-    if (!name.test(key) || !value.test(text))
+    if (!isHeaderName(key) || !isHeaderValue(text))
       throw badDefinition(`The header ${JSON.stringify(key)}`, 'its name or its value is not one that HTTP can carry');
     return [key.toLowerCase(), text];
   });
