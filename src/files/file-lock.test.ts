@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { takeLock, whileLocked } from './file-lock.ts';
 
@@ -29,6 +29,7 @@ function passing(look: () => Promise<void> = async () => undefined): Clock {
   };
 }
 
+const ended = JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x' });
 const alive = JSON.stringify({ pid: process.ppid, since: 1, id: 'x' });
 
 describe('a lock on a file', () => {
@@ -84,7 +85,7 @@ describe('a lock on a file', () => {
   });
 
   test('the lock of a process that has ended is taken over at once', async () => {
-    await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x' }));
+    await writeFile(`${path}.lock`, ended);
     const clock = passing();
     expect(await whileLocked(path, { clock }, async (held) => held.isHeld())).toBe(true);
     expect(clock.now()).toBe(0);
@@ -96,5 +97,59 @@ describe('a lock on a file', () => {
     expect(await held.isHeld()).toBe(false);
     await held.release();
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(alive);
+  });
+
+  test('whileLocked() waits five seconds where nothing else is said', async () => {
+    await writeFile(`${path}.lock`, alive);
+    const clock = passing();
+    await expect(whileLocked(path, { clock }, async () => 'ran')).rejects.toThrow('another process writes to it');
+    expect(clock.now()).toBe(5_000);
+  });
+
+  test('a lock is held once in a process, is private, and is free after its release', async () => {
+    const held = await takeLock(path);
+    expect((await stat(`${path}.lock`)).mode & 0o777).toBe(0o600);
+    await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+    expect(await held.isHeld()).toBe(true);
+    await held.release();
+    await (await takeLock(path)).release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('the lock of an ended process that had our number is taken over', async () => {
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: process.pid, since: performance.timeOrigin - 1, id: 'x' }));
+    expect(await (await takeLock(path)).isHeld()).toBe(true);
+  });
+
+  test('the lock of a process of another user is respected', async () => {
+    await writeFile(`${path}.lock`, ended);
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('not yours'), { code: 'EPERM' });
+    });
+    await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+    kill.mockRestore();
+  });
+
+  test.each(['', 'mine', 'null', '7', '{}', '{"pid":1}', '{"since":1}', '{"pid":"1","since":1}', '{"pid":4194305}'])(
+    'a file %j in the place of a lock is respected: it is not one of ours',
+    async (text) => {
+      await writeFile(`${path}.lock`, text);
+      await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+      expect(await readFile(`${path}.lock`, 'utf8')).toBe(text);
+    },
+  );
+
+  test('a lock that another process is taking over is left to it, unless that process has ended too', async () => {
+    await writeFile(`${path}.lock`, ended);
+    await writeFile(`${path}.lock.breaking`, alive);
+    await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+    expect(await readFile(`${path}.lock`, 'utf8')).toBe(ended);
+    await writeFile(`${path}.lock.breaking`, ended);
+    const held = await takeLock(path);
+    expect([await held.isHeld(), await readdir(folder)]).toEqual([true, ['file.lock']]);
+  });
+
+  test('a lock in a folder that does not exist names the folder as the fault', async () => {
+    await expect(takeLock(join(folder, 'none', 'file'))).rejects.toThrow('ENOENT');
   });
 });

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import {
   chmod,
   chown,
+  type FileHandle,
   lstat,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   readlink,
@@ -16,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FileFault } from './file-fault.ts';
 import { followLinks, replaceFile } from './replace-file.ts';
 
@@ -86,5 +88,39 @@ describe('replacing a file', () => {
     await expect(replaceFile(at('none/a'), 'x', { mode: 0o600 })).rejects.toThrow(
       'the file or its folder does not exist (ENOENT)',
     );
+  });
+
+  test('replaceFile() follows up to 39 links', async () => {
+    await writeFile(at('0'), 'one');
+    for (let n = 1; n <= 40; n++) await symlink(String(n - 1), at(String(n)));
+    expect(await followLinks(at('39'))).toBe(at('0'));
+    await expect(followLinks(at('40'))).rejects.toThrow('too many symbolic links');
+  });
+
+  test('replaceFile() has content and folder on the disk before it returns, and the content before it replaces', async () => {
+    const synced: string[] = [];
+    const handle = await open(folder);
+    const spy = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync').mockImplementation(async () => {
+      synced.push((await readdir(folder)).map((name) => name.replace(/\..*(?=\.tmp$)/, '')).join());
+    });
+    await handle.close();
+    await replaceFile(at('a'), 'one', { mode: 0o600 });
+    spy.mockRestore();
+    expect(synced).toEqual(['a.tmp', 'a']);
+  });
+
+  test('replaceFile() says that it cannot keep an owner, and replaces nothing then', async () => {
+    await writeFile(at('a'), 'one');
+    const handle = await open(folder);
+    const proto = Object.getPrototypeOf(handle) as FileHandle; // that of every handle
+    await handle.close();
+    const { uid } = await stat(at('a'));
+    const spies = [
+      vi.spyOn(proto, 'stat').mockResolvedValue({ uid: uid + 1, gid: 0 } as never),
+      vi.spyOn(proto, 'chown').mockRejectedValue(Object.assign(new Error('no'), { code: 'EPERM' })),
+    ];
+    await expect(replaceFile(at('a'), 'two', { mode: 0o600 })).rejects.toThrow(`it belongs to user ${uid} and group`);
+    for (const spy of spies) spy.mockRestore();
+    expect([await readFile(at('a'), 'utf8'), await readdir(folder)]).toEqual(['one', ['a']]);
   });
 });

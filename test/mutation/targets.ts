@@ -15,6 +15,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/auth/client/registration': /^registrar$/,
   'src/auth/client/sign-in': /^oauth$/,
   'src/auth/client/tokens': /^(tokens|token-endpoint)$/,
+  'src/files': /^(file-lock|private-file|replace-file)$/,
   'src/schema': /^(check|cost|foreign|linear|own-checker)$/,
   'src/peer': /^duplex$/,
   'src/jsonrpc': /^read$/,

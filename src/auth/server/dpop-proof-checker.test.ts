@@ -236,6 +236,17 @@ test('processes with the same key accept each other’s DPoP nonces, processes w
   expect(await other.judged(await other.proof({ nonce }))).toContain('use_dpop_nonce');
 });
 
+test('a DPoP nonce of a process whose clock is ahead is rejected until that time', async () => {
+  const shared = crypto.getRandomValues(new Uint8Array(32));
+  const [ahead, here] = [await scene(shared), await scene(shared)];
+  await ahead.clock.advance(1_000);
+  const { 'DPoP-Nonce': nonce = '' } = await ahead.proofs.nonceHeader();
+  await here.clock.advance(999);
+  expect(await here.judged(await here.proof({ nonce }))).toContain('use_dpop_nonce');
+  await here.clock.advance(1);
+  expect(await here.judged(await here.proof({ nonce }))).toBeUndefined();
+});
+
 test('the server accepts DPoP proofs of the client', async () => {
   const clock = virtualClock();
   const proofs = new DpopProofChecker({ audience, clock, nonces: true });
