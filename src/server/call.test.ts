@@ -1,5 +1,5 @@
 /** What a handler has at hand: the log, progress, its caller and its environment; and what the client gets to see of it. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   clientInfo,
   everyRevision,
@@ -307,4 +307,18 @@ test.each<[string, JsonObject]>([
   expect(await raw.result('tools/call', { name: 't' })).toMatchObject({ isError: true });
   expect(raw.asked).toEqual([]);
   expect(reported).toMatchObject([{ code: 'MCP_BAD_DEFINITION', details: { what: 'question "s" of tool "t"' } }]);
+});
+
+test('a resource that a handler reads without waiting for it can fail, and the process goes on', async () => {
+  const unhandled: unknown[] = [];
+  const note = (thrown: unknown): void => void unhandled.push(thrown);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const raw = await serving((ctx) => {
+    void ctx.read('nowhere:x');
+    return 'done';
+  });
+  expect(textOf(await raw.result('tools/call', { name: 't' }))).toBe('done');
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(unhandled).toEqual([]);
 });

@@ -89,8 +89,8 @@ export class HandlerCall implements Context<never> {
     return id === undefined ? undefined : { id };
   }
 
-  async detach(): Promise<void> {
-    await this.#facts.task?.detach();
+  detach(): Promise<void> {
+    return ignoreRejection(Promise.resolve(this.#facts.task?.detach()));
   }
 
   log(level: LoggingLevel, message: string, data?: object): void {
@@ -139,7 +139,7 @@ export class HandlerCall implements Context<never> {
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return this.#facts.read(uri, this, this.#facts);
+    return ignoreRejection(this.#facts.read(uri, this, this.#facts));
   }
 
   #asked<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {

@@ -103,16 +103,22 @@ export class EventStream implements IdleListener {
     const { journal } = this.#settings;
     if (journal === undefined) return false;
     let sink: EventSink | undefined;
-    for (let at = after; ; ) {
+    // More can be sent while the log is being read.
+    for (let at = after; at < this.#seq; ) {
+      const until = this.#seq;
       await this.#logging;
-      const missed = at >= this.#seq ? [] : await journal.log.read(journal.key, at);
-      if (missed === undefined) return false;
+      const missed = await journal.log.read(journal.key, at);
+      // A log that failed to keep an event can have those before and after it.
+      if (!missed?.every(({ seq }, i) => seq === at + 1 + i) || at + missed.length < until) {
+        // What was sent is whole; the client learns of the loss when it comes back.
+        sink?.abort();
+        return sink !== undefined;
+      }
       sink ??= connection.reply.stream(connection.headers);
       for (const event of missed) sink.write(formatEvent(event, journal.name));
-      at = missed.at(-1)?.seq ?? at;
-      // More can have been sent while the log was being read.
-      if (at >= this.#seq) break;
+      at += missed.length;
     }
+    sink ??= connection.reply.stream(connection.headers);
     if (this.#over) sink.end();
     else this.#connect(sink, connection);
     return true;
@@ -148,10 +154,17 @@ export class EventStream implements IdleListener {
     }
     const wasKept = this.#log === 'kept';
     const { log, key } = journal;
-    // After the events before it.
-    const appending = this.#logging?.then(() => log.append(key, event)) ?? log.append(key, event);
-    if (isPromise(appending)) this.#logging = this.#noteAppended(appending, journal);
-    return wasKept;
+    try {
+      // After the events before it.
+      const appending = this.#logging?.then(() => log.append(key, event)) ?? log.append(key, event);
+      if (isPromise(appending)) this.#logging = this.#noteAppended(appending, journal);
+      else this.#log = 'kept';
+      return wasKept;
+    } catch (thrown) {
+      this.#log = 'gap';
+      journal.onFailed?.(thrown);
+      return false;
+    }
   }
 
   /** Never rejects. */

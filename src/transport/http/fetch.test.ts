@@ -3,6 +3,7 @@ import { port } from '../../../test/fixtures/port.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { call, note, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
+import { memoryEventLog } from './event-log.ts';
 import { httpHandler } from './handler.ts';
 import type { HttpOptions } from './http-settings.ts';
 
@@ -145,6 +146,21 @@ describe('limits', () => {
     expect((await serve().handler(evil)).status).toBe(403);
     expect((await serve({ allowedHosts: ['evil.example'] }).handler(evil)).status).toBe(400);
   });
+});
+
+test('a stream whose request fails is cut, so that its client does not wait for the rest', async () => {
+  const log = memoryEventLog();
+  // The process that wrote the stream is another one, and it cannot be found out whether it has ended.
+  const orphaned = (): Promise<never> => Promise.reject(new Error('away'));
+  const { handler } = serve({ eventLog: { ...log, orphaned } });
+  const met = await handler(asked({ body: request('hello', 'initialize', hello('2025-11-25')) }));
+  const session = met.headers.get('mcp-session-id') ?? '';
+  const name = `p${'x'.repeat(12)}`;
+  await log.append(`${session}/${name}`, { seq: 1, data: '{}' });
+  const headers = { accept: 'text/event-stream', 'mcp-session-id': session, 'last-event-id': `${name}.0` };
+  const resumed = await handler(new Request(url, { headers }));
+  expect(resumed.status).toBe(200);
+  await expect(resumed.text()).rejects.toThrow('The server failed');
 });
 
 test('options that cannot work are refused before the first request', () => {

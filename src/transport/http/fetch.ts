@@ -66,6 +66,7 @@ class FetchReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   readonly #request: Request;
   readonly #resolve: (response: Response) => void;
+  #sink: FetchSink | undefined;
   #gone: (() => void)[] = [];
   #isGone = false;
 
@@ -79,6 +80,8 @@ class FetchReply implements HttpReply {
   }
 
   sendJson(status: number, body: MessageBody, headers?: HeaderList): void {
+    // What failed while its stream was open has no other response.
+    this.#sink?.abort('The server failed');
     const sent = typeof body === 'string' ? body : new Blob([body.text, body.rest]);
     this.#resolve(
       new Response(sent, { status, headers: { ...this.commonHeaders, ...headers, 'Content-Type': JSON_TYPE } }),
@@ -87,6 +90,7 @@ class FetchReply implements HttpReply {
 
   stream(headers?: HeaderList): EventSink {
     const sink = new FetchSink(() => this.#lost());
+    this.#sink = sink;
     this.#resolve(new Response(sink.readable, { headers: { ...this.commonHeaders, ...headers, ...STREAM_HEADERS } }));
     return sink;
   }
@@ -139,8 +143,8 @@ class FetchSink implements EventSink {
     this.#controller = undefined;
   }
 
-  abort(): void {
-    this.#controller?.error(new Error('The reader is too slow'));
+  abort(why = 'The reader is too slow'): void {
+    this.#controller?.error(new Error(why));
     this.#controller = undefined;
   }
 }

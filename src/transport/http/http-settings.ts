@@ -86,12 +86,13 @@ export type HttpSettings = Pick<HttpOptions, 'peers'> & {
 export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }: HttpOptions): HttpSettings {
   const clock = options.clock ?? systemClock;
   const warnings = new Warnings(undefined);
+  const report: HttpSettings['onStoreError'] = (error, operation) =>
+    warnings.once(`The session store or event log failed at ${operation}: ${String(error)}`);
+  const { onStoreError = report } = options;
   return {
     clock,
     sessions: memorySessionStore(),
     eventLog: options.eventLog ?? memoryEventLog({ clock }),
-    onStoreError: (error, operation) =>
-      warnings.once(`The session store or event log failed at ${operation}: ${String(error)}`),
     maxBodyBytes: 4 * 1024 * 1024,
     maxQueueBytes: 1024 * 1024,
     maxSessions: 10_000,
@@ -104,5 +105,7 @@ export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }:
     keepAliveMs: 15_000,
     retryMs: 1_000,
     ...defined<Partial<HttpSettings>>(options),
+    // It is called where nothing waits: what it throws would end the process.
+    onStoreError: (error, operation) => warnings.guard('onStoreError', () => onStoreError(error, operation)),
   };
 }

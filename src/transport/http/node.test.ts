@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -140,6 +140,73 @@ test('a stream sends its headers before there is an event, and each event as it 
     sinks[0]?.write(text);
     expect(String(await once(client, 'data'))).toContain(text);
   }
+});
+
+test('a stream whose request fails is cut, so that its client does not wait for the rest', async () => {
+  const listener = createServer((request, response) => {
+    const reply = new NodeReply(request, response);
+    reply.stream();
+    reply.sendJson(503, '{}');
+  }).listen(0, '127.0.0.1');
+  const client = await connectTo(listener);
+  client.resume().write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  await once(client, 'close');
+});
+
+describe('a framework that answers a request first, such as one that limits its time', () => {
+  /** What the client gets, and the reply that comes too late. */
+  async function answeredFirst(
+    answer: (reply: NodeReply, response: ServerResponse) => void,
+  ): Promise<{ text: string; ours: ServerResponse }> {
+    const responses: ServerResponse[] = [];
+    const listener = createServer((request, response) => {
+      responses.push(response);
+      answer(new NodeReply(request, response), response);
+    }).listen(0, '127.0.0.1');
+    const client = await connectTo(listener);
+    client.end('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
+    const text = Buffer.concat(await client.toArray()).toString();
+    return { text, ours: responses[0] as ServerResponse }; // it was asked
+  }
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['whole', (response) => void response.writeHead(503).end('late')],
+    [
+      'in part',
+      (response) => {
+        response.writeHead(503).write('la');
+        setImmediate(() => response.end('te'));
+      },
+    ],
+  ])('is not disturbed by a stream that begins later: its answer was sent %s', async (_how, respond) => {
+    const gone: string[] = [];
+    const { text } = await answeredFirst((reply, response) => {
+      reply.onGone(() => gone.push('before'));
+      respond(response);
+      const sink = reply.stream();
+      reply.onGone(() => gone.push('after'));
+      sink.write('data: 1\n\n');
+      reply.sendJson(200, '{}');
+      sink.abort();
+      sink.end();
+    });
+    expect(text).toMatch(/^HTTP\/1.1 503 /);
+    expect(text.replace(/\r\n\d\r\n/g, '')).toMatch(/la(\r\n)?te/);
+    expect(text).not.toContain('data:');
+    await soon(() => expect(gone).toEqual(['after', 'before']));
+  });
+
+  test('ends a stream of ours, which is then lost', async () => {
+    const gone: string[] = [];
+    await answeredFirst((reply, response) => {
+      const sink = reply.stream();
+      reply.onGone(() => gone.push('gone'));
+      response.end();
+      sink.write('data: 1\n\n');
+      setImmediate(() => sink.end());
+    });
+    await soon(() => expect(gone).toEqual(['gone']));
+  });
 });
 
 describe('the limit on the time in which a client reads nothing', () => {

@@ -125,6 +125,9 @@ export class NodeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  /** The head is this one's. A framework can have answered first, such as one that limits the time of a request. */
+  #isOurs = false;
+  #sink: NodeSink | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.#request = request;
@@ -145,7 +148,10 @@ export class NodeReply implements HttpReply {
 
   #end(status: number, headers: Record<string, string | number>, body?: MessageBody): void {
     const response = this.#response;
+    // What failed while its stream was open has no other response.
+    this.#sink?.abort();
     if (response.destroyed || response.headersSent) return;
+    this.#isOurs = true;
     // The unread rest of a body must not be taken for the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
@@ -156,15 +162,20 @@ export class NodeReply implements HttpReply {
   }
 
   stream(headers?: HeaderList): EventSink {
-    this.#response.writeHead(200, { ...this.commonHeaders, ...headers, ...STREAM_HEADERS });
-    return new NodeSink(this.#response);
+    const response = this.#response;
+    this.#isOurs = !response.headersSent;
+    if (this.#isOurs) response.writeHead(200, { ...this.commonHeaders, ...headers, ...STREAM_HEADERS });
+    this.#sink = new NodeSink(response, this.#isOurs);
+    return this.#sink;
   }
 
   onGone(listener: () => void): void {
-    if (this.#response.destroyed) listener();
+    const response = this.#response;
+    if (response.destroyed || (response.headersSent && !this.#isOurs)) listener();
     else
-      this.#response.on('close', () => {
-        if (!this.#response.writableFinished) listener();
+      response.on('close', () => {
+        const hasEnded = this.#isOurs && this.#sink?.hasEnded !== false;
+        if (!response.writableFinished || !hasEnded) listener();
       });
   }
 }
@@ -177,10 +188,12 @@ class NodeSink implements EventSink {
   /** What was written in this turn. */
   #text = '';
   #due = false;
-  #ended = false;
+  hasEnded: boolean;
 
-  constructor(response: ServerResponse) {
+  /** Nothing goes to a response that is not ours. */
+  constructor(response: ServerResponse, isOurs: boolean) {
     this.#response = response;
+    this.hasEnded = !isOurs;
     this.#schedule();
   }
 
@@ -194,14 +207,14 @@ class NodeSink implements EventSink {
   }
 
   end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    if (!this.#response.destroyed) this.#response.end(this.#text);
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    if (!this.#response.destroyed && !this.#response.writableEnded) this.#response.end(this.#text);
     this.#text = '';
   }
 
   abort(): void {
-    this.#response.destroy();
+    if (!this.hasEnded) this.#response.destroy();
   }
 
   #schedule(): void {
@@ -216,7 +229,7 @@ class NodeSink implements EventSink {
     const text = this.#text;
     // Also where nothing is sent any more, because it ended or was cut: it must not grow.
     this.#text = '';
-    if (this.#ended || response.destroyed) return;
+    if (this.hasEnded || response.destroyed || response.writableEnded) return;
     if (text === '') response.flushHeaders();
     else response.write(text);
   };

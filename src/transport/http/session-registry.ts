@@ -46,7 +46,7 @@ export class SessionRegistry implements HttpSessions {
     this.#counts = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The response to the request that ends the session goes out first.
     const endLater = (id: string): Promise<void> => nextTurn().then(() => this.#end(id, 'the client asked for it'));
-    this.#owner = { ...context, onEndRequested: (id) => this.#inBackground('delete', endLater(id)) };
+    this.#owner = { ...context, onEndRequested: (id) => this.#inBackground('delete', () => endLater(id)) };
     this.#stopReceiving = context.settings.peers?.receive(({ session, principal, message }) => {
       const live = this.#live.get(session);
       if (live?.principal === principal) live.take(message);
@@ -69,9 +69,10 @@ export class SessionRegistry implements HttpSessions {
   }
 
   async add(live: LiveSession): Promise<string> {
-    if ((await this.#put(live, live.session)) !== true) throw new Error('A new session has the id of another one');
+    const putting = this.#put(live, live.session).catch((thrown: unknown) => this.#fail(thrown, 'put'));
+    if ((await putting) !== true) throw new Error('A new session has the id of another one');
     // Counted in the same turn: handshakes that end together must not find the same room.
-    this.#inBackground('delete', this.#makeRoom(live.caller));
+    this.#inBackground('delete', () => this.#makeRoom(live.caller));
     this.#add(live);
     return live.id;
   }
@@ -126,12 +127,18 @@ export class SessionRegistry implements HttpSessions {
     request?: RpcRequest,
   ): LiveSession | undefined | Promise<LiveSession | undefined> {
     if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
-    const stored = this.#store.get(id, this.#live.get(id)?.known);
+    let stored: ReturnType<SessionStore['get']>;
+    try {
+      // Databases have null for nothing.
+      stored = this.#store.get(id, this.#live.get(id)?.known) ?? undefined;
+    } catch (thrown) {
+      return this.#known(id, caller, thrown);
+    }
     // What has a session is no promise: the store in memory answers at once.
     if (stored === undefined || 'session' in stored) return this.#found(id, stored, caller);
     return Promise.resolve(stored).then(
       (one) => {
-        const live = this.#found(id, one, caller);
+        const live = this.#found(id, one ?? undefined, caller);
         if (live !== undefined) live.known = one;
         return live;
       },
@@ -154,7 +161,7 @@ export class SessionRegistry implements HttpSessions {
   }
 
   end({ id }: LiveSession, why: string): Promise<void> {
-    return this.#end(id, why);
+    return this.#end(id, why).catch((thrown: unknown) => this.#fail(thrown, 'delete'));
   }
 
   /** Ends a session, here and everywhere. */
@@ -183,7 +190,7 @@ export class SessionRegistry implements HttpSessions {
     const now = this.#context.settings.clock.wall();
     if (stored === undefined || this.#expired(stored, now)) {
       if (stored !== undefined || this.#live.has(id))
-        this.#inBackground('delete', this.#end(id, 'the session is over'));
+        this.#inBackground('delete', () => this.#end(id, 'the session is over'));
       return undefined;
     }
     if (stored.principal !== principalOf(auth)) return undefined;
@@ -200,9 +207,9 @@ export class SessionRegistry implements HttpSessions {
   /** Continues a session of another process, and stores that several serve it now. */
   #adopt(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#owner);
-    this.#inBackground('delete', this.#makeRoom());
+    this.#inBackground('delete', () => this.#makeRoom());
     this.#add(live);
-    if (stored.shared !== true) this.#inBackground('put', this.#write(live));
+    if (stored.shared !== true) this.#inBackground('put', () => this.#write(live));
     return live;
   }
 
@@ -218,7 +225,7 @@ export class SessionRegistry implements HttpSessions {
     const { id } = live;
     this.#live.delete(id);
     this.#live.set(id, live);
-    this.#inBackground('touch', this.#store.touch(id, now, sessionIdleMs));
+    this.#inBackground('touch', () => this.#store.touch(id, now, sessionIdleMs));
   }
 
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
@@ -235,7 +242,7 @@ export class SessionRegistry implements HttpSessions {
       else this.#touch(live, now);
       const { createdAt } = live;
       const isOver = (usedAt: number): boolean => this.#expired({ createdAt, usedAt }, now);
-      if (isOver(live.usedAt)) this.#inBackground('delete', this.#closeIdle(live, 'the session is over', isOver));
+      if (isOver(live.usedAt)) this.#inBackground('delete', () => this.#closeIdle(live, 'the session is over', isOver));
     }
     if (this.#live.size > 0)
       this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
@@ -267,8 +274,19 @@ export class SessionRegistry implements HttpSessions {
   }
 
   /** Nothing waits for it. A store that fails here fails again where its result is awaited. */
-  #inBackground(what: StoreOperation, doing: void | Promise<void>): void {
-    if (doing !== undefined) Promise.resolve(doing).catch((thrown: unknown) => this.#report(thrown, what));
+  #inBackground(what: StoreOperation, run: () => void | Promise<void>): void {
+    const report = (thrown: unknown): void => this.#report(thrown, what);
+    try {
+      const doing = run();
+      if (doing !== undefined) Promise.resolve(doing).catch(report);
+    } catch (thrown) {
+      report(thrown);
+    }
+  }
+
+  #fail(thrown: unknown, what: StoreOperation): never {
+    this.#report(thrown, what);
+    throw thrown;
   }
 
   #report(thrown: unknown, what: StoreOperation): void {

@@ -45,10 +45,18 @@ export class SessionStreams {
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
     if (this.#context.rules()?.resumable !== true) return stream;
     this.#posts.set(name, stream);
-    const { eventLog: log, onStoreError } = this.#context.settings;
-    const claimed = answers === undefined ? undefined : log.claim?.(this.#key(name), [answers].flat());
-    claimed?.catch((thrown: unknown) => onStoreError(thrown, 'put'));
+    if (answers !== undefined && this.#context.settings.eventLog.claim !== undefined) void this.#claim(name, answers);
     return stream;
+  }
+
+  /** Nothing waits for it. Never rejects. */
+  async #claim(name: string, answers: Id | readonly Id[]): Promise<void> {
+    const { eventLog: log, onStoreError } = this.#context.settings;
+    try {
+      await log.claim?.(this.#key(name), [answers].flat());
+    } catch (thrown) {
+      onStoreError(thrown, 'put');
+    }
   }
 
   /** Sends what belongs to no request; it waits for a client that is not there. */
@@ -70,7 +78,7 @@ export class SessionStreams {
     if (live !== undefined && (await live.resume(after, connection))) return true;
     const standing = name.startsWith(STANDING);
     const { eventLog: log, retryMs } = this.#context.settings;
-    const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
+    const missed = live === undefined ? ((await log.read(this.#key(name), after)) ?? undefined) : undefined;
     if (missed === undefined && !standing) return false;
     const sink = connection.reply.stream(connection.headers);
     for (const event of missed ?? []) sink.write(formatEvent(event, name));
