@@ -26,6 +26,7 @@ export class EventFeed {
   readonly #readers: Set<FeedReader> = new Set();
   #length = 0;
   #lastId = 0;
+  #isOver = false;
 
   constructor(process: string) {
     this.process = process;
@@ -40,6 +41,9 @@ export class EventFeed {
   }
 
   emit<E extends EventName>(name: E, params: WorkbenchEvents[E]): void {
+    // What closes after the end is no news: a page keeps what it shows.
+    if (this.#isOver) return;
+    this.#isOver = name === 'end';
     const id = ++this.#lastId;
     const text = eventText(id, name, params);
     if (text.length > MAX_PAGE_MESSAGE) {

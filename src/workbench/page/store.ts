@@ -150,9 +150,9 @@ async function loadOffers(): Promise<void> {
     const lists = await Promise.all(kinds.map((kind) => wholeList(kind)));
     batch(() => {
       offers.value = Object.fromEntries(
-        kinds.map((kind, at) => [kind, withAway(kind, lists[at] ?? NO_LIST)]),
+        kinds.map((kind, at) => [kind, withAway(kind, lists[at])]),
       ) as unknown as Record<OfferKind, OfferRow[]>;
-      offerProblems.value = [...new Set(lists.flatMap(({ problems }) => problems))];
+      offerProblems.value = [...new Set(lists.flatMap((list) => list?.problems ?? []))];
     });
   } while (offersRun.again);
   offersRun.running = false;
@@ -160,13 +160,14 @@ async function loadOffers(): Promise<void> {
 const offersRun = { running: false, again: false };
 
 type OfferList = Pick<VerbResult<'catalogue.list'>, 'items' | 'problems' | 'away'>;
-const NO_LIST: OfferList = { items: [], problems: [], away: [] };
 
 /**
  * In the order of the servers. What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. The list
  * itself says which were away: events come on another connection, earlier or later.
  */
-function withAway(kind: OfferKind, { items, away }: OfferList): readonly OfferRow[] {
+function withAway(kind: OfferKind, list: OfferList | undefined): readonly OfferRow[] {
+  if (list === undefined) return offers.value[kind];
+  const { items, away } = list;
   const kept = offers.value[kind].filter(
     ({ server }) => away.includes(server) && items.every((item) => item.server !== server),
   );
@@ -174,19 +175,19 @@ function withAway(kind: OfferKind, { items, away }: OfferList): readonly OfferRo
   return [...items, ...kept].toSorted((left, right) => order.indexOf(left.server) - order.indexOf(right.server));
 }
 
-async function wholeList(kind: OfferKind): Promise<OfferList> {
+/** Undefined where the process does not respond: what is on the screen stays. */
+async function wholeList(kind: OfferKind): Promise<OfferList | undefined> {
   const items: OfferRow[] = [];
-  let { problems, away } = NO_LIST;
-  let cursor: string | undefined;
+  const away: string[] = [];
+  let page: VerbResult<'catalogue.list'> | undefined;
   do {
-    const page = await ask('catalogue.list', { kind, ...(cursor !== undefined && { cursor }) }).catch(() => undefined);
-    if (page === undefined) break;
+    const cursor = page?.next;
+    page = await ask('catalogue.list', { kind, ...(cursor !== undefined && { cursor }) }).catch(() => undefined);
+    if (page === undefined) return undefined;
     items.push(...page.items);
-    ({ problems } = page);
-    away = [...away, ...page.away];
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return { items, problems, away };
+    away.push(...page.away);
+  } while (page.next !== undefined);
+  return { items, problems: page.problems, away };
 }
 
 function replaced<T>(list: readonly T[], item: T, isSame: (one: T) => boolean): readonly T[] {

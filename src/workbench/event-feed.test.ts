@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { EventFeed } from './event-feed.ts';
+
+test('a page hears nothing after the end: servers that are closed with the workbench stay on its screen', () => {
+  const feed = new EventFeed('p');
+  const heard: string[] = [];
+  feed.read({ write: (text) => void heard.push(/"method":"(\w+)"/.exec(text)?.[1] ?? '') }, undefined);
+  feed.emit('server', { removed: 'shop' });
+  feed.emit('end', { why: 'Ctrl-C' });
+  feed.emit('server', { removed: 'files' });
+  expect(heard).toEqual(['server', 'end']);
+});
