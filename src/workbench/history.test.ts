@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { notification, type RpcRequest, request } from '../jsonrpc/message.ts';
+import { notification, type RpcNotification, type RpcRequest, request } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import { History } from './history.ts';
 import { MessageStore } from './message-store.ts';
@@ -136,6 +136,23 @@ describe('the history', () => {
     expect(history.span(2)?.parent).toBe(1);
     expect(history.span(1)?.cancelled).toBe(true);
     expect(told.at(-1)).toMatchObject({ id: 1, cancelled: true });
+    history.close();
+  });
+
+  test('a cancellation names the request that it cancels, not one with the same id of another server or the other side', () => {
+    const history = new History(listener);
+    const add = (server: string, side: '>' | '<', message: RpcRequest | RpcNotification): void =>
+      history.add({ server, at: 1, side, message, masked: message });
+    add('shop', '>', call(1, 'refund'));
+    add('files', '>', call(1, 'search'));
+    add('shop', '<', request(1, 'roots/list'));
+    add('shop', '>', notification('notifications/cancelled', { requestId: 1, reason: 'late' }));
+    add('shop', '>', notification('notifications/cancelled', { requestId: 9 }));
+    expect([1, 2, 3].map((id) => history.span(id)?.cancelled)).toEqual([true, false, false]);
+    expect(history.page({}, 3, 2).rows).toMatchObject([
+      { span: 1, subject: 'tools/call refund', what: 'late' },
+      { subject: 'request 9' },
+    ]);
     history.close();
   });
 });

@@ -9,7 +9,7 @@ import { MessageStore } from './message-store.ts';
 import { messageSummary } from './message-summary.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
 import { RowTable } from './row-table.ts';
-import { subjectOf } from './subject.ts';
+import { nameOfRequest, subjectOf } from './subject.ts';
 
 /** What comes after these is not kept: a session of days is recorded to a file. */
 const MAX_ROWS = 1_000_000;
@@ -93,7 +93,7 @@ export class History {
       kind: isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification',
       method: cutText(request?.method ?? ('method' in message ? message.method : ''), MAX_METHOD),
       // A URI can have a password in it.
-      subject: answers === undefined ? subjectOf(masked) : opened?.subject,
+      subject: this.#subjectOf(heard, opened),
     };
     if (text.includes(MASK)) this.#keepOriginal(id, message, text.length);
     this.#push(row, text);
@@ -221,11 +221,19 @@ export class History {
     this.#listener.row(row);
   }
 
+  /** A cancellation is about the request that it cancels: the id of one says nothing to a reader. */
+  #subjectOf({ masked, answers }: HeardMessage, span: SpanRow | undefined): string | undefined {
+    if (answers !== undefined) return span?.subject;
+    const isCancelled = span !== undefined && 'method' in masked && masked.method === CANCELLED;
+    return isCancelled ? nameOfRequest(span) : subjectOf(masked);
+  }
+
   /** A response and what is said in between belong to their request. */
-  #spanOf({ message, answers, during }: HeardMessage, id: number): number | undefined {
+  #spanOf(heard: HeardMessage, id: number): number | undefined {
+    const { message, answers, during } = heard;
     if (answers !== undefined) return this.#open.get(answers.request);
     if (isRequest(message)) return id;
-    return (during === undefined ? undefined : this.#open.get(during)) ?? this.#cancelled(message);
+    return (during === undefined ? undefined : this.#open.get(during)) ?? this.#cancelled(heard);
   }
 
   #noteSpan({ server, side, message, answers, during, ref, act }: HeardMessage, { id, span }: MessageRow): void {
@@ -246,12 +254,13 @@ export class History {
     if (span !== undefined && (answers !== undefined || span === id)) this.#tellSpan(span);
   }
 
-  /** `notifications/cancelled` belongs to the request that it names. */
-  #cancelled(message: Message): number | undefined {
+  /** `notifications/cancelled` belongs to the request that it names. Ids of other connections, and of the other side, are the same. */
+  #cancelled({ message, server, side }: HeardMessage): number | undefined {
     const wanted = 'method' in message && message.method === CANCELLED ? message.params?.['requestId'] : undefined;
     if (wanted === undefined) return undefined;
     for (const span of this.spans()) {
-      if (span.to !== undefined || JSON.stringify(wanted) !== this.#idOf(span.id)) continue;
+      if (span.to !== undefined || span.server !== server || span.side !== side) continue;
+      if (JSON.stringify(wanted) !== this.#idOf(span.id)) continue;
       this.#table.setCancelled(span.id);
       this.#tellSpan(span.id);
       return span.id;

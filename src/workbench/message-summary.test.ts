@@ -18,11 +18,7 @@ describe('the summary of a message', () => {
       '2 of 30: container 2',
     ],
     ['a log line', notification('notifications/message', { level: 'info', data: { a: 1 } }), 'info: {"a":1}'],
-    [
-      'a cancelled request',
-      notification('notifications/cancelled', { requestId: 7, reason: 'late' }),
-      'request 7: late',
-    ],
+    ['a cancelled request', notification('notifications/cancelled', { requestId: 7, reason: 'late' }), 'late'],
     [
       'a completion',
       request(1, 'completion/complete', {

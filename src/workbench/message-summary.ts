@@ -8,7 +8,7 @@ const MAX_SUMMARY = 160;
 /** Of a list. */
 const MAX_NAMES = 8;
 /** The subject of its row, and what every message has. */
-const besides: ReadonlySet<string> = new Set(['name', 'uri', 'taskId', 'ref', '_meta', 'resultType']);
+const besides: ReadonlySet<string> = new Set(['name', 'uri', 'taskId', 'ref', 'requestId', '_meta', 'resultType']);
 
 /** Undefined where its method and its subject say it all. */
 export function messageSummary({ params, result, error, url }: JsonObject): string | undefined {
@@ -28,12 +28,12 @@ function ofParams(params: unknown): unknown {
   const rest = Object.fromEntries(
     Object.entries(isObject(params) ? params : {}).filter(([name]) => !besides.has(name)),
   );
-  const { progress, total, message, messages, level, data, argument, requestId, clientInfo, arguments: args } = rest;
+  const { progress, total, message, messages, level, data, argument, clientInfo, arguments: args } = rest;
   if (progress !== undefined)
     return joined(total === undefined ? progress : `${textOfValue(progress)} of ${textOfValue(total)}`, message);
   if (level !== undefined) return joined(level, data);
   if (isObject(argument)) return joined(argument['name'], argument['value']);
-  if (requestId !== undefined) return joined(`request ${textOfValue(requestId)}`, rest['reason']);
+  if (rest['reason'] !== undefined) return rest['reason'];
   if (isObject(clientInfo)) return named(clientInfo, rest['protocolVersion']);
   if (rest['status'] !== undefined) return joined(rest['status'], rest['statusMessage']);
   if (isObject(rest['notifications'])) return Object.keys(rest['notifications']).join(', ');

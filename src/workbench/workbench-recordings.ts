@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { badDefinition, messageOf } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
+import { CANCELLED } from '../model/names.ts';
 import { MASK } from '../model/secrets.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
 import { messageSummary } from './message-summary.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
-import { subjectOf } from './subject.ts';
+import { nameOfRequest, subjectOf } from './subject.ts';
 import type { Workbench } from './workbench.ts';
 
 const MAX_BYTES: number = 256 * 1024 * 1024;
@@ -201,7 +202,12 @@ function recordedRows(lines: readonly CassetteLine[]): readonly RecordedRow[] {
     if (isRequest(message)) open.set(key(side, message.id), message);
     const named = isResponse(message) ? open.get(key(side === '>' ? '<' : '>', message.id)) : message;
     const kind = isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification';
-    return { line: at + 1, ms, side, kind, method: named?.method ?? '', subject: named && subjectOf(named), isError };
+    const cancelled = named?.method === CANCELLED ? open.get(key(side, named.params?.['requestId'])) : undefined;
+    const subject =
+      cancelled === undefined
+        ? named && subjectOf(named)
+        : nameOfRequest({ method: cancelled.method, subject: subjectOf(cancelled) });
+    return { line: at + 1, ms, side, kind, method: named?.method ?? '', subject, isError };
   });
 }
 

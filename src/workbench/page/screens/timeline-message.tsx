@@ -52,6 +52,7 @@ export function MessagePane({ id }: { id: number }) {
         )}
       </div>
     );
+  const subject = detail.screen === 'servers' || detail.subject === undefined ? [] : [detail.subject];
   return (
     <section class="pane message" aria-label={`Message ${id}`}>
       <header class="bar">
@@ -74,11 +75,7 @@ export function MessagePane({ id }: { id: number }) {
             [
               'Belongs to',
               detail.screen === undefined || detail.screen === 'timeline' ? undefined : (
-                <a
-                  href={linkTo(detail.screen, detail.server, ...(detail.subject === undefined ? [] : [detail.subject]))}
-                >
-                  {detail.screen} {detail.subject}
-                </a>
+                <a href={linkTo(detail.screen, detail.server, ...subject)}>{[detail.screen, ...subject].join(' ')}</a>
               ),
             ],
             ['Size', byteSize(detail.bytes)],
