@@ -100,7 +100,7 @@ describe('a server that is of no use', () => {
     await given.clock.pass(5_000);
     expect(namesOf(await parts)).toEqual(['good.refund']);
     expect(given.catalogue.problems().map(({ server, why }) => `${server}: ${why}`)).toEqual([
-      'hanging: it has not answered within 5000 ms',
+      'hanging: no response within 5 s',
       'broken: no route',
       'lying: The result of tools/list is malformed: "tools" must be a list',
     ]);

@@ -89,7 +89,7 @@ export class HostCatalogue {
 
   problems(): readonly ListingProblem[] {
     return [...this.#listings].flatMap(([server, listing]) => {
-      const late = this.#late.has(server) ? [`it has not answered within ${LIST_TIMEOUT_MS} ms`] : [];
+      const late = this.#late.has(server) ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
       return [...late, ...listing.problems()].map((why) => ({ server, why }));
     });
   }
