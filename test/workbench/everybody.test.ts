@@ -52,6 +52,28 @@ async function violations(page: Page): Promise<string[]> {
   });
 }
 
+// Headless browsers draw no scroll bars, so they are measured: one that moves a few pixels only takes room.
+test('no screen has a scroll bar that scrolls by a few pixels', async () => {
+  const { page } = fixture;
+  for (const of of screens) {
+    await goTo(page, ...of);
+    await page.waitForTimeout(150);
+    const needless = await page.evaluate(() =>
+      [...document.querySelectorAll('*')].flatMap((one) => {
+        const { overflowX, overflowY } = getComputedStyle(one);
+        const scrolls = (overflow: string): boolean =>
+          one === document.documentElement || overflow === 'auto' || overflow === 'scroll';
+        const [down, sideways] = [one.scrollHeight - one.clientHeight, one.scrollWidth - one.clientWidth];
+        const isNeedless = (by: number): boolean => by > 0 && by < 6;
+        return (scrolls(overflowY) && isNeedless(down)) || (scrolls(overflowX) && isNeedless(sideways))
+          ? [`${one.tagName} ${one.className} ${down} ${sideways}`]
+          : [];
+      }),
+    );
+    expect([of.join('/'), ...needless]).toEqual([of.join('/')]);
+  }
+});
+
 // acceptance 35
 describe.each(['light', 'dark'] as const)('accessibility in the %s theme', (theme) => {
   test.each(screens)(`axe finds nothing at A and AA on the screen %s %s %s (${theme})`, async (...of) => {

@@ -44,12 +44,13 @@ function useBudget(total: number): {
   return { budget, most, query, names: fit?.names, tokens: fit?.tokens ?? total, setBudget, setQuery };
 }
 
+/** As long as the square root of its tokens: beside one large tool, the others can still be told apart. */
 function Amount({ row, most }: { row: TokenRow; most: number }) {
   const parts = [row.parts.name, row.parts.description, row.parts.schema];
   return (
     <span
       class="amount"
-      style={{ '--v': `${(row.tokens / Math.max(1, most)) * 100}%` }}
+      style={{ '--v': `${Math.sqrt(row.tokens / Math.max(1, most)) * 100}%` }}
       role="img"
       aria-label={`name ${parts[0]}, description ${parts[1]}, schema ${parts[2]} tokens`}
     >

@@ -1,12 +1,66 @@
-/** What lint finds in the definitions, errors first. */
+/** What lint finds in the definitions, rule by rule, errors first: many tools break one rule in the same way. */
 import type { LintRow } from '../../protocol-rows.ts';
 import { EmptyState, Icon, Tag, WithCode } from '../parts/elements.tsx';
 import { sentence } from '../parts/format.ts';
-import { route } from '../route.ts';
+import { linkTo, route } from '../route.ts';
+
+/** Of one rule; the rest is counted. */
+const MAX_SHOWN = 100;
+
+function Rule({ rule, findings }: { rule: string; findings: readonly LintRow[] }) {
+  const [first] = findings;
+  if (first === undefined) return null;
+  const isSame = findings.every(({ found }) => found === first.found);
+  const isError = first.severity === 'error';
+  return (
+    <article class="finding" data-tone={isError ? 'bad' : 'warn'} data-rule={rule}>
+      <Icon name={isError ? 'failed' : 'warning'} />
+      <header>
+        {isSame && (
+          <strong>
+            <WithCode text={sentence(first.found)} />
+          </strong>
+        )}
+        <span class="rule-id">{rule}</span>
+      </header>
+      <ul class={isSame ? 'facts' : undefined}>
+        {findings.slice(0, MAX_SHOWN).map((one) => (
+          <li key={`${one.server} ${one.item} ${one.found}`}>
+            <Place finding={one} />
+            {!isSame && (
+              <>
+                {' '}
+                <WithCode text={one.found} />
+              </>
+            )}
+          </li>
+        ))}
+        {findings.length > MAX_SHOWN && <li class="dim">{`and ${findings.length - MAX_SHOWN} more`}</li>}
+      </ul>
+      <p>
+        <WithCode text={sentence(first.fix)} />
+      </p>
+    </article>
+  );
+}
+
+function Place({ finding: { name, server, item } }: { finding: LintRow }) {
+  if (name === undefined) return <code>{`${server} ${item}`}</code>;
+  return (
+    <a href={linkTo('tools', server, item.replace(/^tool /, ''))}>
+      <code>{name}</code>
+    </a>
+  );
+}
 
 export function Findings({ findings }: { findings: readonly LintRow[] }) {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const [current] = route.value.of;
+  const first = (wanted: (one: LintRow) => boolean) => (left: LintRow, right: LintRow) =>
+    Number(wanted(right)) - Number(wanted(left));
+  const sorted = findings
+    .toSorted(first(({ severity }) => severity === 'error'))
+    .toSorted(first(({ name }) => name === current));
   return (
     <section aria-label="Lint">
       <div class="bar">
@@ -22,33 +76,9 @@ export function Findings({ findings }: { findings: readonly LintRow[] }) {
         />
       )}
       <div class="findings">
-        {findings
-          .toSorted(
-            (left, right) =>
-              Number(right.name === current) - Number(left.name === current) ||
-              Number(right.severity === 'error') - Number(left.severity === 'error'),
-          )
-          .slice(0, 300)
-          .map((one) => (
-            <article
-              class="finding"
-              key={`${one.rule} ${one.server} ${one.item} ${one.found}`}
-              data-tone={one.severity === 'error' ? 'bad' : 'warn'}
-              data-rule={one.rule}
-            >
-              <Icon name={one.severity === 'error' ? 'failed' : 'warning'} />
-              <header>
-                <code>{one.name ?? `${one.server} ${one.item}`}</code>
-                <span class="rule-id">{one.rule}</span>
-              </header>
-              <p>
-                <WithCode text={sentence(one.found)} />
-              </p>
-              <p>
-                <WithCode text={sentence(one.fix)} />
-              </p>
-            </article>
-          ))}
+        {[...new Set(sorted.map(({ rule }) => rule))].map((rule) => (
+          <Rule key={rule} rule={rule} findings={sorted.filter((one) => one.rule === rule)} />
+        ))}
       </div>
     </section>
   );

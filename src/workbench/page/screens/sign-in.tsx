@@ -42,21 +42,41 @@ function Session({ state }: { state: SignInState }) {
   );
 }
 
-function SignIn({ server }: { server: string }) {
-  const { said: state, failure, again } = useAsked('signIn.steps', { server }, signInEpoch.value);
+function SignIn({ server }: { server: ServerInfo }) {
+  const of = { server: server.label };
+  const { said: state, failure, again } = useAsked('signIn.steps', of, signInEpoch.value);
+  const act = (verb: 'signIn.forget' | 'signIn.expire') => () => void send(verb, of).then(again);
+  return (
+    <div class="pane" data-server={server.label}>
+      <header class="head">
+        <h1>{`Sign-in at ${server.label}`}</h1>
+        {server.needsSignIn && <Tag tone="warn" symbol="asks" text="needs you" />}
+        {state?.signedIn === true && (
+          <div class="actions">
+            <Button onClick={act('signIn.expire')} text="Pretend the token expired" />
+            <Button kind="danger" onClick={act('signIn.forget')} text="Forget tokens" />
+          </div>
+        )}
+        <p class="lead">
+          <code>{server.address}</code>
+        </p>
+      </header>
+      {failure !== undefined && <Note tone="bad">{failure}</Note>}
+      {state?.supported === false && (
+        <EmptyState
+          symbol="sign-in"
+          title="No sign-in here"
+          text="This server is a command on this machine, or did not ask for one."
+        />
+      )}
+      {state?.supported === true && <StepsOf server={server.label} state={state} onAgain={again} />}
+    </div>
+  );
+}
+
+function StepsOf({ server, state, onAgain }: { server: string; state: SignInState; onAgain(): void }) {
   const [scope, setScope] = useState('');
-  const act = (verb: 'signIn.forget' | 'signIn.expire') => () => void send(verb, { server }).then(again);
-  const signIn = (): void => void send('signIn.again', { server, ...(scope !== '' && { scope }) }).then(again);
-  if (failure !== undefined) return <Note tone="bad">{failure}</Note>;
-  if (state === undefined) return null;
-  if (!state.supported)
-    return (
-      <EmptyState
-        symbol="sign-in"
-        title="No sign-in here"
-        text="This server is a command on this machine, or did not ask for one."
-      />
-    );
+  const signIn = (): void => void send('signIn.again', { server, ...(scope !== '' && { scope }) }).then(onAgain);
   return (
     <div class="body">
       <Session state={state} />
@@ -68,10 +88,6 @@ function SignIn({ server }: { server: string }) {
           value={scope}
           onValue={setScope}
         />
-        <div class="actions push">
-          <Button onClick={act('signIn.expire')} disabled={!state.signedIn} text="Pretend the token expired" />
-          <Button kind="danger" onClick={act('signIn.forget')} disabled={!state.signedIn} text="Forget tokens" />
-        </div>
       </div>
       <section>
         <h2>Steps</h2>
@@ -83,21 +99,6 @@ function SignIn({ server }: { server: string }) {
           <Steps rows={state.steps.map(stepOf)} />
         )}
       </section>
-    </div>
-  );
-}
-
-function OfServer({ server }: { server: ServerInfo }) {
-  return (
-    <div class="pane" data-server={server.label}>
-      <header class="head">
-        <h1>{`Sign-in at ${server.label}`}</h1>
-        {server.needsSignIn && <Tag tone="warn" symbol="asks" text="needs you" />}
-        <p class="lead">
-          <code>{server.address}</code>
-        </p>
-      </header>
-      <SignIn server={server.label} />
     </div>
   );
 }
@@ -134,7 +135,7 @@ export function SignInScreen() {
       empty={empty}
       hint={[<p key="hint">{hint}</p>, remote.length === 0 && <AddServerButton key="add" />]}
     >
-      {server && <OfServer key={server.label} server={server} />}
+      {server && <SignIn key={server.label} server={server} />}
     </ListScreen>
   );
 }
