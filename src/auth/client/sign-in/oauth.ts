@@ -1,11 +1,13 @@
 /** `oauth()`: gets tokens for a user who signs in. */
-import type { ClientAuth } from '../../../model/auth.ts';
+import type { ClientAuth, HttpAuth } from '../../../model/auth.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
 import { checkMetadataUrl, Registrar } from '../registration/registrar.ts';
 import {
   type ClientAuthOptions,
+  canGetToken,
+  checkEndpoint,
   clientAuth,
   createAuthContext,
   createProofs,
@@ -48,7 +50,7 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
   const signIn = options.signIn ?? browserSignIn({ open, clock });
   const tokenStore = new TokenStore(options.store ?? memoryCredentials());
   const binding = new IssuerBinding(tokenStore);
-  return clientAuth((endpoint) => {
+  const auth = clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options);
     const proofs = createProofs(options);
     const bound = proofs !== undefined;
@@ -59,4 +61,14 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
     const tokens = new Tokens({ context, grant, tokenStore: proofs === undefined ? tokenStore : undefined, scopes });
     return new EndpointAuth(endpoint, tokens, proofs);
   });
+  return (endpoint) => (canGetToken(endpoint) ? auth(endpoint) : withoutToken(endpoint));
 }
+
+/** A server in a private network often needs no token: only one that asks for it is an error. */
+const withoutToken = (endpoint: URL): HttpAuth => ({
+  headers: () => undefined,
+  onChallenge({ status }) {
+    if (status === 401) checkEndpoint(endpoint);
+    return false;
+  },
+});

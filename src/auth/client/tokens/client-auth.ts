@@ -65,8 +65,10 @@ export function clientAuth(create: (endpoint: URL) => HttpAuth, extensions: read
 }
 
 /** Over `http:`, every machine on the way could read the token. */
-function checkEndpoint(endpoint: URL): void {
-  if (endpoint.protocol === 'https:' || isLoopbackUrl(endpoint)) return;
+export const canGetToken = (endpoint: URL): boolean => endpoint.protocol === 'https:' || isLoopbackUrl(endpoint);
+
+export function checkEndpoint(endpoint: URL): void {
+  if (canGetToken(endpoint)) return;
   const why = 'tokens are sent over https: only, or on this machine';
   throw new McpError('MCP_AUTH_BLOCKED', { step: 'The token', url: displayUrl(endpoint), why });
 }
