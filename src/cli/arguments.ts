@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { McpError } from '../errors.ts';
 import { nearestNames } from '../model/suggest.ts';
-import { flag, type Option, type Options, type ParsedArguments } from './command.ts';
+import { type CliCommand, flag, type Option, type Options, type ParsedArguments } from './command.ts';
 
 /** Every command has these. */
 export const everywhere = {
@@ -45,7 +45,7 @@ export function portIn(text: string, option: string): number {
 /** `argv` without the name of the command. Throws `MCP_BAD_ARGUMENT`. */
 export function readArguments<O extends Options>(
   argv: readonly string[],
-  options: O,
+  { options, usage }: Pick<CliCommand<O>, 'options' | 'usage'>,
 ): ParsedArguments<O & typeof everywhere> {
   const { own, after } = splitAtDashes(argv);
   try {
@@ -57,7 +57,7 @@ export function readArguments<O extends Options>(
     // The parser has held the values against the same options.
     return { values: values as ParsedArguments<O & typeof everywhere>['values'], words: positionals, after };
   } catch (error) {
-    throw refusal(error, { ...options, ...everywhere });
+    throw refusal(error, { ...options, ...everywhere }, usage.join().includes('key=value'));
   }
 }
 
@@ -95,7 +95,7 @@ function parserOptions(
 }
 
 /** In our own words: the parser's advise on quoting, which rarely is what went wrong. */
-function refusal(error: unknown, options: Options): McpError {
+function refusal(error: unknown, options: Options, takesPairs: boolean): McpError {
   // '--out', or '-y, --yes' for one with a short form.
   const [, name = 'An option'] = /'(?:-\w, )?(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
   const known = options[name.replace(/^--?/, '')];
@@ -106,9 +106,12 @@ function refusal(error: unknown, options: Options): McpError {
     `--${value}` === name ? [`--${one} <${value}>`] : [],
   );
   const meant = taking.length > 0 ? taking : nearestNames(name, names);
-  const advice = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : `available: ${names.join(', ')}`;
+  const others = takesPairs
+    ? `arguments are written as ${name.replace(/^-+/, '')}=value, or as one JSON object`
+    : `available: ${names.join(', ')}`;
+  const advice = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : others;
   return badArgument(name, `there is no such option; ${advice}`);
 }
 
 const wrongUse = ({ type, value = 'value' }: Option): string =>
-  type === 'boolean' ? 'it takes no value' : `it needs a value: <${value}>`;
+  type === 'boolean' ? 'this option takes no value' : `this option needs a value: <${value}>`;

@@ -65,9 +65,9 @@ describe('the command line', () => {
     expect(stderr).toContain('--revison: there is no such option; did you mean --revision?');
   });
 
-  test('says of an option with a short form that it takes no value', async () => {
+  test('says of an option with a short form that this option takes no value', async () => {
     const { code, stderr } = await mooring(['list', './server.ts', '--yes=1']);
-    expect([code, stderr]).toEqual([2, 'error --yes: it takes no value\n']);
+    expect([code, stderr]).toEqual([2, 'error --yes: this option takes no value\n']);
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe('a target', () => {
       '<target>: expected a URL, a module, the name of a configured server',
     );
     expect((await mooring(['list', './nowhere.ts'])).stderr).toContain('there is no such file');
-    expect((await mooring(['list', 'https://'])).stderr).toContain('it is no valid URL');
+    expect((await mooring(['list', 'https://'])).stderr).toContain('not a valid URL');
     expect((await mooring(['list', '--'])).stderr).toContain('expected a command after it');
     expect((await mooring(['list', 'https://a.example', '--header', 'nothing'])).stderr).toContain(
       'expected "name: value"',
@@ -145,6 +145,35 @@ describe('a target', () => {
     );
   });
 });
+
+test.each([
+  ['localhost:3000', 'http://localhost:3000/mcp'],
+  ['localhost:3000/', 'http://localhost:3000/mcp'],
+  ['127.0.0.1:3000/mcp', 'http://127.0.0.1:3000/mcp'],
+  ['shop:3000/mcp', 'http://shop:3000/mcp'],
+  ['mcp.example.com/mcp', 'https://mcp.example.com/mcp'],
+  ['http:/localhost:3000/mcp', 'http://localhost:3000/mcp'],
+  ['htp://localhost:3000/sse', 'http://localhost:3000/sse'],
+  ['ws://localhost:3000/mcp', 'http://localhost:3000/mcp'],
+])('a target %s without a scheme, or with a wrong one, leads to the URL %s', async (typed, url) => {
+  const { code, stderr } = await mooring(['list', typed]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean ${url}?`)]);
+});
+
+test.each(['shop', 'C:shop', 'shop:', 'a b:3000'])(
+  'a target %j does not look like a URL, and leads to none',
+  async (typed) => {
+    expect((await mooring(['list', typed])).stderr).not.toContain('did you mean');
+  },
+);
+
+test.each(['call', 'prompt'])(
+  'an unknown option of `mooring %s` leads to how arguments are written',
+  async (command) => {
+    const { stderr } = await mooring([command, 'https://a.example', 'search', '--query', 'milk']);
+    expect(stderr).toContain('--query: there is no such option; arguments are written as query=value');
+  },
+);
 
 test('errors name options of the command line, and not settings of the library', async () => {
   const server = createServer((request, response) => {

@@ -44,7 +44,7 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
   if (listed === undefined && (argv[1] === '--help' || argv[1] === '-h')) return explain([first], context);
   if (listed === undefined || isMistyped(argv, listed)) throw unknownCommand(argv);
   const command = await listed.load();
-  const typed = readArguments(argv.slice(listed.name.split(' ').length), command.options);
+  const typed = readArguments(argv.slice(listed.name.split(' ').length), command);
   const input = { ...typed, ...context };
   if (typed.values.help !== true) return (await command.run(input)) ?? undefined;
   const explained = await command.explain?.(input);

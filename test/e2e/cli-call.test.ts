@@ -162,7 +162,7 @@ describe('arguments', () => {
     [['goods=a', 'grams=0'], 'grams: must be >= 1'],
     [['goods=a', 'size=xl'], 'size: must be equal to one of the allowed values: ["s","m"]'],
     [['goods=a', 'goods=b'], 'goods=b: "goods" is given twice'],
-    [['goods=a', 'box.width=1', 'box:={}'], 'box: it is given as a whole and in parts'],
+    [['goods=a', 'box.width=1', 'box:={}'], 'box: given as a whole and in parts'],
     [['goods=a', 'box:={"width": }'], 'box:={"width": }: not JSON'],
     [['{"goods": 5}'], 'goods: must be string'],
     [['{"goods": "a", "x": 1}'], 'x: there is no such argument'],
@@ -208,7 +208,7 @@ test.each([
   [
     'throws.mjs',
     'throw new Error("boom");',
-    /^error \.\/throws\.mjs: it failed while loading at throws\.mjs:1:7: boom/,
+    /^error \.\/throws\.mjs: the module failed while loading at throws\.mjs:1:7: boom/,
   ],
 ])('a module that cannot be served is the mistake itself, not a process that ended: %s', async (name, text, why) => {
   await using project = await folder();
@@ -352,7 +352,7 @@ describe('what a tool returns', () => {
     const words = ['draw', '--out', 'one.png'];
     const kept = await call(words, { cwd: project.path });
     expect([kept.code, kept.stdout, await readFile(file, 'utf8')]).toEqual([2, '', 'mine']);
-    expect(kept.stderr).toContain('there is such a file; pass --force to replace it');
+    expect(kept.stderr).toContain('this file exists; pass --force to replace it');
     expect((await call([...words, '--force'], { cwd: project.path })).code).toBe(0);
     expect(await readFile(file)).toEqual(png);
     expect((await readdir(project.path)).toSorted()).toEqual(['one-2.png', 'one.png']);

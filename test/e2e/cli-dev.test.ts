@@ -77,7 +77,9 @@ test('over stdio, an edit is served without a new connection, a broken one is sh
     await ear.until(/reloaded the same tools/);
     expect(await greet()).toBe('two');
     await writeFile(at('word.ts'), word(''));
-    expect(await ear.until(/reload failed (.*)\n/)).toMatch(/server\.ts: it failed while loading at word\.ts:1:\d+/);
+    expect(await ear.until(/reload failed (.*)\n/)).toMatch(
+      /server\.ts: the module failed while loading at word\.ts:1:\d+/,
+    );
     await ear.until(/still serving the previous version/);
     expect(await greet()).toBe('two');
     await writeFile(at('word.ts'), word(`'three'`));

@@ -30,6 +30,6 @@ export function modelFrom({ env, clock }: Pick<Shell, 'env' | 'clock'>, wanted: 
   const apiKey = env[found.key] ?? '';
   // A model on this machine wants no key.
   if (apiKey === '' && baseUrl === undefined)
-    throw badArgument(`${where} ${named}`, `it needs a key; set the environment variable ${found.key}`);
+    throw badArgument(`${where} ${named}`, `this model needs a key; set the environment variable ${found.key}`);
   return found.make({ apiKey, model, clock, ...(baseUrl === undefined ? {} : { baseUrl }) });
 }

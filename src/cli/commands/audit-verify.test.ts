@@ -59,9 +59,9 @@ test('the first bad line is named, for people and for programs', async () => {
 test.each([
   [[], '<file>: expected the file of an audit'],
   [['nowhere.ndjson'], 'there is no such file'],
-  [['.'], 'it is no file'],
+  [['.'], 'not a file'],
   [['audit.ndjson', 'more'], 'more: this was not expected here'],
-  [['audit.ndjson', '--checkpoint', 'yesterday'], 'it is neither <number>:<64 hex digits> nor a file'],
+  [['audit.ndjson', '--checkpoint', 'yesterday'], 'neither <number>:<64 hex digits> nor a file'],
   [['audit.ndjson', '--checkpoint', 'audit.ndjson'], 'expected JSON with "n" and "hash"'],
 ])('what is wrong is named: %j', async (args, why) => {
   await using dir = await folder();

@@ -58,7 +58,7 @@ Each record holds the hash of the record before it, so the first record that was
 async function checkFile(path: string, given: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return;
-  throw badArgument(given, found === undefined ? `there is no such file (${path})` : `it is no file (${path})`);
+  throw badArgument(given, found === undefined ? `there is no such file (${path})` : `not a file (${path})`);
 }
 
 /** A checkpoint with whatever `--json` prints around it. */
@@ -71,7 +71,7 @@ async function checkpointIn(given: string, shell: Shell): Promise<Checkpoint> {
   const path = pathFrom(shell, given);
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
   if (text === undefined)
-    throw badArgument(`--checkpoint ${given}`, `it is neither <number>:<64 hex digits> nor a file (${path})`);
+    throw badArgument(`--checkpoint ${given}`, `neither <number>:<64 hex digits> nor a file (${path})`);
   const found = checkpointOf(parseObject(text));
   if (found === undefined)
     throw badArgument(`--checkpoint ${given}`, 'expected JSON with "n" and "hash", as --json prints it under "at"');

@@ -32,7 +32,7 @@ Arguments are converted to the types of the tool's schema:
 
 With a tool and --help, call prints the signature of the tool. If the tool asks a question, answer it in the terminal, or pass --answer in scripts.
 
-A server can make a task of a call, which works on by itself: Ctrl-C then ends the waiting, and \`mooring tasks\` comes back to it.`,
+A server can run a call as a task. Ctrl-C then stops the waiting, not the task, and \`mooring tasks wait\` continues it.`,
   exits: [
     [0, 'the tool succeeded'],
     [1, 'the tool failed'],

@@ -43,7 +43,7 @@ describe('chat refuses, and starts nothing,', () => {
     await writeFile(`${project.path}/rules.js`, 'export const nothing = 1;');
     const given = { cwd: project.path };
     expect(await refusal(['https://a.example', '--policy', 'rules.js'], given)).toContain(
-      'it exports no array of rules',
+      'the module exports no array of rules',
     );
     expect(await refusal(['https://a.example', '--policy', 'none.js'], given)).toContain('there is no such file');
     expect(await refusal(['https://a.example', '--audit', 'no/such/folder/a.ndjson'], given)).toContain('a.ndjson');

@@ -6,7 +6,7 @@ import { type HttpOptions, serveHttp } from '../../transport/node.ts';
 test.each([
   [['doctor'], '<target>: expected a URL, a module, the name of a configured server'],
   [['doctor', 'unknown'], 'not a URL, file or configured server'],
-  [['doctor', 'https://'], 'it is no valid URL'],
+  [['doctor', 'https://'], 'not a valid URL'],
   [['doctor', './nowhere.ts'], 'there is no such file'],
   [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'more: this was not expected here'],
 ])('%j is refused, and nothing is examined: %s', async (args, why) => {

@@ -92,7 +92,7 @@ test('a folder that holds something, and a file, are left alone', async () => {
   await writeFile(join(place.path, 'full', 'thesis.txt'), 'all of it');
   for (const [name, why] of [
     ['full', 'full: this folder is not empty (thesis.txt)'],
-    ['full/thesis.txt', 'it is a file; name a folder'],
+    ['full/thesis.txt', 'this is a file; name a folder'],
   ] as const) {
     const { code, stderr } = await mooring(['init', name], { cwd: place.path });
     expect(code).toBe(2);

@@ -224,7 +224,7 @@ describe('mooring install', () => {
     await using at = await settled();
     await writeFile(join(at.cwd, '../outside.mjs'), 'export {};');
     const { code, stderr } = await at.run(['../outside.mjs', '--app', 'cursor', '--project', '--yes']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('it lies outside of')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the module is outside of')]);
     expect(await readdir(at.cwd)).toEqual(['orders.mjs']);
   });
 
@@ -349,7 +349,7 @@ describe('mooring install', () => {
     [['https://a.test', '--app', 'curser'], 'did you mean cursor?'],
     [['https://a.test', '--app', 'claude-desktop'], 'takes commands only'],
     [['https://a.test', '--app', 'windsurf', '--project'], 'Windsurf has no file in a project'],
-    [['https://a.test', '--app', 'cursor'], '--yes: expected it, because this is not running in a terminal'],
+    [['https://a.test', '--app', 'cursor'], '--yes: required, because this is not running in a terminal'],
     [['--app', 'cursor', '--', 'no-such-program'], 'no program of that name is on PATH'],
     [['--app', 'cursor', '--', './no-such-program'], 'there is no such program'],
     [['./nowhere.ts', '--app', 'cursor'], 'there is no such file'],

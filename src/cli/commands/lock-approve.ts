@@ -96,7 +96,7 @@ async function agreed(
   for (const line of comparisonLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
   if (values.yes === true) return true;
   if (!canAsk(shell))
-    throw badArgument('--yes', 'expected it, because this is not running in a terminal; nothing was approved');
+    throw badArgument('--yes', 'required, because this is not running in a terminal; nothing was approved');
   for (const { part } of chosen)
     print.note(`${printable(lockItemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;

@@ -69,10 +69,10 @@ test.each([
   [['two.mjs'], '--against: expected the file of an audit'],
   [['two.mjs', '--against', 'nothing.ndjson'], 'there is no such file'],
   [['nowhere.mjs', '--against', 'audit.ndjson'], 'nowhere.mjs: there is no such file'],
-  [['two.mjs', '--against', 'audit.ndjson'], 'it exports several: a, b'],
-  [['none.mjs', '--against', 'audit.ndjson'], 'it exports no array of rules'],
+  [['two.mjs', '--against', 'audit.ndjson'], 'the module exports several: a, b'],
+  [['none.mjs', '--against', 'audit.ndjson'], 'the module exports no array of rules'],
   [['wrong.mjs', '--against', 'audit.ndjson'], 'its export "policy" is no array of rules'],
-  [['broken.mjs', '--against', 'audit.ndjson'], 'it failed while loading at broken.mjs:2:7: Out of order'],
+  [['broken.mjs', '--against', 'audit.ndjson'], 'the module failed while loading at broken.mjs:2:7: Out of order'],
 ])('what is wrong is named: %j', async (args, why) => {
   await using dir = await past({
     'two.mjs': 'export const a = [rules.allow({})]; export const b = [rules.deny({})];',

@@ -122,10 +122,13 @@ describe('mooring record and mooring replay', () => {
     [['record', 'shop', '--out', 'new.ndjson'], 'which you have not agreed to yet'],
     [['replay'], '<recording>: expected a file that'],
     [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
-    [['replay', 'there.ndjson'], 'there.ndjson: it is no cassette: line 1: not JSON'],
+    [['replay', 'there.ndjson'], 'there.ndjson: not a recording: line 1: not JSON'],
     [['replay', 'good.ndjson', 'more'], 'more: this was not expected here'],
     [['replay', 'good.ndjson', '--against', './nowhere.ts'], 'there is no such file'],
-    [['replay', 'good.ndjson', '--against', 'https://a.test', '--', 'x'], '--against: it was given beside a command'],
+    [
+      ['replay', 'good.ndjson', '--against', 'https://a.test', '--', 'x'],
+      '--against: use either --against or a command',
+    ],
     [['replay', 'good.ndjson', '--timeout', 'soon', '--', 'x'], '--timeout soon: expected a number'],
   ])('what is wrong is named, and nothing is started or written: %j', async (args, why) => {
     await using at = await echoing();

@@ -51,7 +51,7 @@ A recording is served over stdio: the same request gets the same response. A req
     const recording = await recordingIn(file, shell);
     const { against } = input.values;
     if (against !== undefined && input.after !== undefined)
-      throw badArgument('--against', 'it was given beside a command after --; one of them says which server is meant');
+      throw badArgument('--against', 'use either --against or a command after --');
     if (against === undefined && input.after === undefined) return serve(recording, shell);
     return compareLive(recording, { ...input, words: against === undefined ? [] : [against] });
   },
@@ -60,13 +60,13 @@ A recording is served over stdio: the same request gets the same response. A req
 async function recordingIn(file: string, shell: Shell): Promise<Recording> {
   const path = pathFrom(shell, file);
   const text = await readFileText(path, { maxBytes: MAX_CASSETTE_BYTES }).catch((error: unknown) => {
-    throw badArgument(file, `it cannot be read: ${error instanceof FileFault ? error.why : networkReason(error)}`);
+    throw badArgument(file, `cannot be read: ${error instanceof FileFault ? error.why : networkReason(error)}`);
   });
   if (text === undefined) throw badArgument(file, `there is no such file (${path})`);
   try {
     return parseCassette(text);
   } catch (error) {
-    throw badArgument(file, `it is no cassette: ${networkReason(error)}`);
+    throw badArgument(file, `not a recording: ${networkReason(error)}`);
   }
 }
 

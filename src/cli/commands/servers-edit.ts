@@ -102,5 +102,5 @@ function entriesNamed(
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   const names = all.map((one) => one.name);
-  throw badArgument(name, `no server is called that; ${suggest(name, names)}`);
+  throw badArgument(name, `no configured server has this name; ${suggest(name, names)}`);
 }

@@ -34,7 +34,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     const place = configPlaceIn(input);
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
-    if (files.length === 0) throw badArgument(from, 'it is the very file that servers would be copied into');
+    if (files.length === 0) throw badArgument(from, 'servers would be copied from this file into itself; name another');
     const report = await sound(files);
     const plan = planOf(report, await sound((await listsServers(into)) ? [into] : []), referenceIn(into));
     const planned = await edit(
@@ -78,7 +78,7 @@ function filesOf(from: string, shell: Shell): readonly string[] {
   const places = placesOf(from, shell, from).map(({ file }) => file);
   const found = places.filter((file) => existsSync(file));
   if (found.length === 0)
-    throw badArgument(from, `it has no configuration; these files were looked for: ${places.join(', ')}`);
+    throw badArgument(from, `this application has no configuration; these files were looked for: ${places.join(', ')}`);
   return found;
 }
 

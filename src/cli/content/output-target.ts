@@ -41,8 +41,7 @@ export async function openOutputTarget(
   const there = await stat(path).catch(() => undefined);
   const writing = { force, signal: shell.signal, taken: new Set<string>() };
   if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
-  if (there !== undefined && !force)
-    throw badArgument(`--out ${out}`, 'there is such a file; pass --force to replace it');
+  if (there !== undefined && !force) throw badArgument(`--out ${out}`, 'this file exists; pass --force to replace it');
   const around = await stat(dirname(path)).catch(() => undefined);
   if (around?.isDirectory() !== true) throw badArgument(`--out ${out}`, `there is no folder ${dirname(path)}`);
   return { save: (parts) => inTurn(parts, () => path, writing) };

@@ -89,7 +89,7 @@ export async function loadPolicy(module: string, shell: Shell): Promise<readonly
   const [only] = found;
   if (only === undefined || found.length > 1) {
     const what = only === undefined ? 'no array of rules' : `several: ${found.map(([name]) => name).join(', ')}`;
-    throw badArgument(module, `it exports ${what}; ${ADVICE}`);
+    throw badArgument(module, `the module exports ${what}; ${ADVICE}`);
   }
   return only[1];
 }

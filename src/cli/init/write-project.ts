@@ -16,7 +16,7 @@ export async function checkEmpty(folder: string, argument: string): Promise<void
   const found = await readdir(folder).catch((thrown: unknown): readonly string[] => {
     const code = codeOf(thrown);
     if (code === 'ENOENT') return [];
-    throw badArgument(argument, code === 'ENOTDIR' ? 'it is a file; name a folder' : 'this folder cannot be read');
+    throw badArgument(argument, code === 'ENOTDIR' ? 'this is a file; name a folder' : 'this folder cannot be read');
   });
   const [first] = found.filter((name) => !passedOver.includes(name));
   if (first !== undefined)

@@ -69,7 +69,7 @@ export async function carryOutInstall(
 
 async function isAgreed({ file }: FileEdit, shell: Shell): Promise<boolean> {
   if (!canAsk(shell))
-    throw badArgument('--yes', 'expected it, because this is not running in a terminal; nothing was written');
+    throw badArgument('--yes', 'required, because this is not running in a terminal; nothing was written');
   return confirmOnTerminal(shell, `Write this to ${file}?`);
 }
 

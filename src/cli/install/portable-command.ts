@@ -38,7 +38,10 @@ type Place = Pick<ConfigPlace, 'app' | 'file'>;
 export function projectModule(module: string, place: Place): ConfigChange {
   const path = spelled(module, place);
   if (path === undefined)
-    throw badArgument(module, `it lies outside of ${folderOf(place)}, so that others would not find it; move it there`);
+    throw badArgument(
+      module,
+      `the module is outside of ${folderOf(place)}, so that others would not find it; move it there`,
+    );
   return { command: 'npx', args: ['mooring', 'run', path], ...around(place) };
 }
 

@@ -15,10 +15,12 @@ test('TypeScript without anything that loads it names what to install', () => {
 
 test('a compiler is quoted without its frame', () => {
   const thrown = error('Transform failed with 1 error:\n/nowhere/a.ts:1:17: ERROR: Unexpected ";"');
-  expect(loadFault(thrown, failed, shell).message).toBe('./a.ts: it failed while loading: Unexpected ";"');
+  expect(loadFault(thrown, failed, shell).message).toBe('./a.ts: the module failed while loading: Unexpected ";"');
 });
 
 test('a module that is wanted and missing is told with who wants it', () => {
   const thrown = error("Cannot find package 'zod' imported from a.ts");
-  expect(loadFault(thrown, failed, shell).message).toContain('it failed while loading at a.ts: Cannot find package');
+  expect(loadFault(thrown, failed, shell).message).toContain(
+    'the module failed while loading at a.ts: Cannot find package',
+  );
 });

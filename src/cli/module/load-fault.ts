@@ -37,7 +37,10 @@ export function loadFault(
   const known = advice.get(codeOf(thrown) ?? '');
   if (known !== undefined) return badArgument(argument, known);
   const place = placeOf(thrown, shell.cwd) ?? (thrown instanceof SyntaxError ? misspelled(file, shell) : undefined);
-  return badArgument(argument, `it failed while loading${place === undefined ? '' : ` at ${place}`}: ${said(thrown)}`);
+  return badArgument(
+    argument,
+    `the module failed while loading${place === undefined ? '' : ` at ${place}`}: ${said(thrown)}`,
+  );
 }
 
 /** Name and first lines: what follows in a message of Node or of a compiler is for itself. */

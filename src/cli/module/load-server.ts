@@ -98,7 +98,7 @@ async function exportedServer(module: object, { argument, name }: WantedExport):
   if (isServer(byDefault)) return byDefault;
   if (servers.length > 1) {
     const names = [...found].filter(([, value]) => isServer(value)).map(([key]) => key);
-    throw badArgument(argument, `it exports several servers; choose one with --export: ${names.join(', ')}`);
+    throw badArgument(argument, `the module exports several servers; choose one with --export: ${names.join(', ')}`);
   }
   const [only = found.size === 1 ? await made([...found.values()][0]) : undefined] = servers;
   if (isServer(only)) return only;

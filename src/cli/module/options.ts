@@ -34,7 +34,7 @@ export function moduleIn({ words, values, after, shell }: ModuleInput): ModuleFi
   rejectExtra(rest);
   const file = pathFrom(shell, argument);
   if (!existsSync(file)) throw badArgument(argument, `there is no such file (${file}); check the path`);
-  if (!statSync(file).isFile()) throw badArgument(argument, 'it is a folder; give the file that exports the server');
+  if (!statSync(file).isFile()) throw badArgument(argument, 'this is a folder; give the file that exports the server');
   if (!/\.[cm]?[jt]sx?$/i.test(file)) throw badArgument(argument, 'expected a .js, .mjs, .cjs, .ts or .mts file');
   return { file, argument, name: values.export };
 }
@@ -44,9 +44,9 @@ export function listenAddressIn({ values }: Pick<ModuleInput, 'values'>): Listen
   const { http, host = '127.0.0.1', path = '/mcp' } = values;
   if (http === undefined) {
     for (const name of ['host', 'path'] as const)
-      if (values[name] !== undefined) throw badArgument(`--${name}`, 'it goes with --http');
+      if (values[name] !== undefined) throw badArgument(`--${name}`, 'this option goes with --http');
     if (values.json === true)
-      throw badArgument('--json', 'standard output belongs to the protocol here; it goes with --http');
+      throw badArgument('--json', 'standard output belongs to the protocol here; use it with --http');
     return undefined;
   }
   const port = http === '' ? DEFAULT_PORT : portIn(http, '--http');

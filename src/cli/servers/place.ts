@@ -19,11 +19,10 @@ export function configPlaceIn({
   shell,
 }: Pick<CommandInput<typeof placeOptions>, 'values' | 'shell'>): ConfigPlace {
   const { app, project, file } = values;
-  if (app !== undefined && file !== undefined)
-    throw badArgument('--file', 'it was given beside --app; one of them says which file is meant');
+  if (app !== undefined && file !== undefined) throw badArgument('--file', 'use either --file or --app');
   if (app !== undefined) return placeOf(app, { project: project === true }, shell);
   if (project === true && file !== undefined)
-    throw badArgument('--project', 'it goes with --app, and chooses between the two files of an application');
+    throw badArgument('--project', 'this option needs --app: it chooses between the two files of an application');
   const path = pathFrom(shell, file ?? '.mcp.json');
   return { app: 'mcp', title: path, scope: 'project', file: path };
 }

@@ -70,8 +70,8 @@ function commandTarget([command, ...args]: readonly string[], input: TargetValue
 }
 
 function addressSource(address: string, { values }: TargetValues): UrlSource {
-  if (!URL.canParse(address)) throw badArgument(address, 'it is no valid URL');
-  if (values.env !== undefined) throw badArgument('--env', 'an address gets no variables; use --header');
+  if (!URL.canParse(address)) throw badArgument(address, 'not a valid URL');
+  if (values.env !== undefined) throw badArgument('--env', 'a URL gets no variables; use --header');
   const headers = values.header?.map((header): [string, string] => {
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(header) ?? [];
     if (name === undefined || value === undefined) throw badArgument(`--header ${header}`, 'expected "name: value"');
@@ -81,6 +81,14 @@ function addressSource(address: string, { values }: TargetValues): UrlSource {
 }
 
 const isAddress = (word: string): boolean => /^https?:\/\//i.test(word);
+/** A host with a port or a path, and no scheme or a wrong one. A name with dots is rarely on this machine. */
+function urlIn(word: string): string | undefined {
+  const [, host, port = '', path = ''] = /^(?:[a-z]+:\/+)?(\w[\w.-]*|\[[\d:a-f]+\])(:\d+)?(\/\S*)?$/i.exec(word) ?? [];
+  if (host === undefined || (port === '' && path === '')) return undefined;
+  const scheme = port === '' && /[a-z]\.[a-z]/i.test(host) ? 'https' : 'http';
+  return `${scheme}://${host}${port}${path === '' || path === '/' ? '/mcp' : path}`;
+}
+
 const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
 
 /** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
@@ -127,5 +135,10 @@ async function namedTarget(name: string, input: TargetValues): Promise<CommandTa
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   const labels = known.map(([label]) => label).join(', ');
-  throw badArgument(name, `not a URL, file or configured server (configured: ${labels === '' ? 'none' : labels})`);
+  const url = urlIn(name);
+  const meant = url === undefined ? '' : `; did you mean ${url}?`;
+  throw badArgument(
+    name,
+    `not a URL, file or configured server (configured: ${labels === '' ? 'none' : labels})${meant}`,
+  );
 }

@@ -61,7 +61,7 @@ function within(name: string, rest: readonly string[], view: SchemaView): FoundM
 function plant(tree: Tree, [first = '', ...rest]: readonly string[], value: unknown, key: string): void {
   const there = tree.get(first);
   if (there !== undefined && !(there instanceof Map && rest.length > 0))
-    throw badArgument(key, 'it is given as a whole and in parts');
+    throw badArgument(key, 'given as a whole and in parts; give one of them');
   if (rest.length === 0) {
     tree.set(first, value);
     return;

@@ -70,7 +70,7 @@ function read(source: string): UriTemplate {
     return new UriTemplate(source);
   } catch (error) {
     if (error instanceof McpError && error.code === 'MCP_BAD_DEFINITION')
-      throw badArgument(source, `it is no template: ${String((error.details as { why?: unknown }).why)}`);
+      throw badArgument(source, `not a URI template: ${String((error.details as { why?: unknown }).why)}`);
     throw error;
   }
 }

@@ -78,7 +78,7 @@ describe('text becomes the value that a schema asks for', () => {
     [{ enum: [1, 2] }, ['a=3'], 'a=3: expected one of 1, 2, not "3"'],
     [{ type: 'string' }, ['a=1', 'a=2'], 'a=2: "a" is given twice'],
     [{ type: 'string' }, ['a.b=1'], 'a.b: there is no such argument'],
-    [{ type: 'object' }, ['a.b=1', 'a={}'], 'a: it is given as a whole and in parts'],
+    [{ type: 'object' }, ['a.b=1', 'a={}'], 'a: given as a whole and in parts'],
     [{ type: 'array', items: { type: 'object', required: ['x'] } }, ['a={}'], "a[0]: must have required property 'x'"],
   ])('or is refused: %j %j', async (schema, words, message) => {
     expect(await refusal(member(schema, ...words))).toContain(message);
