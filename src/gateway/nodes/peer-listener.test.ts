@@ -1,6 +1,8 @@
 /** The port for other nodes: what it reads, how much at a time, and whom it answers. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { systemClock } from '../../peer/clock.ts';
@@ -64,6 +66,37 @@ test('a message of 16 MiB is taken, and a longer one is not', async () => {
     ),
   ).toBe(404);
   expect(answers).toHaveLength(1);
+});
+
+test('messages that are being read take 64 MiB together: for more, the one that began first is dropped', async () => {
+  const { send, port } = await listening();
+  const dropped: number[] = [];
+  const part = Buffer.alloc(MAX_BYTES - 1, 'x');
+  /** A message of which all but the last byte has arrived. */
+  const begin = async (n: number): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined).once('close', () => dropped.push(n));
+    socket.write(`POST /peer HTTP/1.1\r\nHost: one\r\nContent-Length: ${MAX_BYTES}\r\n\r\n`);
+    await new Promise<void>((resolve) => void socket.write(part, () => resolve()));
+    return socket;
+  };
+  const begun: Socket[] = [];
+  for (const n of [1, 2, 3, 4]) begun.push(await begin(n));
+  expect((await send('made up')).statusCode).toBe(404);
+  expect(dropped).toEqual([]);
+  begun.push(await begin(5));
+  await soon(() => expect(dropped).toEqual([1]));
+  // Those that were read whole leave their room to others.
+  for (const socket of begun.slice(1)) {
+    const answer = once(socket, 'data');
+    socket.write('x');
+    expect(String(await answer)).toMatch(/^HTTP\/1.1 404 /);
+  }
+  expect((await send(message())).statusCode).toBe(200);
+  for (const n of [6, 7, 8, 9]) await begin(n);
+  expect((await send(message())).statusCode).toBe(200);
+  expect(dropped).toEqual([1]);
 });
 
 test('256 messages are answered at a time; one more is told so, is not spent, and comes in when one has ended', async () => {

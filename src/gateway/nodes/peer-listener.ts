@@ -13,6 +13,8 @@ export const MAX_ENVELOPE_BYTES: number = 16 * 1024 * 1024;
 const MAX_PEER_REQUESTS = 256;
 /** Messages that are being read; for one more, the one that began first is dropped. A node sends its own at once. */
 const MAX_READING = 256;
+/** Of all messages that are being read; for more, the one that began first is dropped. */
+const MAX_READING_BYTES: number = 4 * MAX_ENVELOPE_BYTES;
 /** For one message to arrive. */
 const BODY_MS = 10_000;
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
@@ -34,7 +36,9 @@ export class PeerListener {
   readonly #handle: PeerHandler;
   readonly #server: Server;
   readonly #clock: Clock;
-  readonly #reading: Set<IncomingMessage> = new Set();
+  /** The one that began first comes first. */
+  readonly #reading: Map<IncomingMessage, CollectedBytes> = new Map();
+  #readingBytes = 0;
   #open = 0;
   #onIdle: () => void = () => undefined;
 
@@ -90,18 +94,37 @@ export class PeerListener {
     this.#handle(envelope, this.#answer(response, envelope.nonce));
   }
 
-  /** Undefined for what is too long. A message that does not arrive in time is dropped with its connection. */
+  /** Undefined for what is too long or was dropped. A message that does not arrive in time is dropped with its connection. */
   async #read(request: IncomingMessage): Promise<string | undefined> {
-    const [oldest] = this.#reading;
-    if (this.#reading.size >= MAX_READING) oldest?.destroy();
+    if (this.#reading.size >= MAX_READING) this.#dropOldest();
     const stop = this.#clock.after(BODY_MS, () => request.destroy(), { idle: true });
-    this.#reading.add(request);
+    const body = new CollectedBytes();
+    this.#reading.set(request, body);
     try {
-      return await readBody(request);
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        if (!this.#reading.has(request) || body.size + chunk.length > MAX_ENVELOPE_BYTES) return undefined;
+        body.add(chunk);
+        this.#readingBytes += chunk.length;
+        while (this.#readingBytes > MAX_READING_BYTES) this.#dropOldest();
+      }
+      return this.#reading.has(request) ? Buffer.from(body.bytes).toString('latin1') : undefined;
     } finally {
       stop();
-      this.#reading.delete(request);
+      this.#forget(request);
     }
+  }
+
+  #dropOldest(): void {
+    for (const oldest of this.#reading.keys()) {
+      this.#forget(oldest);
+      oldest.destroy();
+      return;
+    }
+  }
+
+  #forget(request: IncomingMessage): void {
+    this.#readingBytes -= this.#reading.get(request)?.size ?? 0;
+    this.#reading.delete(request);
   }
 
   #answer(response: ServerResponse, nonce: string): PeerAnswer {
@@ -117,13 +140,4 @@ export class PeerListener {
         }),
     };
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const body = new CollectedBytes();
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (body.size + chunk.length > MAX_ENVELOPE_BYTES) return undefined;
-    body.add(chunk);
-  }
-  return Buffer.from(body.bytes).toString('latin1');
 }
