@@ -1,5 +1,6 @@
 /** The folders of the host are layers: each imports only layers that stand before it in the list. */
 import { expect, test } from 'vitest';
+import { architectureSection } from '../support/architecture-page.ts';
 import { layerFaults } from '../support/layers.ts';
 
 /** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
@@ -28,4 +29,9 @@ const layers = [
 test('every folder of src/host is a layer, and no layer imports one above it', () => {
   const top = (file: string): boolean => /^src\/host\/[^/]+$/.test(file);
   expect(layerFaults({ root: 'src/host', layers, top })).toEqual([]);
+});
+
+test('the architecture page lists the layers of the host, in their order', () => {
+  const named = [...architectureSection('Layers of the host').matchAll(/^\| `([^`]+)` \|/gm)].map(([, layer]) => layer);
+  expect(named).toEqual(layers);
 });

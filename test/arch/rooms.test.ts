@@ -1,5 +1,6 @@
 /** Rooms import one way. The table is the architecture; a change to it is a decision and says its reason. */
 import { expect, test } from 'vitest';
+import { architectureSection } from '../support/architecture-page.ts';
 import { codeOf, importsOf, roomOf, sourceFiles } from '../support/source.ts';
 
 const below = ['jsonrpc', 'schema', 'model', 'peer', 'revisions'];
@@ -50,6 +51,11 @@ const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
 test('every file in src/ belongs to a room of the table', () => {
   expect(files.filter((file) => !rooms.has(roomOf(file)))).toEqual([]);
+});
+
+test('the architecture page has a row for every room', () => {
+  const named = [...architectureSection('Rooms').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => room);
+  expect(named.toSorted()).toEqual([...rooms.keys()].filter((room) => room !== 'errors.ts').toSorted());
 });
 
 test('no room imports a room above it', () => {
