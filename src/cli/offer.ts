@@ -5,7 +5,14 @@ import type { ConnectedServer } from '../host/index.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
-import { isMissingList, type ListItems, type ListName, lists, missingListFault } from '../revisions/decode-lists.ts';
+import {
+  isMissingList,
+  type ListItems,
+  type ListName,
+  listNames,
+  lists,
+  missingListFault,
+} from '../revisions/decode-lists.ts';
 import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 
@@ -26,8 +33,6 @@ export interface ServerOffer {
   readonly failed: readonly ListFailure[];
 }
 
-const capabilityOf = { tools: 'tools', resources: 'resources', templates: 'resources', prompts: 'prompts' } as const;
-
 /** Throws when `signal` is aborted, and for nothing else. */
 export async function offerOfClient(client: ConnectedServer, signal: AbortSignal): Promise<ServerOffer> {
   const { info, revision, instructions } = client.server;
@@ -39,7 +44,7 @@ export async function offerOfClient(client: ConnectedServer, signal: AbortSignal
     listOrFail(client, 'templates', by),
     listOrFail(client, 'prompts', by),
   ]);
-  const order = Object.values(lists).map(({ method }) => method);
+  const order = listNames.map((name) => lists[name].method);
   failed.sort((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
   return { server: info, revision, instructions, tools, resources, templates, prompts, failed };
 }
@@ -50,7 +55,7 @@ export async function listOrFail<K extends ListName>(
   kind: K,
   { failed, signal }: { readonly failed: ListFailure[]; readonly signal: AbortSignal },
 ): Promise<readonly ListItems[K][]> {
-  if (client.server.capabilities[capabilityOf[kind]] === undefined) return [];
+  if (client.server.capabilities[lists[kind].capability] === undefined) return [];
   try {
     return await client.list(kind, { signal }).all();
   } catch (error) {

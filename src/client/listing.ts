@@ -1,7 +1,7 @@
 /** A list that comes in pages. Nothing is requested before the list is read. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
-import type { ListKind, ListPage } from '../revisions/decode-lists.ts';
+import { keyOfItem, type ListKind, type ListPage } from '../revisions/decode-lists.ts';
 import type { LiveConnection } from './connection.ts';
 import type { ClientLimits } from './options.ts';
 
@@ -99,7 +99,7 @@ class ListReader<T> {
   /** The first of two items with the same name counts. */
   #isFirst(item: T): boolean {
     const { kind, warn } = this.#source;
-    const key = kind.keyOf(item);
+    const key = keyOfItem(kind, item);
     const isKnown = this.#keys.has(key);
     if (isKnown && !this.#isRestarted) warn(`${kind.method} lists "${key}" twice; the first one counts`);
     this.#keys.add(key);

@@ -14,11 +14,15 @@ export interface ListItems {
 export type ListName = keyof ListItems;
 
 export interface ListKind<T> {
+  /** What one item is called. */
+  readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
+  /** What a server declares that has the list, and reports changes of it by. */
+  readonly capability: 'tools' | 'resources' | 'prompts';
   readonly method: string;
   /** The member of the result that holds the items. */
   readonly member: string;
-  /** What no two items share. */
-  keyOf(item: T): string;
+  /** The member of an item that no two of them share. */
+  readonly key: 'name' | 'uri' | 'uriTemplate';
   read(value: JsonObject): T | undefined;
 }
 
@@ -30,25 +34,29 @@ export interface ListPage<T> {
 
 export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
   tools: {
-    method: 'tools/list',
-    member: 'tools',
-    keyOf: (tool) => tool.name,
+    ...{ kind: 'tool', capability: 'tools', method: 'tools/list', member: 'tools', key: 'name' },
     read: (value) => (isText(value['name']) && isObject(value['inputSchema']) ? (value as Tool) : undefined), // as just seen
   },
   resources: {
-    method: 'resources/list',
-    member: 'resources',
-    keyOf: (resource) => resource.uri,
+    ...{ kind: 'resource', capability: 'resources', method: 'resources/list', member: 'resources', key: 'uri' },
     read: (value) => (isText(value['uri']) && isText(value['name']) ? (value as Resource) : undefined), // as just seen
   },
   templates: {
-    method: 'resources/templates/list',
-    member: 'resourceTemplates',
-    keyOf: (template) => template.uriTemplate,
+    ...{ kind: 'template', capability: 'resources', method: 'resources/templates/list', member: 'resourceTemplates' },
+    key: 'uriTemplate',
     read: readTemplate,
   },
-  prompts: { method: 'prompts/list', member: 'prompts', keyOf: (prompt) => prompt.name, read: readPrompt },
+  prompts: {
+    ...{ kind: 'prompt', capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name' },
+    read: readPrompt,
+  },
 };
+
+/** What no two items of a list share. Each was read as one of its kind. */
+export const keyOfItem = ({ key }: Pick<ListKind<unknown>, 'key'>, item: unknown): string =>
+  String((item as Readonly<Record<string, unknown>>)[key]);
+
+export const listNames = Object.keys(lists) as readonly ListName[]; // its own keys
 
 export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn): ListPage<T> {
   const items = result[kind.member];

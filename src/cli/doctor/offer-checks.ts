@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { McpError, messageOf, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
-import { isMissingList, missingListFault } from '../../revisions/decode-lists.ts';
+import { isMissingList, type ListKind, listNames, lists, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { foreignChecker } from '../../schema/index.ts';
 import { rawItems, UnusableList } from '../offer.ts';
@@ -17,45 +17,36 @@ import {
   skippedFinding,
 } from './finding.ts';
 
-const lists = [
-  { capability: 'tools', method: 'tools/list', member: 'tools', key: 'name', word: 'tool' },
-  { capability: 'resources', method: 'resources/list', member: 'resources', key: 'uri', word: 'resource' },
-  {
-    capability: 'resources',
-    method: 'resources/templates/list',
-    member: 'resourceTemplates',
-    key: 'uriTemplate',
-    word: 'resource template',
-  },
-  { capability: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name', word: 'prompt' },
-] as const;
+type CheckedList = Pick<ListKind<JsonObject>, 'kind' | 'capability' | 'method' | 'member' | 'key'>;
 
 export async function listsCheck(
   client: Client,
 ): Promise<{ readonly findings: readonly DoctorFinding[]; readonly tools: readonly JsonObject[] }> {
   const items: Map<string, readonly JsonObject[]> = new Map();
   const faults: DoctorFinding[] = [];
-  for (const list of lists) {
+  for (const list of listNames.map((name): CheckedList => lists[name])) {
     if (client.server.capabilities[list.capability] === undefined) continue;
     try {
       const found = await rawItems(client, list.method, list.member);
-      items.set(list.word, found.filter(isObject));
+      items.set(list.kind, found.filter(isObject));
       faults.push(...itemFaults(found, list));
     } catch (thrown) {
       const failed = listFault(list, thrown);
-      if (failed === undefined) items.set(list.word, []);
+      if (failed === undefined) items.set(list.kind, []);
       else faults.push(failed);
     }
   }
-  const counted = [...items].map(([word, found]) => countOf(found.length, word)).join(', ');
+  const counted = [...items].map(([kind, found]) => countOf(found.length, inWords(kind))).join(', ');
   const findings =
     faults.length > 0 ? faults : [passedFinding('lists', counted === '' ? 'no tools, resources or prompts' : counted)];
   const named = (items.get('tool') ?? []).filter(({ name }) => typeof name === 'string');
   return { findings, tools: named };
 }
 
+const inWords = (kind: string): string => (kind === 'template' ? 'resource template' : kind);
+
 /** Undefined where nothing is wrong. */
-function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorFinding | undefined {
+function listFault({ method }: CheckedList, thrown: unknown): DoctorFinding | undefined {
   const why = reasonOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
     throw new FatalFinding('lists', doctorFault('too-large', why));
@@ -75,7 +66,7 @@ function listFault({ method }: (typeof lists)[number], thrown: unknown): DoctorF
 
 const reasonOf = (thrown: unknown): string => printable(messageOf(thrown).slice(0, 300));
 
-function itemFaults(items: readonly unknown[], { method, key }: (typeof lists)[number]): readonly DoctorFinding[] {
+function itemFaults(items: readonly unknown[], { method, key }: CheckedList): readonly DoctorFinding[] {
   const names = new Set<string>();
   return items.flatMap((item, at) => {
     const name = isObject(item) ? item[key] : undefined;

@@ -91,13 +91,9 @@ class ListWarnings {
   }
 }
 
-function isShallow(
-  item: JsonObject,
-  { method, keyOf }: ListKind<JsonObject>,
-  warn: (warning: string) => void,
-): boolean {
+function isShallow(item: JsonObject, { method, key }: ListKind<JsonObject>, warn: (warning: string) => void): boolean {
   if (!isDeeperThan(MAX_DEPTH, item)) return true;
-  warn(`${method} lists ${JSON.stringify(keyOf(item))}, which is nested too deeply and was left out`);
+  warn(`${method} lists ${JSON.stringify(item[key])}, which is nested too deeply and was left out`);
   return false;
 }
 

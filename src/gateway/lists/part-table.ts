@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { headerFault, type MirroredHeader, mirroredHeadersIn } from '../../model/mirrored-headers.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
-import type { ExposedPart, PartKind, PartReference } from '../contract.ts';
+import type { ExposedPart, PartReference } from '../contract.ts';
 import type { ExposedNames } from '../names/exposed-names.ts';
 import type { ScreenedPart } from '../policy/withheld-part.ts';
 
@@ -38,21 +38,13 @@ export interface ListedUpstream {
   screen(part: ExposedPart): ScreenedPart;
 }
 
-export const partKinds: Readonly<Record<ListName, PartKind>> = {
-  tools: 'tool',
-  prompts: 'prompt',
-  resources: 'resource',
-  templates: 'template',
-};
-
 export function buildTable(list: ListName, upstreams: readonly ListedUpstream[], names: ExposedNames): PartTable {
-  const kind = partKinds[list];
-  const keyOf = lists[list].keyOf as (item: JsonObject) => string; // each item was read by the same kind of list
+  const { kind, key: keyMember } = lists[list];
   const claims = new Map<string, ExposedPart[]>();
   const withheld: WithheldPart[] = [];
   for (const { label, items, includes, screen } of upstreams) {
     for (const item of items) {
-      const key = keyOf(item);
+      const key = String(item[keyMember]);
       if (!includes(key)) continue;
       const part: ExposedPart = { label, kind, key, name: names.nameOf(label, kind, key), definition: item };
       const why = partFault(part);

@@ -1,7 +1,7 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
 import type { ChangeFilter } from '../../model/change.ts';
 import { withTimeout } from '../../peer/wait.ts';
-import type { ListName } from '../../revisions/decode-lists.ts';
+import { type ListKind, type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
@@ -30,10 +30,6 @@ const GATHER_MS = 50;
 const FETCH_AGAIN_MS = 2_000;
 /** Principals whose own lists are kept. */
 const MAX_AUDIENCES = 1_000;
-
-const kinds = ['tools', 'prompts', 'resources', 'templates'] as const;
-type ListedKind = 'tools' | 'prompts' | 'resources';
-const coveredBy = { tools: 'tools', prompts: 'prompts', resources: 'resources', templates: 'resources' } as const;
 
 /** Whose list it is. */
 export interface ListAudience {
@@ -97,7 +93,7 @@ export class UpstreamLists {
 
   /** The lists whose changes the upstream reports: they are good until it does. */
   follow(key: string, filter: ChangeFilter): void {
-    const covered = kinds.filter((kind) => filter[`${coveredBy[kind]}ListChanged`] === true);
+    const covered = listNames.filter((kind) => filter[`${lists[kind].capability}ListChanged`] === true);
     if (covered.length === 0) this.#followed.delete(key);
     else this.#followed.set(key, new Set(covered));
   }
@@ -124,9 +120,10 @@ export class UpstreamLists {
     await this.#inTime(this.#fetch(kind, entry, of.hops), entry);
   }
 
-  invalidate(kind: ListedKind, key: string): void {
-    for (const name of kinds) {
-      const entry = coveredBy[name] === kind ? this.#entries.get(`${name} ${key}`) : undefined;
+  /** The lists that a server reports changes of together. */
+  invalidate(capability: ListKind<unknown>['capability'], key: string): void {
+    for (const name of listNames) {
+      const entry = lists[name].capability === capability ? this.#entries.get(`${name} ${key}`) : undefined;
       if (entry === undefined) continue;
       entry.isInvalid = true;
       if (entry.kept !== undefined) this.#refetch(name, entry);
@@ -143,7 +140,7 @@ export class UpstreamLists {
   }
 
   invalidateAll(key: string): void {
-    for (const kind of ['tools', 'prompts', 'resources'] as const) this.invalidate(kind, key);
+    for (const capability of ['tools', 'prompts', 'resources'] as const) this.invalidate(capability, key);
   }
 
   /** What is shown to callers must be known to have changed before they are told. Reports that come together are one. */
@@ -174,7 +171,7 @@ export class UpstreamLists {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       const [oldest] = [...this.#entries.keys()].filter((one) => !one.endsWith(' '));
-      if (this.#entries.size >= MAX_AUDIENCES * kinds.length && oldest !== undefined) this.#entries.delete(oldest);
+      if (this.#entries.size >= MAX_AUDIENCES * listNames.length && oldest !== undefined) this.#entries.delete(oldest);
       entry = {
         audience,
         kept: undefined,

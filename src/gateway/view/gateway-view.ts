@@ -1,13 +1,12 @@
 /** Which upstreams a view has, which of their parts, and under which names. */
 import { compileGlob } from '../../host/policy/act-match.ts';
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Warnings } from '../../peer/warnings.ts';
-import { type ListName, lists } from '../../revisions/decode-lists.ts';
+import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
-import { buildTable, type ListedUpstream, type PartTable, partKinds, type WithheldPart } from '../lists/part-table.ts';
+import { buildTable, type ListedUpstream, type PartTable, type WithheldPart } from '../lists/part-table.ts';
 import type { KeptList } from '../lists/upstream-lists.ts';
 import { WrittenLists } from '../lists/written-lists.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
@@ -27,9 +26,6 @@ interface ViewUpstream {
 const MAX_INSTRUCTIONS = 2_000;
 /** Tables that are kept: one for each set of lists that some callers have. */
 const MAX_TABLES = 64;
-
-const listNames = Object.keys(lists) as readonly ListName[]; // its own keys
-const selectedAs = { tools: 'tools', prompts: 'prompts', resources: 'resources', templates: 'resources' } as const;
 
 export class GatewayView {
   readonly name: string;
@@ -57,7 +53,7 @@ export class GatewayView {
     const member = this.members.get(label);
     if (member === undefined) return false;
     const { selection } = member;
-    return selection === undefined || selection[selectedAs[list]]?.some((one) => compileGlob(one)(key)) === true;
+    return selection === undefined || selection[lists[list].capability]?.some((one) => compileGlob(one)(key)) === true;
   }
 
   /** Whether the view has this resource, which no list names: a caller wrote the URI, so that no spelling of it must lead elsewhere. */
@@ -93,7 +89,7 @@ export class GatewayView {
       const { settings, main } = upstream;
       const about = {
         label,
-        kind: partKinds[list],
+        kind: lists[list].kind,
         address: lockAddress(settings.target),
         info: main?.client.server.info,
       };
@@ -191,12 +187,12 @@ export class GatewayView {
     if (upstream === undefined || (incoming === undefined && upstream.settings.credentials.isPersonal))
       return undefined;
     const last = upstream.keptList(list, listAudienceOf(incoming, upstream));
-    const keyOf = lists[list].keyOf as (item: JsonObject) => string; // each item was read by the same kind of list
+    const { key: keyMember, kind } = lists[list];
     const canHave = (key: string): boolean =>
-      this.includes(label, list, key) && (last === undefined || last.items.some((item) => keyOf(item) === key));
+      this.includes(label, list, key) && (last === undefined || last.items.some((item) => item[keyMember] === key));
     return {
       version: `-${last?.version ?? 'none'}`,
-      mayClaim: (name) => this.names.keysBehind(label, partKinds[list], name).some(canHave),
+      mayClaim: (name) => this.names.keysBehind(label, kind, name).some(canHave),
     };
   }
 }

@@ -1,7 +1,7 @@
 /** The four lists of a view: merged, filtered by policy, and written once for all callers who see the same. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { constantResult } from '../../jsonrpc/write.ts';
-import { type ListName, lists } from '../../revisions/decode-lists.ts';
+import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest } from '../contract.ts';
 import { encodePart } from '../lists/encode-part.ts';
@@ -11,9 +11,7 @@ import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 import { checkHops } from './route-request.ts';
 
-export const listMethods: ReadonlyMap<string, ListName> = new Map(
-  (Object.keys(lists) as ListName[]).map((name) => [lists[name].method, name]), // its own keys
-);
+export const listMethods: ReadonlyMap<string, ListName> = new Map(listNames.map((name) => [lists[name].method, name]));
 
 /** A list can be kept for this long by callers who are told of changes. */
 const MAX_TTL_MS = 60_000;

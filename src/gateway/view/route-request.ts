@@ -3,10 +3,9 @@ import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../model/parts.ts';
 import { fitsTemplate } from '../../model/uri-template.ts';
-import type { ListName } from '../../revisions/decode-lists.ts';
+import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
-import { partKinds } from '../lists/part-table.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -121,7 +120,7 @@ async function findListed(list: ListName, name: string, context: RoutingContext)
   const found = table.byName.get(name);
   if (found !== undefined) return found;
   if (label !== undefined && table.hidden.includes(label)) throw notListedYet(list, { label, name }, context);
-  throw unknownPart(partKinds[list], name);
+  throw unknownPart(lists[list].kind, name);
 }
 
 /** What an upstream has is not known before it has listed it. A caller that must not see it anyway gets the error of what does not exist. */
@@ -130,7 +129,7 @@ function notListedYet(
   { label, name }: { readonly label: string; readonly name: string },
   { incoming, view, policy }: RoutingContext,
 ): RpcError {
-  const kind = partKinds[list];
+  const kind = lists[list].kind;
   const key = name.slice(label.length).replace(/^_+/, '');
   const isVisible =
     view.includes(label, list, key) && policy.lists({ label, kind, key, name, definition: {} }, incoming);

@@ -1,5 +1,7 @@
 /** What a server listed becomes an item of the catalogue, or the reason why not. */
+
 import { isObject } from '../../jsonrpc/message.ts';
+import { keyOfItem, type ListName, lists } from '../../revisions/decode-lists.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import { dropHopMeta } from './hop-meta.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
@@ -16,19 +18,13 @@ export interface RejectedItem {
   readonly rejected: string;
 }
 
-const keyOf: { readonly [K in ItemKind]: (definition: Definitions[K]) => string } = {
-  tool: ({ name }) => name,
-  prompt: ({ name }) => name,
-  resource: ({ uri }) => uri,
-  template: ({ uriTemplate }) => uriTemplate,
-};
-
 export function readItem<K extends ItemKind>(
   kind: K,
   server: string,
   listed: Definitions[K],
 ): CatalogueItem<K> | RejectedItem {
-  const key = keyOf[kind](listed);
+  const list: ListName = `${kind}s`;
+  const key = keyOfItem(lists[list], listed);
   const isAddress = kind === 'resource' || kind === 'template';
   const why = faultOf(key, isAddress ? MAX_URI : MAX_NAME, listed);
   if (why !== undefined)

@@ -4,7 +4,7 @@ import { McpError } from '../../errors.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../../peer/wait.ts';
-import { isMissingList, type ListItems, lists, missingListFault } from '../../revisions/decode-lists.ts';
+import { isMissingList, type ListItems, type ListName, lists, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
@@ -20,9 +20,9 @@ const RELOAD_INTERVAL_MS = 1_000;
 /** A server that could not be reached, or cannot list something, is not asked again for this long. */
 const RETRY_MS = 30_000;
 
-const listOf = { tool: 'tools', resource: 'resources', template: 'templates', prompt: 'prompts' } as const;
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
-const capabilityOf = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
+
+const listOf = (kind: ItemKind): ListName => `${kind}s`;
 
 export interface ServerListingOptions {
   readonly lock: Lock;
@@ -165,10 +165,11 @@ export class ServerListing {
     // In a session, every change is announced from its start.
     const isFollowed = this.#announces.has(kind) || findRevision(client.server.revision)?.hasSessions === true;
     const about = { at: this.#options.clock.now(), client, isFollowed };
-    if (client.server.capabilities[capabilityOf[kind]] === undefined) return { ...about, items: [], rejected: [] };
+    const { capability, method } = lists[listOf(kind)];
+    if (client.server.capabilities[capability] === undefined) return { ...about, items: [], rejected: [] };
     const listed = await this.#list(kind, client);
     if (listed === undefined) {
-      const fault = missingListFault(lists[listOf[kind]].method);
+      const fault = missingListFault(method);
       return { ...about, items: [], rejected: fault === undefined ? [] : [fault] };
     }
     const read = listed.map((one) => readItem(kind, this.server.label, one as Definitions[ItemKind])); // what this list holds
@@ -182,7 +183,7 @@ export class ServerListing {
   /** Undefined where the server does not know the method: asking it again is of no use. */
   async #list(kind: ItemKind, client: Client): Promise<readonly ListItems[keyof ListItems][] | undefined> {
     try {
-      return await client.list(listOf[kind], { fresh: true, signal: this.#over.signal }).all();
+      return await client.list(listOf(kind), { fresh: true, signal: this.#over.signal }).all();
     } catch (error) {
       if (isMissingList(error)) return undefined;
       throw error;
