@@ -1,5 +1,5 @@
-// The entry point "mooring/host": 182 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentEvent AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers HostTask HostTicket IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse StartedTask TerminalOptions TextFinding TicketStore Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fileTickets fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The entry point "mooring/host": 184 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentDone AgentEvent AgentRun AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers HostTask HostTicket IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse StartedTask TerminalOptions TextFinding TicketStore Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fileTickets fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -37,6 +37,9 @@ export interface ActMatch {
     readonly under?: OneOrMore<string>;
     readonly where?: (act: Act) => boolean;
 }
+export type AgentDone = Extract<AgentEvent, {
+    readonly type: 'done';
+}>;
 export type AgentEvent =
 {
     readonly type: 'text';
@@ -92,6 +95,8 @@ export type AgentEvent =
     readonly type: 'error';
     readonly error: Error;
 };
+export interface AgentRun extends AsyncGenerator<AgentEvent, void>, PromiseLike<AgentDone> {
+}
 export interface AnchorInterval {
     readonly records?: number | undefined;
     readonly seconds?: number | undefined;
@@ -1198,7 +1203,7 @@ export interface Session extends AsyncDisposable {
     skills(options?: RequestOptions): Promise<readonly ListedSkill[]>;
     skill(server: string, uri: string, options?: RequestOptions): Promise<SessionSkill>;
     openView(tool: string, options?: RequestOptions): Promise<View>;
-    run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
+    run(prompt: string, options?: RunOptions): AgentRun;
     close(): Promise<void>;
 }
 export interface SessionCompleteOptions extends RequestOptions {

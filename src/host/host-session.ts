@@ -10,6 +10,7 @@ import { joinSignals } from '../peer/wait.ts';
 import type { Act } from './act/act.ts';
 import type { ToolResult } from './act/tool-result.ts';
 import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent/agent-call.ts';
+import { type AgentRun, AgentRunEvents } from './agent/agent-run.ts';
 import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { ModelTools } from './agent/model-tools.ts';
@@ -177,7 +178,7 @@ export class HostSession implements Session {
     return this.#acts.run(options, async (given) => (await this.#extensions.skills()).load(server, uri, given));
   }
 
-  run(prompt: string, options: RunOptions = {}): AsyncGenerator<AgentEvent, void> {
+  run(prompt: string, options: RunOptions = {}): AgentRun {
     this.#acts.throwIfClosed();
     checkRun(prompt, options);
     const { model, clock } = this.#context;
@@ -190,7 +191,8 @@ export class HostSession implements Session {
       shown: () => [...this.#shown.values()],
       call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#callForModel(name, args, given),
     };
-    return this.#kept(runAgent(context, prompt, { ...options, signal: joinSignals(this.#acts.over, options.signal) }));
+    const signal = joinSignals(this.#acts.over, options.signal);
+    return new AgentRunEvents(this.#kept(runAgent(context, prompt, { ...options, signal })));
   }
 
   get messages(): readonly ModelMessage[] {

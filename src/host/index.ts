@@ -25,6 +25,7 @@ export type { Clock } from '../peer/clock.ts';
 export type { Act, ActEffects, ActKind, DefinitionStatus, SkillInUse } from './act/act.ts';
 export type { BudgetWindow, CountedActs, Decision, PolicyHistory, Rule, Verdict } from './act/rule.ts';
 export type { ToolResult } from './act/tool-result.ts';
+export type { AgentDone, AgentRun } from './agent/agent-run.ts';
 export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
 export type { AppsOptions, ConnectViewOptions, DownloadedFile, ShownCall, View } from './apps/app-types.ts';

@@ -3,7 +3,7 @@ import type { PromptResult, ReadResult, RequestOptions } from '../client/index.t
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { ToolResult } from './act/tool-result.ts';
-import type { AgentEvent } from './agent/events.ts';
+import type { AgentRun } from './agent/agent-run.ts';
 import type { RunOptions } from './agent/run.ts';
 import type { View } from './apps/app-types.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
@@ -62,10 +62,10 @@ export interface Session extends AsyncDisposable {
   openView(tool: string, options?: RequestOptions): Promise<View>;
   /**
    * Has the host's model work on a prompt with the tools of all servers, and yields what happens. Leaving the loop cancels what is
-   * in progress. The conversation is kept: the next prompt continues it. With `tasks: true`, a call that takes longer than 20 seconds
+   * in progress. Awaited instead of read, it works to its end: the last event is returned, and an error is thrown. The conversation is kept: the next prompt continues it. With `tasks: true`, a call that takes longer than 20 seconds
    * as a task works on, also after the run, and the model can come back for it.
    */
-  run(prompt: string, options?: RunOptions): AsyncGenerator<AgentEvent, void>;
+  run(prompt: string, options?: RunOptions): AgentRun;
   /** Cancels what is in progress, and forgets the approvals that were given for this session. */
   close(): Promise<void>;
 }

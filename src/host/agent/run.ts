@@ -48,7 +48,7 @@ export async function* runAgent(
   options: RunOptions,
 ): AsyncGenerator<AgentEvent, void> {
   context.conversation.begin();
-  const run = new AgentRun(context, options);
+  const run = new AgentLoop(context, options);
   const working = run.work(prompt);
   try {
     yield* run.events;
@@ -61,7 +61,7 @@ export async function* runAgent(
 
 type Done = Extract<AgentEvent, { type: 'done' }>;
 
-class AgentRun {
+class AgentLoop {
   readonly events: EventQueue<AgentEvent> = new EventQueue();
   readonly #context: AgentContext;
   readonly #options: RunOptions & typeof defaults;
