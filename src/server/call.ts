@@ -191,7 +191,11 @@ function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
 
 export interface TaskCalls {
   /** Answers a call of a tool that can run as a task, or whose caller asks for one. Undefined: it is an ordinary call. */
-  call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined>;
+  call(
+    part: DefinedTool,
+    params: JsonObject,
+    serving: MethodContext,
+  ): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
 
 /** What runs tasks is loaded later, and is given these: importing them would split the entry point into more files. */

@@ -16,7 +16,9 @@ export function callTool(params: JsonObject, serving: MethodContext): JsonObject
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`);
   if (serving.tasks !== undefined && (part.task ?? params['task']) !== undefined) {
     const task = serving.tasks.call(part, params, serving);
-    return task.then((answer) => answer ?? callTool(params, { ...serving, tasks: undefined }));
+    if (task instanceof Promise)
+      return task.then((answer) => answer ?? callTool(params, { ...serving, tasks: undefined }));
+    if (task !== undefined) return task;
   }
   call.what = `tool "${name}"`;
   const given = params['arguments'] ?? {};

@@ -31,25 +31,20 @@ class TaskOwner {
 export class FinishedTasks {
   readonly #owners: Map<string, TaskOwner> = new Map();
   /** The largest first. */
-  readonly #byCount: IndexedHeap<TaskOwner> = new IndexedHeap(
-    () => false,
-    (owner, place) => {
-      owner.placeByCount = place;
-    },
-  );
-  readonly #byBytes: IndexedHeap<TaskOwner> = new IndexedHeap(
-    () => false,
-    (owner, place) => {
-      owner.placeByBytes = place;
-    },
-  );
+  readonly #byCount: IndexedHeap<TaskOwner> = new IndexedHeap((owner, place) => {
+    owner.placeByCount = place;
+  });
+  readonly #byBytes: IndexedHeap<TaskOwner> = new IndexedHeap((owner, place) => {
+    owner.placeByBytes = place;
+  });
   #count = 0;
   #bytes = 0;
 
   add(one: FinishedTask): void {
-    const { owner: name, arguments: args, answers, steps, outcome } = one.task;
+    const { owner: name, outcome } = one.task;
     const owner = this.#owners.get(name) ?? this.#addOwner(name);
-    one.bytes = jsonBytes(args) + jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
+    // What else it had is gone.
+    one.bytes = jsonBytes(outcome);
     one.older = owner.newest;
     if (owner.newest !== undefined) owner.newest.newer = one;
     owner.newest = one;

@@ -3,6 +3,7 @@ import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, type RpcNotification } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, SUBSCRIPTION_ID } from '../../model/names.ts';
 import { stringList } from '../../model/shape.ts';
+import type { StoredTask } from '../../model/task-record.ts';
 import { type Link, linkWith } from '../../peer/exchange.ts';
 import type { RequestFacts } from '../call.ts';
 import type { TaskMethods } from './methods.ts';
@@ -25,7 +26,7 @@ export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, 
   const tag = { [SUBSCRIPTION_ID]: request.id };
   const tell = async (id: string): Promise<void> => {
     // A task of another owner is never reported, even if its owner changes.
-    const task = await methods.find(id, facts).catch(() => undefined);
+    const task = await findOwn(id, facts, methods);
     if (task === undefined || form === undefined) return;
     const { method, params } = form.changed(toTaskState(task, revision));
     const key = `${task.version}`;
@@ -62,8 +63,17 @@ async function honoured(named: unknown, facts: RequestFacts, methods: TaskMethod
   const ids = [...new Set(named as readonly string[])]; // as just seen
   if (ids.length > MAX_TASK_IDS)
     throw new RpcError(INVALID_PARAMS, `A subscription watches at most ${MAX_TASK_IDS} tasks`);
-  const found = await Promise.all(ids.map((id) => methods.find(id, facts).catch(() => undefined)));
+  const found = await Promise.all(ids.map((id) => findOwn(id, facts, methods)));
   return found.flatMap((task) => (task === undefined ? [] : [task.id]));
+}
+
+/** Undefined where the caller has no such task. */
+async function findOwn(id: string, facts: RequestFacts, methods: TaskMethods): Promise<StoredTask | undefined> {
+  try {
+    return await methods.find(id, facts);
+  } catch {
+    return undefined;
+  }
 }
 
 function withTaskIds({ method, params }: RpcNotification, taskIds: readonly string[]): RpcNotification {

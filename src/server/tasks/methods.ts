@@ -7,6 +7,7 @@ import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import type { MethodContext, RequestFacts } from '../call.ts';
+import { type NowOrLater, whenReady } from './now-or-later.ts';
 import { ANYONE, canOpen, ownerOf } from './owner.ts';
 import { relayResult } from './relay.ts';
 import type { TaskCore } from './task-core.ts';
@@ -20,7 +21,7 @@ const POLLED_MS = 2_000;
 const MAX_COUNTED = 10_000;
 const PAGE = 100;
 
-type Answerer = (params: JsonObject, about: About) => Promise<JsonObject>;
+type Answerer = (params: JsonObject, about: About) => NowOrLater<JsonObject>;
 interface About {
   readonly facts: RequestFacts;
   readonly form: TaskForm;
@@ -51,12 +52,8 @@ export class TaskMethods {
     return this.#core;
   }
 
-  answer(method: string, params: JsonObject, serving: MethodContext): Promise<JsonObject> {
-    const form = this.#core.forms.find(serving.revision);
-    // Waiting for what is there would cost each poll, and so would a promise for the answer's promise.
-    return form instanceof Promise
-      ? form.then((loaded) => this.#answer(method, params, serving, loaded))
-      : this.#answer(method, params, serving, form);
+  answer(method: string, params: JsonObject, serving: MethodContext): NowOrLater<JsonObject> {
+    return whenReady(this.#core.forms.find(serving.revision), (form) => this.#answer(method, params, serving, form));
   }
 
   #answer(
@@ -64,7 +61,7 @@ export class TaskMethods {
     params: JsonObject,
     { facts }: MethodContext,
     form: TaskForm | undefined,
-  ): Promise<JsonObject> {
+  ): NowOrLater<JsonObject> {
     const answerer = this.#answerers.get(method);
     if (form === undefined || facts === undefined || answerer === undefined)
       throw new RpcError(INTERNAL_ERROR, 'No tasks');
@@ -73,36 +70,41 @@ export class TaskMethods {
   }
 
   /** The task of this caller. One that has expired, or is another caller's, reads like one that never was. */
-  async find(taskId: unknown, facts: RequestFacts): Promise<StoredTask> {
+  find(taskId: unknown, facts: RequestFacts): NowOrLater<StoredTask> {
     if (typeof taskId !== 'string') throw new RpcError(INVALID_PARAMS, '"params.taskId" must be a string');
     const { records, runner, catalogue, handlers } = this.#core;
-    const task = await records.store.get(taskId);
-    const owned = ownerOf(facts);
-    const owner = typeof owned === 'string' ? owned : await owned;
-    const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
-    if (!isHere) throw new RpcError(INVALID_PARAMS, 'Unknown task');
-    handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], facts.link.auth);
-    return runner.see(task, facts.link.auth);
+    return whenReady(records.store.get(taskId), (task) =>
+      whenReady(ownerOf(facts), (owner) => {
+        const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
+        if (!isHere) throw new RpcError(INVALID_PARAMS, 'Unknown task');
+        handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], facts.link.auth);
+        return runner.see(task, facts.link.auth);
+      }),
+    );
   }
 
-  async #get({ taskId }: JsonObject, { facts, form }: About): Promise<JsonObject> {
-    const task = await this.find(taskId, facts);
-    this.#countPoll(task);
-    return form.got(toTaskState(task, facts.revision));
+  #get({ taskId }: JsonObject, { facts, form }: About): NowOrLater<JsonObject> {
+    return whenReady(this.find(taskId, facts), (task) => {
+      this.#countPoll(task);
+      return form.got(toTaskState(task, facts.revision));
+    });
   }
 
   #countPoll({ id, pollMs }: StoredTask): void {
     const limit = Math.max(MIN_POLLS, Math.ceil(POLLED_MS / Math.max(1, pollMs)));
-    const polls = this.#polls.get(id) ?? new Throttle(limit, this.#core.settings.clock);
-    // The task that was polled longest ago comes first.
-    this.#polls.delete(id);
-    this.#polls.set(id, polls);
-    if (this.#polls.size > MAX_COUNTED) {
+    const polls = this.#polls.get(id) ?? this.#addPolls(id, limit);
+    if (polls.allows()) return;
+    throw new RpcError(INTERNAL_ERROR, `Polled more than ${limit} times a second`);
+  }
+
+  #addPolls(id: string, limit: number): Throttle {
+    if (this.#polls.size >= MAX_COUNTED) {
       const [oldest = id] = this.#polls.keys();
       this.#polls.delete(oldest);
     }
-    if (polls.allows()) return;
-    throw new RpcError(INTERNAL_ERROR, `Polled more than ${limit} times a second`);
+    const polls = new Throttle(limit, this.#core.settings.clock);
+    this.#polls.set(id, polls);
+    return polls;
   }
 
   /** Answers are written before they are acknowledged: the next `tasks/get` must not show the question. */

@@ -2,6 +2,7 @@
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo, Caller } from '../../model/caller.ts';
 import type { StepRecord, StoredTask, TaskHolder, TaskOutcome } from '../../model/task-record.ts';
+import { NONE } from './copy-task.ts';
 
 export type TaskChange = (task: StoredTask) => StoredTask | undefined;
 type Asked = StoredTask['asked'][number];
@@ -183,8 +184,6 @@ export function answerTask(
     updatedAt: now,
   };
 }
-
-const NONE: readonly never[] = Object.freeze([]);
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 const NO_CALLER: Caller = Object.freeze({ capabilities: Object.freeze({}) });

@@ -70,9 +70,9 @@ export class TaskRecovery {
       [...runner.active].map(async ([id, run]) => {
         const until = runner.now + tasks.leaseMs;
         // A store that cannot be reached has not given the task to another process before the lease ends.
-        const isHeld = await records.store
-          .renew(id, run.holder, until)
-          .catch(() => (run.until > runner.now ? undefined : false));
+        const isHeld = await Promise.resolve(records.store.renew(id, run.holder, until)).catch(() =>
+          run.until > runner.now ? undefined : false,
+        );
         if (isHeld === true) run.until = until;
         if (isHeld === false && runner.active.get(id) === run) run.stop('Another process has the task');
       }),

@@ -7,6 +7,7 @@ import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import { decodeAnswer, encodeQuestion } from '../../revisions/encode-questions.ts';
 import type { RequestFacts } from '../call.ts';
+import type { NowOrLater } from './now-or-later.ts';
 import type { TaskCore } from './task-core.ts';
 import { rejection } from './task-memory.ts';
 import { toTaskState } from './task-state.ts';
@@ -15,7 +16,7 @@ export interface RelayContext {
   readonly core: TaskCore;
   /** Questions that a stream is asking now. */
   readonly relayed: Set<string>;
-  find(taskId: string, facts: RequestFacts): Promise<StoredTask>;
+  find(taskId: string, facts: RequestFacts): NowOrLater<StoredTask>;
 }
 
 export async function relayResult(found: StoredTask, context: RelayContext, facts: RequestFacts): Promise<JsonObject> {

@@ -5,6 +5,7 @@ import { type Link, linkWith } from '../../peer/exchange.ts';
 import type { CallFacts, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { ServerSettings } from '../settings.ts';
+import { copyJson } from './copy-json.ts';
 import { newest, type TaskRun } from './task-run.ts';
 
 /** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
@@ -23,7 +24,8 @@ export function replayTask(
 ): Promise<JsonObject> {
   const { task } = run;
   run.outlet = outlet;
-  const params = { name: task.tool, arguments: task.arguments, _meta: { progressToken: task.id } };
+  // The handler can change its own.
+  const params = { name: task.tool, arguments: copyJson(task.arguments), _meta: { progressToken: task.id } };
   const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
   return handlers.runTool(params, {
     request,
@@ -36,6 +38,6 @@ export function replayTask(
     ready: true,
     logLevel: outlet?.logLevel,
     asking: async () => run.questions,
-    task: { id: task.id, detach: async () => undefined },
+    task: run,
   });
 }

@@ -6,6 +6,8 @@ import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { copyTask } from './copy-task.ts';
+import type { NowOrLater } from './now-or-later.ts';
 import {
   answerTask,
   endTask,
@@ -101,7 +103,8 @@ export class TaskRunner {
     } finally {
       if (hasRoom ? taken?.lease === undefined : taken?.outcome !== undefined) this.release(id);
     }
-    if (taken?.lease !== undefined) await this.run(taken);
+    // What its handler does with it must not change the record.
+    if (taken?.lease !== undefined) await this.run(copyTask(taken));
   }
 
   /** Runs a task that this process holds when its call has been answered. */
@@ -137,7 +140,9 @@ export class TaskRunner {
     let written: StoredTask | undefined;
     try {
       const result = await response.then(toRunResult, (thrown: unknown) => this.#toFailure(run, thrown));
-      if (!run.abort.aborted) written = await this.#settle(run, result);
+      // Waiting for nothing would cost each task a turn.
+      const settled = run.abort.aborted ? undefined : this.#settle(run, result);
+      written = settled instanceof Promise ? await settled : settled;
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
     } finally {
@@ -146,7 +151,7 @@ export class TaskRunner {
       this.#startNext();
     }
     const isOver = written?.outcome !== undefined;
-    const after = isOver ? written : await this.#context.records.store.get(id).catch(() => undefined);
+    const after = isOver ? written : await this.#context.records.find(id).catch(() => undefined);
     if (after?.outcome !== undefined) this.outlets.delete(id);
     else if (after?.lease === undefined && (after?.dueAt ?? Number.POSITIVE_INFINITY) <= this.now)
       void this.#takeSafely(id);
@@ -174,17 +179,27 @@ export class TaskRunner {
   }
 
   /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
-  async #settle(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
-    // Waiting for nothing would cost each task a turn.
-    const flushed = run.flush();
-    if (flushed !== undefined) await flushed;
+  #settle(run: TaskRun, result: RunResult): NowOrLater<StoredTask | undefined> {
+    if (run.isPlain && result !== 'suspended') return this.#endSafely(run, result);
+    return this.#settleSteps(run, result);
+  }
+
+  async #settleSteps(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
+    await run.flush();
     if (result === 'suspended') return this.#suspend(run);
-    const settled = run.settled();
-    if (settled !== undefined) await settled;
+    await run.settled();
+    return this.#endSafely(run, result);
+  }
+
+  /** What cannot be stored is a failure that says so. */
+  #endSafely(run: TaskRun, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
+    const fail = (thrown: unknown): NowOrLater<StoredTask | undefined> =>
+      this.#end(run, internalError(messageOf(thrown)));
     try {
-      return await this.#end(run, result);
+      const ended = this.#end(run, outcome);
+      return ended instanceof Promise ? ended.catch(fail) : ended;
     } catch (thrown) {
-      return this.#end(run, internalError(messageOf(thrown)));
+      return fail(thrown);
     }
   }
 
@@ -199,7 +214,7 @@ export class TaskRunner {
     await records.change(task.id, (one) => releaseTask(one, holder, this.now, task.answers.length));
   }
 
-  #end({ task, holder }: Pick<TaskRun, 'task' | 'holder'>, outcome: TaskOutcome): Promise<StoredTask | undefined> {
+  #end({ task, holder }: Pick<TaskRun, 'task' | 'holder'>, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
     const change = (one: StoredTask): StoredTask | undefined =>
       isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
     return this.#context.records.change(task.id, change, task);

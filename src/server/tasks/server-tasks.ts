@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { openParams } from '../../revisions/methods.ts';
 import type { RequestFacts, TaskCalls } from '../call.ts';
-import type { ServerExtension } from '../extension.ts';
+import type { ExtensionMethod, ServerExtension } from '../extension.ts';
 import type { OpenStream } from './listen.ts';
+import type { NowOrLater } from './now-or-later.ts';
 import type { TaskService, TaskServiceContext } from './service.ts';
 
 /** Runs the tasks of a server in processes that serve no clients. */
@@ -20,6 +21,9 @@ export interface ServerTasks extends ServerExtension, TaskCalls, TaskWorker {
   close(): void;
 }
 
+/** Methods of one task, which is named in a header. */
+const named: readonly string[] = ['tasks/get', 'tasks/update', 'tasks/cancel'];
+
 export function openTasks(context: TaskServiceContext): ServerTasks {
   let loading: Promise<TaskService> | undefined;
   let loaded: TaskService | undefined;
@@ -31,25 +35,29 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
     return loading;
   };
   /** Waiting for what is there would cost each call. */
-  const use = <T>(work: (service: TaskService) => Promise<T>): Promise<T> =>
+  const use = <T>(work: (service: TaskService) => NowOrLater<T>): NowOrLater<T> =>
     loaded === undefined ? load().then(work) : work(loaded);
+  const methods = new Map<string, ExtensionMethod>();
+  const addMethod = (name: string): ExtensionMethod => {
+    const method: ExtensionMethod = {
+      params: openParams,
+      answer: (params, serving) => use((service) => service.methods.answer(name, params, serving)),
+    };
+    methods.set(name, method);
+    return method;
+  };
   return {
     parts: [],
     declare: (base, { tasks }) => tasks?.declare(base) ?? base,
     method: (name, { tasks }) =>
-      tasks?.methods.includes(name) === true
-        ? {
-            params: openParams,
-            answer: (params, serving) => use(({ methods }) => methods.answer(name, params, serving)),
-          }
-        : undefined,
-    nameParam: (method) => (/^tasks\/(get|update|cancel)$/.test(method) ? 'taskId' : undefined),
+      tasks?.methods.includes(name) === true ? (methods.get(name) ?? addMethod(name)) : undefined,
+    nameParam: (method) => (named.includes(method) ? 'taskId' : undefined),
     call: (part, params, serving) => use((service) => service.call(part, params, serving)),
-    listen: (facts, open) => use((service) => service.listen(facts, open)),
+    listen: async (facts, open) => use((service) => service.listen(facts, open)),
     recover() {
       if (context.options !== true && context.options.store) void load();
     },
-    work: ({ signal }) => use((service) => service.work(signal)),
+    work: async ({ signal }) => use((service) => service.work(signal)),
     close: () => void loading?.then((service) => service.close()),
   };
 }

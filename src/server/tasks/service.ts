@@ -10,9 +10,12 @@ import type { PartCatalogue } from '../catalogue.ts';
 import type { DefinedTool } from '../part.ts';
 import type { ServerSettings } from '../settings.ts';
 import { runAttached } from './attached-run.ts';
+import { copyJson } from './copy-json.ts';
+import { NONE } from './copy-task.ts';
 import { listenForTasks, type OpenStream } from './listen.ts';
 import { memoryTasks } from './memory-store.ts';
 import { TaskMethods } from './methods.ts';
+import { type NowOrLater, whenReady } from './now-or-later.ts';
 import { ANYONE, ownerOf } from './owner.ts';
 import { RandomIds } from './random-ids.ts';
 import { TaskRecovery } from './recovery.ts';
@@ -53,11 +56,8 @@ export class TaskService {
   }
 
   /** Answers a call of a tool that may be a task, or whose caller asks for one. */
-  call(part: DefinedTool, params: JsonObject, serving: MethodContext): Promise<JsonObject | undefined> {
-    const form = this.core.forms.find(serving.revision);
-    return form instanceof Promise
-      ? form.then((loaded) => this.#answer(part, params, serving, loaded))
-      : this.#answer(part, params, serving, form);
+  call(part: DefinedTool, params: JsonObject, serving: MethodContext): NowOrLater<JsonObject | undefined> {
+    return whenReady(this.core.forms.find(serving.revision), (form) => this.#answer(part, params, serving, form));
   }
 
   #answer(
@@ -65,21 +65,21 @@ export class TaskService {
     params: JsonObject,
     serving: MethodContext,
     form: TaskForm | undefined,
-  ): Promise<JsonObject | undefined> {
+  ): NowOrLater<JsonObject | undefined> {
     const { facts } = serving;
     const wish = form === undefined || facts === undefined ? 'never' : form.wish(params, facts.caller);
     const { name } = part.definition;
     if (part.task === undefined) {
       if (form !== undefined && wish === 'now') throw form.unsupported(name);
-      return PLAIN;
+      return undefined;
     }
     const tool = readToolTask(part);
     if (form === undefined || facts === undefined || wish === 'never') {
-      if (!tool.required) return PLAIN;
+      if (!tool.required) return undefined;
       if (form !== undefined) throw form.needed(name);
       // A model can read this, and no revision of this caller has an error for it.
       const text = `Tool "${name}" runs as a task only, and this client does not support tasks`;
-      return Promise.resolve({ content: [{ type: 'text', text }], isError: true });
+      return { content: [{ type: 'text', text }], isError: true };
     }
     const about = { tool, facts, form };
     const begins = wish === 'now' ? 'at once' : tool.begins;
@@ -87,22 +87,30 @@ export class TaskService {
   }
 
   /** A task at once: the answer is sent when the record can be found, and then its handler runs. */
-  #begin(params: JsonObject, about: CallAbout): Promise<JsonObject> {
-    const { runner, records } = this.core;
+  #begin(params: JsonObject, about: CallAbout): NowOrLater<JsonObject> {
+    const { runner } = this.core;
     const id = this.#ids.next();
     const isRunning = runner.reserve(id);
-    return this.#create(id, NOTHING, params, about, isRunning).then(
-      ({ task }) => {
-        if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
-        if (task.lease !== undefined) runner.runNext(task);
-        else records.wake(id);
-        return toHandle(task, about);
-      },
-      (thrown: unknown) => {
-        runner.release(id);
-        throw thrown;
-      },
-    );
+    const fail = (thrown: unknown): never => {
+      runner.release(id);
+      throw thrown;
+    };
+    try {
+      const created = this.#create(id, NOTHING, params, about, isRunning);
+      return created instanceof Promise
+        ? created.then((made) => this.#start(made, about), fail)
+        : this.#start(created, about);
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  }
+
+  #start({ task }: CreatedTask, about: CallAbout): JsonObject {
+    const { runner, records } = this.core;
+    if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
+    if (task.lease !== undefined) runner.runNext(task);
+    else records.wake(task.id);
+    return toHandle(task, about);
   }
 
   async #attach(
@@ -117,34 +125,64 @@ export class TaskService {
       facts: about.facts,
       serving,
       afterMs: typeof begins === 'object' ? begins.afterMs : undefined,
-      make: (id, known) => this.#create(id, known, params, about, true),
+      // The handler has them all, and goes on with them.
+      make: async (id, known) => this.#create(id, copyJson(known), copyJson(params), about, true),
     });
     return 'task' in answer ? toHandle(answer.task, about) : answer.result;
   }
 
   /** The record of a new task; of a round that is sent twice, the one that is there. */
-  async #create(
+  #create(
     id: string,
+    known: KnownCall,
+    params: JsonObject,
+    about: CallAbout,
+    isRunning: boolean,
+  ): NowOrLater<CreatedTask> {
+    const { store } = this.core.records;
+    return whenReady(ownerOf(about.facts), (owner) =>
+      whenReady(this.#requireRoom(owner), () => {
+        const task = this.#newRecord(id, owner, known, params, about, isRunning);
+        return whenReady(store.create(task), (isNew) => (isNew ? { task, isNew } : this.#findCreated(id)));
+      }),
+    );
+  }
+
+  async #findCreated(id: string): Promise<CreatedTask> {
+    const task = await this.core.records.store.get(id);
+    if (task === undefined) throw new RpcError(INTERNAL_ERROR, 'The task of this call has expired');
+    return { task, isNew: false };
+  }
+
+  /** Callers that cannot be told apart share the limit of all. */
+  #requireRoom(owner: string): NowOrLater<void> {
+    const { store } = this.core.records;
+    const { maxTasks, maxTasksPerCaller } = this.#tasks;
+    return whenReady(store.count(), (total) => {
+      if (total >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
+      if (owner === ANYONE) return;
+      return whenReady(store.count(owner), (own) => {
+        if (own >= maxTasksPerCaller) throw tooMany(maxTasksPerCaller, 'maxTasksPerCaller');
+      });
+    });
+  }
+
+  #newRecord(
+    id: string,
+    owner: string,
     known: KnownCall,
     params: JsonObject,
     { tool, facts, form }: CallAbout,
     isRunning: boolean,
-  ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
-    const { runner, records } = this.core;
-    const { store } = records;
-    const { code, leaseMs, maxTtlMs, maxTasks, maxTasksPerCaller } = this.#tasks;
-    const owned = ownerOf(facts);
-    const owner = typeof owned === 'string' ? owned : await owned;
-    // Callers that cannot be told apart share the limit of all.
-    if ((await store.count()) >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
-    if (owner !== ANYONE && (await store.count(owner)) >= maxTasksPerCaller)
-      throw tooMany(maxTasksPerCaller, 'maxTasksPerCaller');
+  ): StoredTask {
+    const { runner } = this.core;
+    const { code, leaseMs, maxTtlMs } = this.#tasks;
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
     const ttlMs = typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : tool.runMs + tool.keepMs;
     const until = now + leaseMs;
     // Every member is named, also where there is nothing to say: objects of one shape are copied in a fraction of the time.
-    const task: StoredTask = {
+    return {
       id,
       version: 1,
       owner,
@@ -175,10 +213,6 @@ export class TaskService {
       runs: isRunning ? 1 : 0,
       interruptions: 0,
     };
-    if (await store.create(task)) return { task, isNew: true };
-    const there = await store.get(id);
-    if (there === undefined) throw new RpcError(INTERNAL_ERROR, 'The task of this call has expired');
-    return { task: there, isNew: false };
   }
 
   listen(facts: RequestFacts, open: OpenStream): Promise<JsonObject> {
@@ -201,10 +235,12 @@ export class TaskService {
 const tooMany = (limit: number, setting: string): RpcError =>
   new RpcError(INTERNAL_ERROR, `Too many unfinished tasks: ${limit} (${setting})`);
 
-/** An ordinary call. */
-const PLAIN: Promise<undefined> = Promise.resolve(undefined);
-const NONE: readonly never[] = Object.freeze([]);
 const NOTHING: KnownCall = { answers: NONE, steps: NONE };
+
+interface CreatedTask {
+  readonly task: StoredTask;
+  readonly isNew: boolean;
+}
 
 interface CallAbout {
   readonly tool: ToolTask;

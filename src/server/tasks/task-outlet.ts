@@ -33,7 +33,7 @@ export function openOutlet(
   let { status } = task;
   const look = async (changed: StoredTask | undefined): Promise<void> => {
     // Another process changed it: the record says how.
-    const now = changed ?? (await records.store.get(task.id).catch(() => task));
+    const now = changed ?? (await records.find(task.id).catch(() => task));
     if (now === undefined || now.outcome !== undefined) {
       stop();
       runner.outlets.delete(task.id);

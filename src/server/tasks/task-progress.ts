@@ -1,17 +1,18 @@
 /** How far a task is: written at most once a second, and the last word is never lost. */
 import type { Clock } from '../../peer/clock.ts';
+import type { NowOrLater } from './now-or-later.ts';
 import type { ProgressReport } from './record.ts';
 
 const WRITE_MS = 1_000;
 
 export class TaskProgress {
   readonly #clock: Clock;
-  readonly #write: (report: ProgressReport) => Promise<unknown>;
+  readonly #write: (report: ProgressReport) => NowOrLater<unknown>;
   #report: ProgressReport | undefined;
   #cancel: (() => void) | undefined;
   #last = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, write: (report: ProgressReport) => Promise<unknown>) {
+  constructor(clock: Clock, write: (report: ProgressReport) => NowOrLater<unknown>) {
     this.#clock = clock;
     this.#write = write;
   }
@@ -30,6 +31,10 @@ export class TaskProgress {
     this.#report = undefined;
     if (report === undefined) return;
     this.#last = this.#clock.now();
-    await this.#write(report).catch(() => undefined);
+    try {
+      await this.#write(report);
+    } catch {
+      // As it says.
+    }
   }
 }

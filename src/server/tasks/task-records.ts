@@ -3,8 +3,12 @@ import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { ownMembers, type WritableTask } from './copy-task.ts';
 import { jsonBytes } from './json-bytes.ts';
+import { tableOf } from './memory-store.ts';
+import type { NowOrLater } from './now-or-later.ts';
 import type { TaskChange } from './record.ts';
+import { TaskTable } from './task-table.ts';
 
 /** More races than this are lost only if something is wrong with the store. */
 const MAX_TRIES = 1_000;
@@ -16,7 +20,9 @@ const MAX_RECORD_LENGTH: number = 1024 * 1024;
 type TaskWatcher = (task: StoredTask | undefined) => void;
 
 export class TaskRecords {
-  readonly store: TaskStore;
+  /** What is in memory is read and written at once: waiting for it would cost each task a turn. */
+  readonly store: TaskStore | TaskTable;
+  readonly #watch: TaskStore['watch'];
   readonly #clock: Clock;
   /** Tasks that are being changed, and the changes that wait for that, the first one first. */
   readonly #changing: Map<string, (() => void)[]> = new Map();
@@ -24,7 +30,8 @@ export class TaskRecords {
   #stopWatching: (() => void) | undefined;
 
   constructor(store: TaskStore, clock: Clock) {
-    this.store = store;
+    this.store = tableOf(store) ?? store;
+    this.#watch = store.watch?.bind(store);
     this.#clock = clock;
   }
 
@@ -32,19 +39,42 @@ export class TaskRecords {
    * Applies a change until it wins, or until it says no. Tries it on the record as this process knows it, where one is given: the
    * store takes it only if the version is still the same. Not for a change that keeps the lease, which is renewed without a version.
    */
-  async change(id: string, makeNext: TaskChange, known?: StoredTask): Promise<StoredTask | undefined> {
+  change(id: string, makeNext: TaskChange, known?: StoredTask): NowOrLater<StoredTask | undefined> {
+    const { store } = this;
+    return store instanceof TaskTable
+      ? this.#changeAtOnce(store, id, makeNext)
+      : this.#change(store, id, makeNext, known);
+  }
+
+  #changeAtOnce(table: TaskTable, id: string, makeNext: TaskChange): StoredTask | undefined {
+    const task = table.get(id);
+    const next: WritableTask | undefined = task && makeNext(task);
+    if (task === undefined || next === undefined) return undefined;
+    next.version = task.version + 1;
+    ownMembers(next, task);
+    table.put(next, task.version);
+    this.#tell(id, next);
+    return next;
+  }
+
+  async #change(
+    store: TaskStore,
+    id: string,
+    makeNext: TaskChange,
+    known: StoredTask | undefined,
+  ): Promise<StoredTask | undefined> {
     const waiting = this.#changing.get(id);
     const own = waiting ?? [];
     if (waiting === undefined) this.#changing.set(id, own);
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const task = tries === 0 && known !== undefined ? known : await this.store.get(id);
+        const task = tries === 0 && known !== undefined ? known : await store.get(id);
         // A record of its own, and the only one that is made.
-        const next: { -readonly [K in keyof StoredTask]: StoredTask[K] } | undefined = task && makeNext(task);
+        const next: WritableTask | undefined = task && makeNext(task);
         if (task === undefined || next === undefined) return undefined;
         next.version = task.version + 1;
-        if (await this.store.put(next, task.version)) {
+        if (await store.put(next, task.version)) {
           this.#tell(id, next);
           return next;
         }
@@ -58,11 +88,16 @@ export class TaskRecords {
     }
   }
 
+  /** For code that waits in any case. */
+  async find(id: string): Promise<StoredTask | undefined> {
+    return this.store.get(id);
+  }
+
   /** Calls back when the task changes: with the task if this process changed it. Returns the way to stop. */
   watch(id: string, listener: TaskWatcher): () => void {
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(listener));
-    this.#stopWatching ??= this.store.watch?.((changed) => this.#tell(changed, undefined)) ?? this.#look();
+    this.#stopWatching ??= this.#watch?.((changed) => this.#tell(changed, undefined)) ?? this.#look();
     return () => {
       listeners.delete(listener);
       if (listeners.size > 0 || this.#listeners.get(id) !== listeners) return;

@@ -67,6 +67,13 @@ export class TaskRun implements HandlerRun, Deadline {
     this.outlet?.notify(notification);
   }
 
+  get id(): string {
+    return this.task.id;
+  }
+
+  /** It is detached. */
+  async detach(): Promise<void> {}
+
   expire(): void {
     this.#context.onExpired(this);
   }
@@ -91,6 +98,11 @@ export class TaskRun implements HandlerRun, Deadline {
       task.steps,
     );
     return this.#questions;
+  }
+
+  /** It has neither asked nor recorded a step, nor reported progress. */
+  get isPlain(): boolean {
+    return this.#questions === undefined && this.#progress === undefined;
   }
 
   /** Resolves when what it said of its progress is written. */

@@ -1,0 +1,103 @@
+/** Tasks in memory, and what they are found by. Records are neither copied nor changed here: who gives one away changes it no more. */
+import type { StoredTask, TaskHolder } from '../../model/task-record.ts';
+import { type FinishedTask, FinishedTasks } from './finished-tasks.ts';
+import { holderOf, holderText } from './stored-text.ts';
+import { TimeTable } from './time-table.ts';
+
+export class TaskTable {
+  readonly #kept: Map<string, KeptTask> = new Map();
+  readonly #byTime: TimeTable<KeptTask> = new TimeTable();
+  readonly #finished: FinishedTasks = new FinishedTasks();
+  readonly #unfinished: Map<string, number> = new Map();
+  #total = 0;
+
+  create(task: StoredTask): boolean {
+    if (this.#kept.has(task.id)) return false;
+    const one = new KeptTask(task);
+    this.#kept.set(task.id, one);
+    this.#enter(one);
+    return true;
+  }
+
+  get(id: string): StoredTask | undefined {
+    return this.#kept.get(id)?.task;
+  }
+
+  put(task: StoredTask, expected: number): boolean {
+    const one = this.#kept.get(task.id);
+    if (one?.task.version !== expected) return false;
+    this.#replace(one, task);
+    return true;
+  }
+
+  renew(id: string, holder: TaskHolder, until: number): boolean {
+    const one = this.#kept.get(id);
+    if (one?.task.lease === undefined || holderOf(one.task) !== holderText(holder)) return false;
+    this.#replace(one, { ...one.task, dueAt: until, lease: { ...one.task.lease, until } });
+    return true;
+  }
+
+  list(owner: string, after: string | undefined, limit: number): readonly StoredTask[] {
+    const all = Array.from(this.#kept.values(), ({ task }) => task);
+    const own = all.filter((task) => task.owner === owner).sort(byCreation);
+    const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1;
+    return after !== undefined && start === 0 ? [] : own.slice(start, start + limit);
+  }
+
+  due(now: number, limit: number): readonly StoredTask[] {
+    return this.#byTime.first(now, limit).map(({ task }) => task);
+  }
+
+  count(owner?: string): number {
+    return owner === undefined ? this.#total : (this.#unfinished.get(owner) ?? 0);
+  }
+
+  delete(id: string): void {
+    const one = this.#kept.get(id);
+    if (one === undefined) return;
+    this.#leave(one);
+    this.#kept.delete(id);
+  }
+
+  #replace(one: KeptTask, task: StoredTask): void {
+    this.#leave(one);
+    one.task = task;
+    this.#enter(one);
+  }
+
+  /** Counts it among those of its owner: the unfinished, or the finished, which have to fit. */
+  #enter(one: KeptTask): void {
+    this.#byTime.add(one);
+    if (one.task.outcome === undefined) this.#count(one.task.owner, 1);
+    else this.#finished.add(one);
+    for (let { excess } = this.#finished; excess !== undefined; { excess } = this.#finished) this.delete(excess);
+  }
+
+  #leave(one: KeptTask): void {
+    this.#byTime.delete(one);
+    if (one.task.outcome === undefined) this.#count(one.task.owner, -1);
+    else this.#finished.delete(one);
+  }
+
+  #count(owner: string, change: number): void {
+    this.#total += change;
+    const own = (this.#unfinished.get(owner) ?? 0) + change;
+    if (own > 0) this.#unfinished.set(owner, own);
+    else this.#unfinished.delete(owner);
+  }
+}
+
+class KeptTask implements FinishedTask {
+  task: StoredTask;
+  place = -1;
+  bytes = 0;
+  older: FinishedTask | undefined;
+  newer: FinishedTask | undefined;
+
+  constructor(task: StoredTask) {
+    this.task = task;
+  }
+}
+
+/** Ties are broken by id, so that pages have one order. */
+const byCreation = (a: StoredTask, b: StoredTask): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
