@@ -179,10 +179,13 @@ const SHORTEST = 6;
 
 /** Replaces known secrets, such as those of a server's environment, in text that is shown or stored. */
 export class Masks {
-  readonly #secrets: Set<string> = new Set();
+  /** The longest first: one can be a part of another. */
+  #secrets: readonly string[] = [];
 
   add(secret: string): void {
-    for (const line of secret.split(/\r?\n/)) if (line.trim().length >= SHORTEST) this.#secrets.add(line.trim());
+    const lines = secret.split(/\r?\n/).map((line) => line.trim());
+    const all = new Set([...this.#secrets, ...lines.filter(({ length }) => length >= SHORTEST)]);
+    this.#secrets = [...all].toSorted((a, b) => b.length - a.length);
   }
 
   mask(text: string): string {

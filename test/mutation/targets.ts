@@ -7,6 +7,8 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/consent': /^approvals$/,
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,
+  'src/host/lock': /^(check-definition|lock|lock-file|lock-rule)$/,
+  'src/server/tasks': /^(methods|owner)$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
     /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|node|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint)$/,
@@ -17,6 +19,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/auth/client/tokens': /^(tokens|token-endpoint)$/,
   'src/files': /^(file-lock|private-file|replace-file)$/,
   'src/schema': /^(check|cost|foreign|linear|own-checker)$/,
+  'src/model': /^(loopback|printable|secrets)$/,
   'src/peer': /^duplex$/,
   'src/jsonrpc': /^read$/,
   'src/gateway/policy': /^.+$/,

@@ -57,6 +57,22 @@ describe('an authenticator that fails', () => {
     expect(warnings[0]).toMatch(/\n\s+at .*failing-authenticator/);
   });
 
+  test('that quotes a token which looks like no secret names it nowhere', async () => {
+    const auth = ({ header }: AuthRequest): never => {
+      throw new Error(`${header('authorization')?.split(' ')[1]} is not in the table`);
+    };
+    const [status, warnings] = await knockAs(auth, 'Bearer hunter2hunter2');
+    expect([status, warnings]).toEqual([503, [expect.stringContaining('Error: [masked] is not in the table')]]);
+  });
+
+  test('with the password of a database in its error does not write that down', async () => {
+    const auth = (): never => {
+      throw new Error('postgres://ada:hunter2@db.example is away');
+    };
+    const [, warnings] = await knockAs(auth, 'Bearer ada');
+    expect(warnings).toEqual([expect.stringContaining('Error: postgres://[masked]@db.example is away')]);
+  });
+
   test('with what is no error lets no request in, and says what it was', async () => {
     const auth = (): never => {
       throw 'the database is away' as unknown;
@@ -66,4 +82,12 @@ describe('an authenticator that fails', () => {
       ['"auth" failed, and callers get 503. the database is away'],
     ]);
   });
+});
+
+test('an authenticator that returns a caller together with a challenge lets no request in', async () => {
+  const auth = () => ({ subject: 'ada', scopes: [], status: 401 as const, wwwAuthenticate: 'Bearer' });
+  const service = new HttpService(port().server, { auth });
+  expect((await knock(service, stateless('tools/call', { name: 'echo', arguments: { message: 'hi' } }))).status).toBe(
+    401,
+  );
 });

@@ -236,10 +236,10 @@ describe('token responses', () => {
   test('the error of a rejected token request quotes the server without the secrets of the request', async () => {
     verifies('SEC-052');
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli', secret: 'hush-hush' }] }] });
-    const said = 'code kode-123 of cli with hush-hush is bad\n';
+    const said = 'code hush-hush-123 of cli with hush-hush is bad\n';
     world.instead = ({ url }) =>
       url.endsWith('/token') ? answered({ error: 'invalid_grant', error_description: said }, 400) : undefined;
-    const params = { ...grant, code: 'kode-123' };
+    const params = { ...grant, code: 'hush-hush-123' };
     expect(await ask(world, { id: 'cli', secret: 'hush-hush' }, params)).toEqual({
       refused: 'invalid_grant',
       why: 'the authorization server said invalid_grant (code … of cli with … is bad\\u000a)',

@@ -86,9 +86,11 @@ export function readRefusal(
   const description = document?.text('error_description');
   const text = description === undefined ? refused : `${refused} (${description})`;
   // A server can repeat secrets of the request in its description.
-  const secrets = [client?.secret, ...confidential.map((name) => params[name])];
+  const secrets = [client?.secret, ...confidential.map((name) => params[name])].filter((one) => one !== undefined);
   let masked = text;
-  for (const secret of secrets) if (secret) masked = masked.replaceAll(secret, '…');
+  // The longest first: one can be a part of another.
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length))
+    if (secret !== '') masked = masked.replaceAll(secret, '…');
   return { refused, why: `the authorization server said ${printable(masked.slice(0, 300))}` };
 }
 
