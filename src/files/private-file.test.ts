@@ -41,6 +41,8 @@ test.each([0o701, 0o702, 0o704, 0o710, 0o720, 0o740, 0o777])(
 test('a folder that cannot be created or does not exist is named in the error', async () => {
   await writeFile(at('file'), '');
   await expect(makePrivateFolder(at('file/inner'))).rejects.toThrow(at('file/inner'));
+  await chmod(at('file'), 0o600);
+  await expect(makePrivateFolder(at('file'))).rejects.toThrow('EEXIST');
   await expect(checkPrivateFolder(at('none'))).rejects.toThrow(at('none'));
 });
 
@@ -51,4 +53,9 @@ test('what belongs to another user is rejected, even where others cannot read it
   expect(check(1001, 0o100_600)).toThrow('it belongs to user 1001, and this process runs as 1000');
   expect(check(0, 0o100_600)).toThrow('it belongs to user 0, and this process runs as 1000');
   expect(check(1000, 0o100_644)).toThrow('other users can access it (mode 644); run: chmod 600 on it');
+});
+
+test('a system without owners and modes, such as Windows, is not asked for them', () => {
+  vi.spyOn(process, 'getuid').mockReturnValue(undefined as unknown as number); // it has no such function there
+  expect(() => checkPrivate('/a', { uid: 0, mode: 0o100_666 } as Stats, 0o600)).not.toThrow();
 });
