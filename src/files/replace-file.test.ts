@@ -28,13 +28,25 @@ const at = (name: string): string => join(folder, name);
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mooring-files-'));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
+
+/** What all open files have in common. */
+async function handlePrototype(): Promise<FileHandle> {
+  const handle = await open(folder);
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle; // it has the methods of one
+}
 
 describe('replacing a file', () => {
   test('replaceFile() creates a file with the given mode, and leaves no temporary file', async () => {
     expect(await replaceFile(at('a'), 'one', { mode: 0o600 })).toBe(true);
     expect([await readFile(at('a'), 'utf8'), (await stat(at('a'))).mode & 0o777]).toEqual(['one', 0o600]);
     expect(await readdir(folder)).toEqual(['a']);
+    await replaceFile(at('shared'), 'one', { mode: 0o666 });
+    expect((await stat(at('shared'))).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 
   test('replaceFile() keeps the mode and the owner of an existing file', async () => {
@@ -98,29 +110,36 @@ describe('replacing a file', () => {
   });
 
   test('replaceFile() has content and folder on the disk before it returns, and the content before it replaces', async () => {
-    const synced: string[] = [];
-    const handle = await open(folder);
-    const spy = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync').mockImplementation(async () => {
+    const [synced, proto] = [[] as string[], await handlePrototype()];
+    vi.spyOn(proto, 'sync').mockImplementation(async () => {
       synced.push((await readdir(folder)).map((name) => name.replace(/\..*(?=\.tmp$)/, '')).join());
     });
-    await handle.close();
     await replaceFile(at('a'), 'one', { mode: 0o600 });
-    spy.mockRestore();
     expect(synced).toEqual(['a.tmp', 'a']);
   });
 
-  test('replaceFile() says that it cannot keep an owner, and replaces nothing then', async () => {
+  test('replaceFile() lets no other user read what it writes before the file has its owner', async () => {
     await writeFile(at('a'), 'one');
-    const handle = await open(folder);
-    const proto = Object.getPrototypeOf(handle) as FileHandle; // that of every handle
-    await handle.close();
-    const { uid } = await stat(at('a'));
-    const spies = [
-      vi.spyOn(proto, 'stat').mockResolvedValue({ uid: uid + 1, gid: 0 } as never),
-      vi.spyOn(proto, 'chown').mockRejectedValue(Object.assign(new Error('no'), { code: 'EPERM' })),
-    ];
-    await expect(replaceFile(at('a'), 'two', { mode: 0o600 })).rejects.toThrow(`it belongs to user ${uid} and group`);
-    for (const spy of spies) spy.mockRestore();
+    await chmod(at('a'), 0o644);
+    const modes: number[] = [];
+    vi.spyOn(await handlePrototype(), 'chmod').mockImplementation(async function (this: FileHandle) {
+      modes.push((await this.stat()).mode & 0o777);
+    });
+    await replaceFile(at('a'), 'two', { mode: 0o600 });
+    expect(modes).toEqual([0o600]);
+  });
+
+  test.each([
+    [1, 0],
+    [0, 1],
+  ])('replaceFile() says that it cannot keep an owner or a group, and replaces nothing then: %j, %j', async (u, g) => {
+    await writeFile(at('a'), 'one');
+    const proto = await handlePrototype();
+    const { uid, gid } = await stat(at('a'));
+    vi.spyOn(proto, 'stat').mockResolvedValue({ uid: uid + u, gid: gid + g } as never); // all that it looks at
+    vi.spyOn(proto, 'chown').mockRejectedValue(Object.assign(new Error('no'), { code: 'EPERM' }));
+    const why = `it belongs to user ${uid} and group ${gid}, and this process cannot keep that`;
+    await expect(replaceFile(at('a'), 'two', { mode: 0o600 })).rejects.toThrow(why);
     expect([await readFile(at('a'), 'utf8'), await readdir(folder)]).toEqual(['one', ['a']]);
   });
 });

@@ -1,8 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { displayUrl, networkReason, printable, printableJson, printableLines } from './printable.ts';
+import {
+  displayUrl,
+  networkReason,
+  printable,
+  printableJson,
+  printableLines,
+  removeUnprintable,
+  replaceUnseen,
+} from './printable.ts';
 
 test('printable text keeps every other character', () => {
   expect(printable('Grüße 🙂 你好 "x" \\ \u009b1m\n')).toBe('Grüße 🙂 你好 "x" \\ \\u009b1m\\u000a');
+});
+
+test('what cannot be printed is removed, or only what is not seen is replaced', () => {
+  expect(removeUnprintable('a\u001b[31m\u200bb\n👍🏽')).toBe('a[31mb👍🏽');
+  expect(replaceUnseen('a\u001b\u200bb', () => '?')).toBe('a\u001b?b');
+  expect(replaceUnseen('👨‍👩‍👧 plain', () => '?')).toBe('👨‍👩‍👧 plain');
 });
 
 test('a URL is shown without what may be secret', () => {
@@ -14,6 +28,10 @@ test('the reason of a failed request is found wherever it hides', () => {
     'fetch failed: connect\\u000arefused',
   );
   expect(networkReason(new AggregateError([new Error('no route'), new Error('refused')]))).toBe('no route');
+  expect(networkReason(new AggregateError([new Error('refused')]))).toBe('refused');
+  expect(networkReason(new AggregateError([], 'all failed'))).toBe('all failed');
+  expect(networkReason(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))).toBe('connect');
+  expect(networkReason(new Error('x'.repeat(301)))).toBe('x'.repeat(300));
   expect(networkReason(new RangeError(''))).toBe('RangeError');
   expect(networkReason('gone')).toBe('gone');
   const tls = Object.assign(new Error('write EPROTO 80BC:error:0A00010B'), { code: 'ERR_SSL_WRONG_VERSION_NUMBER' });
