@@ -8,17 +8,19 @@ export interface Layering {
   readonly layers: readonly string[];
   /** Files of the root that put the layers together: they import any, and no layer imports them. */
   readonly top: (file: string) => boolean;
+  /** Files of the root with the types that layers agree on: every layer can import them. */
+  readonly shared?: (file: string) => boolean;
 }
 
 /** What is wrong with a folder: files in no layer, layers without files, imports of a layer above or of what is on top. */
-export function layerFaults({ root, layers, top }: Layering): string[] {
+export function layerFaults({ root, layers, top, shared = () => false }: Layering): string[] {
   const layerOf = (file: string): string | undefined => layers.find((layer) => file.startsWith(`${root}/${layer}/`));
-  const files = sourceFiles().filter((file) => file.startsWith(`${root}/`) && !top(file));
+  const files = sourceFiles().filter((file) => file.startsWith(`${root}/`) && !top(file) && !shared(file));
   const homeless = files.filter((file) => layerOf(file) === undefined).map((file) => `${file} is in no layer`);
   const empty = layers.filter((layer) => !files.some((file) => layerOf(file) === layer));
   const upward = files.flatMap((file) =>
     importsOf(file)
-      .filter(({ to }) => to.startsWith(`${root}/`) && rankOf(to) > rankOf(file))
+      .filter(({ to }) => to.startsWith(`${root}/`) && !shared(to) && rankOf(to) > rankOf(file))
       .map(({ to }) => `${file} imports ${to}`),
   );
   function rankOf(file: string): number {

@@ -1,4 +1,5 @@
 /** The policy of a gateway: rates, then rules, then the caller's user where a rule asks, then the record. */
+
 import { badDefinition, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -16,9 +17,9 @@ import type {
   PolicyAdmission,
   RoutedRequest,
 } from '../contract.ts';
+import { unknownPart } from '../names/unknown-part.ts';
 import type { GatewaySpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { unknownPart } from '../view/translate-error.ts';
 import { approvalForm, askable, isApproval } from './approval-form.ts';
 import { CallerRates, type GatewayRates, personKey } from './caller-rates.ts';
 import { decideRequest, type GatewayDecision, isListed, ruleSubject, trustedLabels } from './decide-request.ts';

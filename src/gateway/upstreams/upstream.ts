@@ -9,13 +9,13 @@ import { setNewest } from '../../peer/set-newest.ts';
 import { untilAborted } from '../../peer/wait.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
-import { type KeptList, type ListAudience, UpstreamLists } from '../lists/upstream-lists.ts';
 import type { UpstreamSpec } from '../spec.ts';
 import { CallQueue } from './call-queue.ts';
 import { Circuit, type CircuitState } from './circuit.ts';
 import { ClientPool } from './client-pool.ts';
 import type { UpstreamConversation } from './upstream-conversation.ts';
 import { UpstreamError } from './upstream-error.ts';
+import { type KeptList, type ListAudience, UpstreamLists } from './upstream-lists.ts';
 import { type GatewayFacts, type UpstreamSettings, upstreamSettings } from './upstream-settings.ts';
 
 /** What an operator wants to know of an upstream. */

@@ -7,7 +7,6 @@ import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, type WithheldPart } from '../lists/part-table.ts';
-import type { KeptList } from '../lists/upstream-lists.ts';
 import { WrittenLists } from '../lists/written-lists.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
 import { hopsOf } from '../names/gateway-meta.ts';
@@ -15,6 +14,7 @@ import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gat
 import { type ScreenedPart, screenPart } from '../policy/withheld-part.ts';
 import type { NameSpec, ViewSelection, ViewSpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import type { KeptList } from '../upstreams/upstream-lists.ts';
 
 interface ViewUpstream {
   readonly upstream: Upstream;

@@ -1,4 +1,5 @@
 /** Which part of which upstream a request is about, and the request in the upstream's own names. */
+
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../model/parts.ts';
@@ -7,9 +8,9 @@ import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
+import { unknownPart } from '../names/unknown-part.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
-import { unknownPart } from './translate-error.ts';
 
 /** The methods that go to one upstream. */
 export const routedMethods: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../..
 import { MISSING_CAPABILITY, statelessCodes } from '../../model/names.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { failedCall } from '../bridge/bridge-context.ts';
-import type { PartKind, RoutedRequest } from '../contract.ts';
+import type { RoutedRequest } from '../contract.ts';
 import { FROM, OUTCOME } from '../names/gateway-meta.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 
@@ -64,9 +64,3 @@ function answerRpcError(
 
 const isNotFound = ({ code, data }: RpcError, uri: string): boolean =>
   code === -32002 || (code === INVALID_PARAMS && isObject(data) && data['uri'] === uri);
-
-/** One error for a part that does not exist, is withheld or is hidden by a rule, so that a caller cannot tell them apart. */
-export function unknownPart(kind: PartKind, name: string): RpcError {
-  if (kind === 'tool' || kind === 'prompt') return new RpcError(INVALID_PARAMS, `Unknown ${kind}: ${name}`);
-  return new RpcError(INVALID_PARAMS, `Unknown resource: ${name}`, { uri: name }, 'resource-not-found');
-}

@@ -3,8 +3,8 @@ import type { ChangeFilter } from '../../model/change.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import { type ListKind, type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
-import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
+import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** A list as it was last fetched. */
 export interface KeptList extends FetchedList {
