@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { nextTurn } from './runtime.ts';
 import { Warnings } from './warnings.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -29,4 +30,20 @@ test('what the other side causes is reported so often, so long and in plain text
   expect(said[0]?.length).toBeLessThan(10_100);
   for (let method = 0; method < 100_000; method++) warnings.once(`The server sent ${method}`);
   expect(said).toHaveLength(1_001);
+});
+
+test('a function of the user that fails later is a warning, as one that fails at once is, and ends no process', async () => {
+  const said: string[] = [];
+  const warnings = new Warnings(async (warning) => {
+    said.push(warning);
+    throw new Error('the listener fails too');
+  });
+  warnings.guard('onProgress', () => {
+    throw new Error('now');
+  });
+  warnings.guard('onProgress', async () => {
+    throw new Error('later');
+  });
+  await nextTurn();
+  expect(said).toEqual(['onProgress threw Error: now', 'onProgress threw Error: later']);
 });

@@ -1,6 +1,7 @@
 /** Warnings: what is odd but no failure, and what is deprecated. Each is reported once. */
 import { cutText } from '../model/cut-text.ts';
 import { printableLines } from '../model/printable.ts';
+import { callHook } from './call-hook.ts';
 
 export type Feature = 'logging' | 'roots' | 'sampling';
 
@@ -24,12 +25,8 @@ export class Warnings {
   }
 
   readonly warn = (warning: string): void => {
-    try {
-      // Names and reasons in it can come from the other side, and listeners print them.
-      this.#report(printableLines(warning.slice(0, MAX_LENGTH)));
-    } catch {
-      // A listener that throws must not break what the warning is about.
-    }
+    // Names and reasons in it can come from the other side, and listeners print them.
+    callHook(() => this.#report(printableLines(warning.slice(0, MAX_LENGTH))));
   };
 
   once(warning: string): void {
@@ -45,12 +42,8 @@ export class Warnings {
   }
 
   /** Runs a function of the user; if it throws, that is a warning. */
-  guard(what: string, run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.warn(`${what} threw ${String(error)}`);
-    }
+  guard(what: string, run: () => unknown): void {
+    callHook(run, (error) => this.warn(`${what} threw ${String(error)}`));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/content.ts';
 import { extensionFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/parts.ts';
+import { callHook } from '../peer/call-hook.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Warnings } from '../peer/warnings.ts';
 import type { Sealer, StateLog } from '../revisions/asks/seal.ts';
@@ -189,13 +190,13 @@ function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): stri
 function createReporter(onError: ServerSpec['onError']): ServerSettings['report'] {
   return (error, what) => {
     const id = crypto.randomUUID().slice(0, 8);
-    try {
-      if (onError === undefined) console.error(`mooring: ${what} failed (${id})`, error);
-      else onError(error, { id, what });
-    } catch (thrown) {
-      // A failing onError must not fail the request.
-      console.error(`mooring: onError failed on ${what} (${id})`, thrown);
-    }
+    if (onError === undefined) console.error(`mooring: ${what} failed (${id})`, error);
+    // A failing onError must not fail the request.
+    else
+      callHook(
+        () => onError(error, { id, what }),
+        (thrown) => console.error(`mooring: onError failed on ${what} (${id})`, thrown),
+      );
     return id;
   };
 }

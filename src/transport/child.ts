@@ -6,6 +6,7 @@ import { McpError, RpcError } from '../errors.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { parse } from '../jsonrpc/read.ts';
 import { printable } from '../model/printable.ts';
+import { callHook } from '../peer/call-hook.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Exchange, Transport } from '../peer/exchange.ts';
@@ -121,7 +122,7 @@ class ChildConnection implements Connection {
     // Always read: a child must not block because its stderr is full.
     stderr.on('data', (chunk: Buffer) => {
       this.#lastWords.push(chunk);
-      this.#command.onStderr?.(decoder.write(chunk));
+      callHook(() => this.#command.onStderr?.(decoder.write(chunk)));
     });
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
     this.#child.once('exit', (code, signal) => {
@@ -147,7 +148,7 @@ class ChildConnection implements Connection {
     const sample = printable(line.slice(0, SAMPLE));
     this.#strays++;
     this.#firstStray ??= new McpError('MCP_BAD_LINE', { peer: this.#command.command, line: sample });
-    this.#command.onStray?.(`${what} (${this.#strays} so far)`, sample);
+    callHook(() => this.#command.onStray?.(`${what} (${this.#strays} so far)`, sample));
   }
 
   #send(message: Message | readonly Message[]): void {

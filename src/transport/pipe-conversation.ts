@@ -5,6 +5,7 @@ import { failure, INVALID_REQUEST, type Message, PARSE_ERROR } from '../jsonrpc/
 import { parse } from '../jsonrpc/read.ts';
 import { write } from '../jsonrpc/write.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
+import { callHook } from '../peer/call-hook.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { Duplex } from '../peer/duplex.ts';
 import { LOCAL_CLIENT, type Servable, type ServedConversation } from '../peer/exchange.ts';
@@ -59,7 +60,7 @@ export class PipeConversation {
       inbound: (message, link) => this.#server.exchange(message, link),
       session,
       maxInFlight: options.maxInFlight,
-      onStray: options.onStray,
+      onStray: this.#stray,
     });
     this.#lines = new Lines({
       onLine: (line) => this.#line(line),
@@ -125,15 +126,17 @@ export class PipeConversation {
     try {
       value = parse(line);
     } catch (thrown) {
-      this.#options.onStray?.('line that is not JSON', line);
+      this.#stray('line that is not JSON', line);
       this.#duplex.send(failure(undefined, thrown));
       return;
     }
     this.#duplex.receive(value);
   }
 
+  readonly #stray = (what: string, message: unknown): void => callHook(() => this.#options.onStray?.(what, message));
+
   #dropped(fault: LineFault, head: string): void {
-    this.#options.onStray?.(`line that is ${fault}`, head);
+    this.#stray(`line that is ${fault}`, head);
     const limit = this.#options.maxLineBytes ?? MAX_LINE_BYTES;
     const error =
       fault === 'too long'
@@ -146,7 +149,7 @@ export class PipeConversation {
     // Progress and log messages are not kept for a client that does not read.
     if ('method' in message && (message.method === PROGRESS || message.method === MESSAGE)) {
       if (this.#queue.bytes > this.#maxQueue) {
-        this.#options.onStray?.('notification that the client is too slow for', message);
+        this.#stray('notification that the client is too slow for', message);
         return;
       }
     }

@@ -126,6 +126,21 @@ describe('a conversation', () => {
     expect(strays).toEqual(['line that is not UTF-8', 'line that is not JSON']);
   });
 
+  test('an onStray that throws, at once or later, changes nothing for the client', async () => {
+    for (const onStray of [
+      () => {
+        throw new Error('now');
+      },
+      async () => {
+        throw new Error('later');
+      },
+    ]) {
+      const t = talk(echo, { onStray });
+      await t.say('nonsense', success(7, {}), request(1, 'ping'));
+      expect(t.heard()).toMatchObject([{ error: { code: -32700 } }, success(1, {})]);
+    }
+  });
+
   test('a line that is too long is answered with -32600 and skipped', async () => {
     const t = talk(echo, { maxLineBytes: 100 });
     await t.say('x'.repeat(101), request(1, 'ping'));

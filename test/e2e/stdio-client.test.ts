@@ -158,6 +158,24 @@ describe('what a server writes', () => {
     expect(strays[6]?.[1]).toBe('n'.repeat(200));
   });
 
+  test('functions that are told of it and throw, at once or later, disturb no call and end no process', async () => {
+    const line = await start(['noise'], {
+      onStray: () => {
+        throw new Error('now');
+      },
+    });
+    expect(await ask(line, 'echo', { a: 1 })).toEqual({ a: 1 });
+    let isTold = false;
+    const told = await start(['flood'], {
+      onStderr: async () => {
+        isTold = true;
+        throw new Error('later');
+      },
+    });
+    expect(await ask(told, 'echo', { a: 1 })).toEqual({ a: 1 });
+    await eventually('stderr was read', () => isTold);
+  });
+
   test('twenty megabytes on stderr are read, kept from the protocol, and mean nothing', async () => {
     verifies('STDIO-008', 'STDIO-009');
     let bytes = 0;

@@ -1,6 +1,7 @@
 /** Turns a rejection into a challenge (RFC 6750, RFC 9449) that reveals no details, and reports it to the server's log. */
 import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { callHook } from '../../peer/call-hook.ts';
 import { formatChallenge } from '../web/challenge.ts';
 import { PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 
@@ -70,9 +71,6 @@ export function toRejection(refused: RejectedToken, facts: ChallengeFacts): Auth
 }
 
 export function reportRejection(refused: BearerRejection, onRejected: ChallengeFacts['onRejected']): void {
-  try {
-    onRejected?.(refused);
-  } catch {
-    // An error in the application's log must not change the response.
-  }
+  // An error in the application's log must not change the response.
+  callHook(() => onRejected?.(refused));
 }

@@ -13,6 +13,7 @@ import type { HttpRules } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type ErrorResponse, toHttpError } from './http-errors.ts';
 import type { OutgoingHttpRequest } from './outgoing-http-request.ts';
+import { ResponseQueue } from './response-queue.ts';
 import { POST_HEADERS, type Sender } from './sender.ts';
 import { type PostedRequest, SessionStream, type StreamChannel } from './session-stream.ts';
 import { openEndpoint, type SseEndpoint } from './sse-endpoint.ts';
@@ -22,6 +23,8 @@ import { StandingState } from './standing-state.ts';
 const ACCEPT_MS = 10_000;
 /** How long ending a session may take. */
 const DELETE_MS = 2_000;
+/** What a response is called in errors. */
+const RESPONSE = 'an answer';
 const SESSION_HEADER = 'mcp-session-id';
 const MAX_SESSION_ID = 1024;
 
@@ -46,6 +49,10 @@ export class SessionChannel implements StreamChannel {
   isOver = false;
   readonly #context: ClientChannelContext;
   readonly #duplex: Duplex;
+  readonly #responses: ResponseQueue = new ResponseQueue(
+    (body) => this.#deliver(RESPONSE, body),
+    (limit) => this.#notAccepted(limit),
+  );
   #known: KnownSession | undefined;
   #sessionId: string | undefined;
   readonly standing: StandingState = new StandingState();
@@ -79,8 +86,10 @@ export class SessionChannel implements StreamChannel {
 
   /** Posts a notification or a response. Resolves when the server has accepted it. */
   post(message: Message | readonly Message[]): Promise<void> {
-    const body = JSON.stringify(message);
-    const method = 'method' in message ? message.method : 'an answer';
+    return this.#post('method' in message ? message.method : RESPONSE, JSON.stringify(message));
+  }
+
+  #post(method: string, body: string): Promise<void> {
     return this.#accepted({ ...this.toPost({ method, body, repeatable: false }), expects: 'nothing' }, ACCEPT_MS);
   }
 
@@ -154,6 +163,7 @@ export class SessionChannel implements StreamChannel {
   async close(reason: Error): Promise<void> {
     this.isOver = true;
     this.#duplex.end(reason);
+    this.#responses.clear();
     this.#standingStream?.expire();
     this.#endpoint?.stop();
     if (this.#sessionId === undefined) return;
@@ -171,9 +181,19 @@ export class SessionChannel implements StreamChannel {
   }
 
   #send(message: Message | readonly Message[]): void {
-    this.post(message).catch((error: unknown) => {
+    if ('method' in message) void this.#deliver(message.method, JSON.stringify(message));
+    else this.#responses.add(JSON.stringify(message));
+  }
+
+  #deliver(method: string, body: string): Promise<void> {
+    return this.#post(method, body).catch((error: unknown) => {
       if (!this.isOver) this.sender.settings.warn(`Not delivered: ${String(error)}`);
     });
+  }
+
+  #notAccepted(limit: number): void {
+    const what = `What ${displayUrl(this.sender.settings.url)} asked for and does not accept`;
+    this.#context.ended(new McpError('MCP_TOO_LARGE', { what, limit, setting: 'a fixed limit' }));
   }
 
   #posted(request: RpcRequest): PostedRequest {
