@@ -114,6 +114,20 @@ test('jwt() accepts only the listed algorithms', async () => {
   expect(await judged(await server.issue({ aud: audience }))).toContain('ERR_JOSE_ALG_NOT_ALLOWED');
 });
 
+test('jwt() tries every key that fits for a token that names none, as while an issuer rotates its keys', async () => {
+  const { server, judged } = scene();
+  const header = { kid: undefined };
+  const older = await server.issue({ aud: audience, sub: 'bob' }, { header });
+  await server.keys.rotate();
+  expect(await judged(older)).toMatchObject({ sub: 'bob' });
+  expect(await judged(await server.issue({ aud: audience }, { header }))).toMatchObject({ sub: 'ada' });
+  const { privateKey: key } = await generateKeyPair('ES256');
+  expect(await judged(await server.issue({ aud: audience }, { header, key }))).toContain('SIGNATURE_VERIFICATION');
+  expect(await judged(await server.issue({ aud: audience, iss: 'https://evil.example' }, { header }))).toContain(
+    '"iss"',
+  );
+});
+
 test('jwt() ignores keys in the header of a token (jwk, jku, x5u)', async () => {
   verifies('AUTH-088');
   const { server, judged } = scene();

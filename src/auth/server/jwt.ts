@@ -1,4 +1,5 @@
 /** Verifies JWT access tokens (RFC 9068). */
+import type { JWTVerifyOptions, JWTVerifyResult } from 'jose';
 import { badDefinition } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
@@ -47,14 +48,19 @@ export function jwt(options: JwtOptions): TokenVerifier {
   const verified = new WeakMap<object, Map<string, Claims>>();
   const verifySignature = async (token: string, { clock, clockSkewMs }: VerificationTime): Promise<Claims> => {
     const jose = await import('jose');
+    const rules: JWTVerifyOptions = {
+      issuer,
+      algorithms,
+      clockTolerance: clockSkewMs / 1000,
+      currentDate: new Date(clock.wall()),
+      requiredClaims: ['exp', 'iss', 'aud'],
+    };
     // Keys come from the issuer only: an attacker can write `jku`, `x5u` and `jwk` in the header.
     const { payload, protectedHeader } = await jose
-      .jwtVerify(token, keys.finder(clock), {
-        issuer,
-        algorithms,
-        clockTolerance: clockSkewMs / 1000,
-        currentDate: new Date(clock.wall()),
-        requiredClaims: ['exp', 'iss', 'aud'],
+      .jwtVerify(token, keys.finder(clock), rules)
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof jose.errors.JWKSMultipleMatchingKeys)) throw thrown;
+        return verifyWithAny(jose, token, thrown, rules);
       })
       .catch((thrown: unknown) => {
         throw thrown instanceof jose.errors.JOSEError ? new InvalidToken(reasonOf(thrown)) : thrown;
@@ -88,6 +94,23 @@ export function jwt(options: JwtOptions): TokenVerifier {
     return known ?? verifyNew(token, moment, id);
   };
   return Object.assign(verify, { issuer });
+}
+
+/** A token need not name its key: while an issuer rotates its keys, either can have signed it. */
+async function verifyWithAny(
+  jose: typeof import('jose'),
+  token: string,
+  keys: AsyncIterable<CryptoKey>,
+  rules: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  for await (const key of keys) {
+    try {
+      return await jose.jwtVerify(token, key, rules);
+    } catch (thrown) {
+      if (!(thrown instanceof jose.errors.JWSSignatureVerificationFailed)) throw thrown;
+    }
+  }
+  throw new jose.errors.JWSSignatureVerificationFailed();
 }
 
 function nodeHash(): typeof import('node:crypto').hash | undefined {

@@ -57,18 +57,16 @@ export class Admission {
 
   /** An authenticator that no compiler has checked can return anything. */
   #requireAuth(auth: AuthInfo | AuthRejection, view: HttpView): AuthInfo {
-    if (typeof auth !== 'object' || auth === null || !('wwwAuthenticate' in auth || 'scopes' in auth)) {
-      const why = "return { subject, scopes: [] } for a caller, or { status: 401, wwwAuthenticate: 'Bearer' }";
-      return this.#fail(badDefinition('The function "auth"', `it returned ${valueKind(auth)}; ${why}`), view);
-    }
+    const fault = authFault(auth);
+    if (fault !== undefined) return this.#fail(badDefinition('The function "auth"', fault), view);
     if (!('wwwAuthenticate' in auth)) return auth;
     throw new HttpRejection('credentials', {}, toOverrides(auth));
   }
 
   /** Callers get 503 without a reason, which is for the operator: each reason once, and without credentials. */
-  #fail(thrown: unknown, view: HttpView): never {
+  #fail(thrown: unknown, view?: HttpView): never {
     const masks = new Masks();
-    for (const word of view.header('authorization')?.split(/[\s,]/) ?? []) masks.add(word);
+    for (const word of view?.header('authorization')?.split(/[\s,]/) ?? []) masks.add(word);
     // Of the stack only where it was thrown: the rest differs from request to request.
     const [frame = ''] = thrown instanceof McpError ? [] : (/\n\s+at .*/.exec(Object(thrown).stack) ?? []);
     this.#warnings.once(`"auth" failed, and callers get 503. ${maskSecrets(masks.mask(String(thrown)))}${frame}`);
@@ -88,6 +86,8 @@ export class Admission {
     const id = readableId(sent);
     if (auth === undefined) throw new HttpRejection('unverified', { scopes: needed.join(' ') }, { id });
     const rejection = this.#authenticate?.insufficient?.(needed, auth) ?? insufficientScope(needed);
+    const fault = rejectionFault(rejection);
+    if (fault !== undefined) this.#fail(badDefinition('The function "insufficient" of "auth"', fault));
     throw new HttpRejection('scopes', {}, { ...toOverrides(rejection), id });
   }
 
@@ -97,6 +97,27 @@ export class Admission {
       sent.flatMap((one) => (isObject(one) ? (this.#server.scopes?.(one as unknown as RpcRequest) ?? NONE) : NONE)),
     );
   }
+}
+
+/** What keeps a returned value from being a caller or a rejection. */
+function authFault(auth: AuthInfo | AuthRejection): string | undefined {
+  const isObjectLike = typeof auth === 'object' && auth !== null;
+  if (isObjectLike && 'wwwAuthenticate' in auth) return rejectionFault(auth);
+  // Text would have parts of its words as scopes.
+  if (isObjectLike && Array.isArray(auth.scopes)) return undefined;
+  const what = isObjectLike && 'scopes' in auth ? `"scopes" that are ${valueKind(auth.scopes)}` : valueKind(auth);
+  return `it returned ${what}; return { subject, scopes: [] } for a caller, or { status: 401, wwwAuthenticate: 'Bearer' }`;
+}
+
+/** What keeps a rejection from being sent: HTTP has no words for every status and every text. */
+function rejectionFault({ status, wwwAuthenticate, headers = {} }: AuthRejection): string | undefined {
+  if (![400, 401, 403].includes(status))
+    return `the status of a rejection is 400, 401 or 403, not ${valueKind(status)}`;
+  const isField = ([name, value]: readonly [string, unknown]): boolean =>
+    /^[!#$%&'*+\-.^_`|~\w]+$/.test(name) && typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  const fields = [['WWW-Authenticate', wwwAuthenticate], ...Object.entries(headers)] as const;
+  const bad = fields.find((field) => !isField(field));
+  return bad && `the header ${JSON.stringify(bad[0])} of a rejection must be text that HTTP can send, in one line`;
 }
 
 const toOverrides = ({ status, headers, wwwAuthenticate }: AuthRejection): { status: number; headers: HeaderList } => ({

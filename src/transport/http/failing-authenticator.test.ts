@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { knock } from '../../../test/support/fake-http.ts';
 import { stateless } from '../../../test/support/http-messages.ts';
+import { tool } from '../../index.ts';
 import type { Authenticator, AuthRequest } from '../../model/auth.ts';
 import { HttpService } from './service.ts';
 
@@ -26,6 +27,7 @@ describe('an authenticator that fails', () => {
     ['null', () => null],
     ['a promise of text', async () => 'ada'],
     ['a caller without scopes', () => ({ subject: 'ada' })],
+    ['a caller with a text of scopes', () => ({ subject: 'ada', scopes: 'read write' })],
   ])('by returning %s lets no request in, and says once what to return', async (_what, auth) => {
     const [status, warnings] = await knockAs(auth, 'Bearer ada');
     expect(status).toBe(503);
@@ -71,6 +73,32 @@ describe('an authenticator that fails', () => {
     };
     const [, warnings] = await knockAs(auth, 'Bearer ada');
     expect(warnings).toEqual([expect.stringContaining('Error: postgres://[masked]@db.example is away')]);
+  });
+
+  test.each<[string, object]>([
+    ['a challenge of two lines', { wwwAuthenticate: 'Bearer\r\nSet-Cookie: a=b' }],
+    ['a challenge in Chinese', { wwwAuthenticate: 'Bearer realm="商店"' }],
+    ['no text as a challenge', { wwwAuthenticate: 7 }],
+    ['a status of success', { status: 200 }],
+    ['a status as text', { status: '401' }],
+    ['a header whose name has a blank', { headers: { 'Retry After': '1' } }],
+    ['a header of two lines', { headers: { 'X-Why': 'a\nb' } }],
+  ])('by a rejection with %s lets no request in, and says once what is wrong', async (_what, more) => {
+    const auth = () => ({ status: 401, wwwAuthenticate: 'Bearer', ...more });
+    const [status, warnings] = await knockAs(auth, 'Bearer ada');
+    expect([status, warnings]).toEqual([503, [expect.stringMatching(/(the status|the header .*) of a rejection/)]]);
+  });
+
+  test('by an unusable rejection of a caller that lacks a scope answers 503, and says what is wrong', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const insufficient = () => ({ status: 403, wwwAuthenticate: 'Bearer\n' }) as const;
+    const auth = Object.assign(() => ({ subject: 'ada', scopes: [] }), { insufficient });
+    const { server } = port();
+    server.add(tool({ name: 'safe', scopes: ['keys'], run: () => 'open' }));
+    const reply = await knock(new HttpService(server, { auth }), stateless('tools/call', { name: 'safe' }));
+    expect([reply.status, warned.mock.calls.length]).toEqual([503, 1]);
+    expect(String(warned.mock.calls[0]?.[0])).toContain('"insufficient" of "auth"');
+    warned.mockRestore();
   });
 
   test('with what is no error lets no request in, and says what it was', async () => {
