@@ -25,7 +25,7 @@ export async function openHarbour(revisions?: readonly string[], { oldest = fals
 
 /** The first rule that applies decides; where none does, you are asked. */
 export const policy: readonly Rule[] = [
-  rules.allow({ kind: ['spawn', 'connect', 'elicitation', 'prompt'] }),
+  rules.allow({ kind: ['spawn', 'connect', 'elicitation', 'prompt', 'completion'] }),
   rules.deny({ server: 'office', name: 'evict', arguments: { ship: /^Royal/ } }),
   rules.trustAnnotationsOf('logbook', 'crane', 'office'),
   rules.allow({ kind: ['tool', 'resource'], effects: 'read' }),

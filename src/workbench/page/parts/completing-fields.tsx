@@ -22,19 +22,25 @@ function CompletingInput({ label, note, help, value, onValue, suggest }: Complet
   const [options, setOptions] = useState<readonly string[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const asked = useRef(0);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const turn = ++asked.current;
-    return systemClock.after(
-      PAUSE_MS,
-      () =>
-        void suggest(value).then(
-          (found) => turn === asked.current && setOptions(found.slice(0, MOST)),
-          () => setOptions([]),
-        ),
-    );
-  }, [value, isOpen]);
+  const looking = useRef({ isRunning: false, isOff: false, text: '' });
+  /** One at a time, and none after one was denied: a policy can ask the user about each. */
+  const look = async (): Promise<void> => {
+    const { current } = looking;
+    current.text = value;
+    if (current.isRunning || current.isOff) return;
+    current.isRunning = true;
+    let [text, found]: [string, readonly string[]] = ['', []];
+    do {
+      text = current.text;
+      found = await suggest(text).catch(() => {
+        current.isOff = true;
+        return [];
+      });
+    } while (text !== current.text && !current.isOff);
+    current.isRunning = false;
+    setOptions(found.slice(0, MOST));
+  };
+  useEffect(() => (isOpen ? systemClock.after(PAUSE_MS, () => void look()) : undefined), [value, isOpen]);
   const choose = (option: string): void => {
     onValue(option);
     setOpen(false);
@@ -68,7 +74,10 @@ function CompletingInput({ label, note, help, value, onValue, suggest }: Complet
         autocomplete="off"
         spellcheck={false}
         value={value}
-        onFocus={() => setOpen(true)}
+        onFocus={() => {
+          looking.current.isOff = false;
+          setOpen(true);
+        }}
         onBlur={() => setOpen(false)}
         onInput={(event) => {
           onValue(event.currentTarget.value);
