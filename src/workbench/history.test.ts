@@ -134,7 +134,7 @@ describe('the history', () => {
     const cancelled = notification('notifications/cancelled', { requestId: 1 });
     history.add({ server: 'shop', at: 3, side: '>', message: cancelled, masked: cancelled });
     expect(history.span(2)?.parent).toBe(1);
-    expect(history.span(1)?.cancelled).toBe(true);
+    expect(history.span(1)).toMatchObject({ cancelled: true, to: 3, isError: false });
     expect(told.at(-1)).toMatchObject({ id: 1, cancelled: true });
     history.close();
   });

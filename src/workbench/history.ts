@@ -255,13 +255,14 @@ export class History {
   }
 
   /** `notifications/cancelled` belongs to the request that it names. Ids of other connections, and of the other side, are the same. */
-  #cancelled({ message, server, side }: HeardMessage): number | undefined {
+  #cancelled({ message, server, side, at }: HeardMessage): number | undefined {
     const wanted = 'method' in message && message.method === CANCELLED ? message.params?.['requestId'] : undefined;
     if (wanted === undefined) return undefined;
     for (const span of this.spans()) {
       if (span.to !== undefined || span.server !== server || span.side !== side) continue;
       if (JSON.stringify(wanted) !== this.#idOf(span.id)) continue;
-      this.#table.setCancelled(span.id);
+      this.#table.setCancelled(span.id, at);
+      this.#asked.get(server)?.delete(span.id);
       this.#tellSpan(span.id);
       return span.id;
     }

@@ -45,7 +45,7 @@ export class RowTable {
   /** Of the few that a page asked for. */
   readonly #refs: Map<number, string> = new Map();
   readonly #acts: Map<number, string> = new Map();
-  /** When the connection of a request ended before its response. */
+  /** When the connection of a request ended before its response, or when it was cancelled. */
   readonly #lost: Map<number, number> = new Map();
 
   get size(): number {
@@ -97,6 +97,7 @@ export class RowTable {
     const { answer, parent, flags } = this.#columns;
     const response = this.row(answer[id - 1] ?? 0);
     const within = parent[id - 1] ?? 0;
+    const cancelled = ((flags[id - 1] ?? 0) & IS_CANCELLED) !== 0;
     return {
       id,
       server,
@@ -105,8 +106,8 @@ export class RowTable {
       subject,
       from,
       to: response?.at ?? this.#lost.get(id),
-      isError: response?.isError ?? (this.#lost.has(id) && method !== LISTEN),
-      cancelled: ((flags[id - 1] ?? 0) & IS_CANCELLED) !== 0,
+      isError: response?.isError ?? (this.#lost.has(id) && method !== LISTEN && !cancelled),
+      cancelled,
       parent: within === 0 ? undefined : within,
       act: this.#acts.get(id),
       ref: this.#refs.get(id),
@@ -131,7 +132,9 @@ export class RowTable {
     this.#lost.set(id, at);
   }
 
-  setCancelled(id: number): void {
+  /** No response has to follow, so it ends here; where one follows, it ends there. */
+  setCancelled(id: number, at: number): void {
+    this.#lost.set(id, at);
     this.#columns.flags[id - 1] = (this.#columns.flags[id - 1] ?? 0) | IS_CANCELLED;
   }
 }

@@ -153,7 +153,8 @@ export class WorkbenchServers {
     const server = host.servers.get(label);
     server?.onLog((line) => this.#bench.tellLog(label, line));
     server?.onState((state) => {
-      if (state !== 'ready' && state !== 'connecting') this.#bench.history.lose(label, this.#bench.clock.wall());
+      // Also before the next one is opened: what was sent into a connection that had ended gets no response.
+      if (state !== 'ready') this.#bench.history.lose(label, this.#bench.clock.wall());
       if (state === 'failed' && server.failure !== undefined && record.wasReady)
         void this.#failed(label, server.failure);
       else this.tell(label);

@@ -85,7 +85,8 @@ export function messageDetail({ history }: Workbench, row: MessageRow): MessageD
 function latencyRows(spans: readonly SpanRow[], by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
   const groups = new Map<string, SpanRow[]>();
   for (const span of spans) {
-    if (span.to === undefined || span.side !== '>' || (by === 'tool' && span.method !== 'tools/call')) continue;
+    if (span.to === undefined || span.cancelled || span.side !== '>' || (by === 'tool' && span.method !== 'tools/call'))
+      continue;
     const key = by === 'tool' ? `${span.server}.${span.subject ?? ''}` : span[by];
     groups.set(key, [...(groups.get(key) ?? []), span]);
   }
