@@ -59,10 +59,22 @@ test('500 acts run at a time, each under an id of its own, and an id is free aga
 
 test('an act that a page cancels ends with that reason, and one that is not running cannot be cancelled', async () => {
   const { pages } = setUp();
-  const running = pages.run({ server: 'shop', ref: 'a' }, async ({ signal }) => signal.throwIfAborted());
+  const running = pages.run({ server: 'shop', ref: 'a' }, async ({ signal }) => {
+    if (signal.aborted) throw new McpError('MCP_CANCELLED', { method: 'tools/call', why: String(signal.reason) });
+  });
   expect([pages.cancel('b'), pages.cancel('__proto__'), pages.cancel('a')]).toEqual([false, false, true]);
-  expect(await running).toMatchObject({ error: { code: 'MCP_CANCELLED' } });
+  const message = 'The call was cancelled: you cancelled it';
+  expect(await running).toMatchObject({ error: { code: 'MCP_CANCELLED', message } });
   expect(pages.cancel('a')).toBe(false);
+});
+
+test('what comes of an act is told again to a page that knows its id, of the last 20', async () => {
+  const { pages } = setUp();
+  const first = pages.run({ server: 'shop', ref: 'first' }, async () => 'done');
+  const again = pages.outcome('first');
+  expect(await again).toBe(await first);
+  for (let n = 0; n < 20; n++) await pages.run({ server: 'shop' }, async () => n);
+  expect([pages.outcome('first'), pages.outcome('__proto__')]).toEqual([undefined, undefined]);
 });
 
 test('the act of a request is the first decision that is not about opening its server', async () => {
@@ -100,7 +112,7 @@ test.each<[unknown, object]>([
   const told = setUp().pages.failure('shop', error);
   expect(told).toMatchObject(expected);
   expect(Object.keys(told).toSorted()).toEqual(
-    ['code', 'message', 'rpc', ...('unknownOutcome' in expected ? ['unknownOutcome'] : [])].toSorted(),
+    ['code', 'message', 'rpc', ...('unknownOutcome' in expected ? ['remedy', 'unknownOutcome'] : [])].toSorted(),
   );
 });
 

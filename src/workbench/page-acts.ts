@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { McpError, RpcError } from '../errors.ts';
 import type { RequestOptions } from '../host/index.ts';
+import { setNewest } from '../peer/set-newest.ts';
 import type { ActFailure, DecisionRow, Outcome } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import type { WorkbenchServers } from './workbench-servers.ts';
@@ -9,6 +10,8 @@ import type { WorkbenchServers } from './workbench-servers.ts';
 /** Running at once; more are rejected. */
 const MAX_RUNNING = 500;
 const MAX_OUTSTANDING = 20;
+/** Outcomes that a page can ask for again. */
+const MAX_OUTCOMES = 20;
 
 export interface ActRequest {
   readonly server: string;
@@ -16,6 +19,7 @@ export interface ActRequest {
   readonly deadlineMs?: number;
   readonly meta?: RequestOptions['meta'];
 }
+type ActRun<R> = (options: RequestOptions & { readonly signal: AbortSignal }, ref: string) => Promise<R>;
 interface RunningAct {
   readonly control: AbortController;
   act?: string;
@@ -25,6 +29,7 @@ export class PageActs {
   readonly #bench: WorkbenchCore;
   readonly #servers: WorkbenchServers;
   readonly #running: Map<string, RunningAct> = new Map();
+  readonly #outcomes: Map<string, Promise<Outcome<unknown>>> = new Map();
 
   constructor(bench: WorkbenchCore, servers: WorkbenchServers) {
     this.#bench = bench;
@@ -45,14 +50,26 @@ export class PageActs {
   }
 
   /** Never rejects: what failed is an outcome too. `run` gets what goes to the session. */
-  async run<R>(
-    { server, ref = randomUUID(), deadlineMs, meta }: ActRequest,
-    run: (options: RequestOptions & { readonly signal: AbortSignal }, ref: string) => Promise<R>,
+  async run<R>(request: ActRequest, run: ActRun<R>): Promise<Outcome<R>> {
+    const { ref = randomUUID() } = request;
+    if (this.#running.size >= MAX_RUNNING || this.#running.has(ref))
+      throw new RpcError(-32600, `"${ref}" runs already, or ${MAX_RUNNING} others do`);
+    const outcome = this.#run({ ...request, ref }, run);
+    setNewest(this.#outcomes, ref, outcome, MAX_OUTCOMES);
+    return outcome;
+  }
+
+  /** For a page that was loaded again, and for other tabs: what comes, or came, of an act. */
+  outcome(ref: string): Promise<Outcome<unknown>> | undefined {
+    return this.#outcomes.get(ref);
+  }
+
+  async #run<R>(
+    { server, ref, deadlineMs, meta }: ActRequest & { readonly ref: string },
+    run: ActRun<R>,
   ): Promise<Outcome<R>> {
     const { clock, refs, feed } = this.#bench;
     const scrub = (report: object): object => this.#bench.scrub(server, report);
-    if (this.#running.size >= MAX_RUNNING || this.#running.has(ref))
-      throw new RpcError(-32600, `"${ref}" runs already, or ${MAX_RUNNING} others do`);
     const running: RunningAct = { control: new AbortController() };
     const { signal } = running.control;
     this.#running.set(ref, running);
@@ -70,7 +87,10 @@ export class PageActs {
       const result = await refs.run(ref, () => run(options, ref));
       return { ...this.#about(server, { ref, running, from }), result };
     } catch (error) {
-      return { ...this.#about(server, { ref, running, from }), error: this.failure(server, error) };
+      return {
+        ...this.#about(server, { ref, running, from }),
+        error: this.failure(server, signal.aborted ? signal.reason : error),
+      };
     } finally {
       this.#running.delete(ref);
     }
@@ -87,7 +107,9 @@ export class PageActs {
       ...this.#bench.scrub(server, { message, rpc }),
       code,
       ...(code === 'MCP_TIMEOUT' ? { outstanding: this.#outstanding(server) } : {}),
-      ...(isLost ? { unknownOutcome: true as const } : {}),
+      ...(isLost
+        ? { unknownOutcome: true as const, remedy: `The page of ${server} has the last lines of its log.` }
+        : {}),
     };
   }
 

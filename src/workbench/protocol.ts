@@ -110,6 +110,8 @@ export interface Verbs extends TimelineVerbs {
   >;
 
   call: Verb<CallParams, Outcome<CallValue>>;
+  /** What comes of the call with this id, also for another page; undefined where it is no longer known. */
+  'call.outcome': Verb<{ readonly ref: string }, { readonly outcome?: Outcome<CallValue> | undefined }>;
   /** Cancels what runs under this id. */
   cancel: Verb<{ readonly ref: string }, { readonly cancelled: boolean }>;
   /** `contents`, as they came. */

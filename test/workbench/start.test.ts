@@ -88,11 +88,18 @@ test('reload, a second tab and the back button lose nothing, and a question that
   await page.goBack();
   await page.reload();
   await expect.poll(() => text.inputValue()).toBe('{"kept": "yes"}');
+  await page.getByRole('button', { name: /^Call/ }).first().click();
+  const result = '.card.result >> text=yes';
+  await page.locator(result).first().waitFor();
+  await page.reload();
+  await page.locator(result).first().waitFor();
   await goTo(page, 'servers', 'refused');
   const second = await page.context().newPage();
   // Without a token of its own: the first tab hands one on.
   await second.goto(new URL(bench.url).origin);
   await second.locator('.sidebar').waitFor();
+  await goTo(second, 'tools', 'forms', 'echo');
+  await second.locator(result).first().waitFor();
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await Promise.all([page, second].map((tab) => tab.locator('.ask').first().waitFor()));
   await second.locator('.ask').getByRole('button', { name: 'Deny' }).click();
@@ -235,9 +242,14 @@ test('after Ctrl-C the page says that the workbench has ended, and comes back wh
   try {
     const { page, context } = await openPage(browser, first.url);
     await connect(page, 'forms');
+    await goTo(page, 'tools');
+    const tools = page.locator('.list-pane [data-row]');
+    await tools.first().waitFor();
+    const offered = await tools.count();
     await first.stop();
     await page.getByText(/workbench has ended|Looking for the workbench/).waitFor();
     await page.locator('.dock').getByText('Not connected', { exact: true }).waitFor();
+    expect(await tools.count()).toBe(offered);
     const again = await startWorkbench({ args: ['forms', '--port', String(first.port)], folder });
     // What the command does: it opens the new address in the browser.
     const other = await context.newPage();

@@ -4,7 +4,7 @@ import type { ReadResult } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, object, optional, type Shape, shape, string, strings } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
-import type { ChangeRow, WatchedResource } from '../protocol-rows.ts';
+import type { CallValue, ChangeRow, Outcome, WatchedResource } from '../protocol-rows.ts';
 import { type VerbGroup, verb } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
@@ -36,6 +36,9 @@ export function actVerbs(bench: Workbench): VerbGroup {
         },
         (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
       ),
+      'call.outcome': verb({ ref: string }, async ({ ref }) => ({
+        outcome: (await acts.outcome(ref)) as Outcome<CallValue> | undefined, // pages ask for calls
+      })),
       cancel: verb({ ref: string }, ({ ref }) => ({ cancelled: acts.cancel(ref) })),
       read: verb({ ...act, uri: string }, (params) =>
         acts.run(params, async (options) => {

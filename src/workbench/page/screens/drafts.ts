@@ -13,6 +13,8 @@ export interface ToolDraft {
   /** The id of the call that runs. */
   readonly running: Signal<string | undefined>;
   readonly outcome: Signal<Outcome<CallValue> | undefined>;
+  /** The id of the call whose outcome this is, or will be. */
+  readonly followed: Signal<string | undefined>;
 }
 
 /** No more than this many are kept. */
@@ -37,6 +39,7 @@ export function draftOf(tool: OfferRow): ToolDraft {
     tab: signal('call'),
     running: signal(undefined),
     outcome: signal(undefined),
+    followed: signal(undefined),
   };
   setNewest(drafts, key, made, MAX_DRAFTS);
   return made;

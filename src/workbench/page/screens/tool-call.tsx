@@ -1,7 +1,9 @@
 /** A form or the JSON beside it, the call, and what came of it. */
+import { useEffect } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { TASKS } from '../../../model/names.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
+import type { SpanRow } from '../../protocol-timeline.ts';
 import { Button, MainButton, Note, Progress } from '../parts/elements.tsx';
 import { type FieldSchema, isJsonObject } from '../parts/field-schema.ts';
 import { SchemaForm } from '../parts/form.tsx';
@@ -13,7 +15,7 @@ import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { Card, canSend, WhyNot } from '../parts/layout.tsx';
 import { announceOutcome, failedOutcome } from '../parts/use-outcome.ts';
 import { goTo } from '../route.ts';
-import { announcement, ask, progressOf, questions, send, servers } from '../store.ts';
+import { announcement, ask, newestSpans, progressOf, questions, send, servers } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
 import { CallOutcome } from './outcome.tsx';
 
@@ -24,6 +26,7 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
   if ('fault' in parsed || draft.running.value !== undefined) return;
   const ref = crypto.randomUUID();
   draft.running.value = ref;
+  draft.followed.value = ref;
   announcement.value = '';
   const deadlineMs = Number(draft.deadline.value) * 1_000;
   try {
@@ -42,6 +45,20 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
     draft.outcome.value = failedOutcome(error, ref);
   }
   draft.running.value = undefined;
+}
+
+/** A page that was loaded again, or another tab, follows the last call of the tool. */
+async function followLast(tool: OfferRow, draft: ToolDraft): Promise<void> {
+  const isOfTool = ({ server, method, subject }: SpanRow): boolean =>
+    server === tool.server && method === 'tools/call' && subject === tool.key;
+  const last = newestSpans.value.findLast((span) => isOfTool(span) && span.ref !== undefined);
+  const ref = last?.ref;
+  if (ref === undefined || draft.running.value !== undefined || draft.followed.value === ref) return;
+  draft.followed.value = ref;
+  if (last?.to === undefined) draft.running.value = ref;
+  const said = await ask('call.outcome', { ref }).catch(() => undefined);
+  if (said?.outcome !== undefined) draft.outcome.value = said.outcome;
+  if (draft.running.value === ref) draft.running.value = undefined;
 }
 
 /** Its definition says so, or its server makes tasks of calls as it likes. */
@@ -90,6 +107,8 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
           ({ name }) => parsed.node.members?.every((member) => member.name !== name) === true,
         )
       : [];
+  const spans = newestSpans.value;
+  useEffect(() => void followLast(tool, draft), [tool.name, spans]);
   const isRunning = draft.running.value !== undefined;
   const isReady = canSend(tool.server);
   const cannotCall = !isGood || isRunning || !isReady;
