@@ -82,7 +82,7 @@ function Script({ model, script }: { model: string; script: string | undefined }
       </div>
       <div class="body">
         {script === undefined ? (
-          <p class="dim">A model of a provider answers. Its key stays in the process.</p>
+          <p class="dim">The model that the workbench was started with. The key of a provider stays in the process.</p>
         ) : (
           <>
             <p class="dim">

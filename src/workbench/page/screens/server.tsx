@@ -206,11 +206,13 @@ export function OneServer({ server }: { server: ServerInfo }) {
               [
                 'Offers',
                 server.stage === 'ready'
-                  ? offered.map(([screen, number]) => (
-                      <a key={screen} class="offer" href={linkTo(screen)}>
-                        {count(number, screen.slice(0, -1))}
-                      </a>
-                    ))
+                  ? offered
+                      .filter(([, number]) => number > 0)
+                      .map(([screen, number]) => (
+                        <a key={screen} class="offer" href={linkTo(screen)}>
+                          {count(number, screen.slice(0, -1))}
+                        </a>
+                      ))
                   : undefined,
               ],
             ]}

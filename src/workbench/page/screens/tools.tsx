@@ -2,7 +2,7 @@
 import type { OfferRow } from '../../protocol-rows.ts';
 import { Tabs } from '../parts/choices.tsx';
 import { Icon, Note, Tag } from '../parts/elements.tsx';
-import { count } from '../parts/format.ts';
+import { count, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { linkTo, route } from '../route.ts';
 import { offers, servers } from '../store.ts';
@@ -50,12 +50,12 @@ function Tool({ tool }: { tool: OfferRow }) {
         </p>
         {tool.warnings.map((warning) => (
           <Note tone="bad" key={warning}>
-            {warning}
+            {sentence(warning)}
           </Note>
         ))}
         {pin?.[0] === 'bad' && (
           <p class="lead">
-            You are asked before each call.{' '}
+            You are asked before a model calls it.{' '}
             <a href={linkTo('policy')}>Compare it with what you approved, and accept it</a>
           </p>
         )}
