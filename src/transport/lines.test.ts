@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { Lines, type LinesOptions } from './lines.ts';
 
@@ -151,7 +152,7 @@ describe('the limit', () => {
 
 test('however the bytes are cut, the same lines come out', () => {
   const piece = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.constantFrom('\n', '\r\n', '\r', '\n\n', '\ufeff', '\u2028', '🙂', '{"jsonrpc":"2.0"}', 'x'.repeat(40)),
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => bytes(pieces.join('')));

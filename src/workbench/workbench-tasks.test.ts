@@ -20,7 +20,7 @@ const studio = () =>
         name: 'render',
         description: 'Renders a film',
         effects: 'read',
-        task: true,
+        task: { pollMs: 250 },
         async run(_, ctx) {
           ctx.progress(1, 2, 'half of the frames');
           const isSure = await ctx.confirm('sure', 'Render the rest?');

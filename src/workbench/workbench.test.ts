@@ -414,3 +414,11 @@ test('pages are told when the process ends', async () => {
   await one[Symbol.asyncDispose]();
   await other.heard('end');
 });
+
+test('a workbench that was closed follows no promise of its process any more', async () => {
+  const one = await shop();
+  await one.bench.refs.run('a page', async () => {
+    await one[Symbol.asyncDispose]();
+    expect(one.bench.refs.getStore()).toBeUndefined();
+  });
+});

@@ -148,6 +148,8 @@ export class Workbench implements WorkbenchCore {
     this.feed.emit('end', { why });
     await this.host.close();
     this.history.close();
+    // A storage that is on costs every promise of the process, and is never collected.
+    this.refs.disable();
   }
 
   #wrap(transport: Transport, label: string, masks: Masks): Transport {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { ClientTask, ClientTaskState } from '../../src/client/index.ts';
 import { isObject } from '../../src/jsonrpc/message.ts';
 import { everyRevision, type Scene, type SceneOptions } from '../support/every-revision.ts';
+import { shortPauses } from '../support/short-pauses.ts';
 import type { Overheard } from '../support/tap.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -21,7 +22,7 @@ function isOfTasks({ message, answers = '' }: Overheard): boolean {
 
 const yard: SceneOptions = {
   fixture: 'yard',
-  connect: { tasks: true },
+  connect: { tasks: true, clock: shortPauses },
   user: (user) => user.answer('her name', { name: 'Beagle' }),
   outside: (entry, revision) => revision === STATELESS && isOfTasks(entry),
 };

@@ -14,8 +14,17 @@ export class TypedCalls {
   /** The tool that the code which runs now was asked for. */
   readonly #typed: AsyncLocalStorage<TypedTool> = new AsyncLocalStorage();
 
-  run<T>({ server, name }: TypedTool, call: () => Promise<T>): Promise<T> {
-    return this.#typed.run({ server, name }, call);
+  #running: number = 0;
+
+  /** A storage that is on costs every promise of the process, so it is off while no such call is under way. */
+  async run<T>({ server, name }: TypedTool, call: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await this.#typed.run({ server, name }, call);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#typed.disable();
+    }
   }
 
   /** To be put behind the rules of the user. */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parse as parseOtherToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import { plainValue } from '../../files/jsonc-tree.ts';
 import { editServer } from './edit-server.ts';
 import { formatOf } from './format-of.ts';
@@ -263,7 +264,7 @@ const hostile = fc.oneof(
     '\r\n',
     '\t',
   ),
-  fc.string({ maxLength: 12, unit: 'binary' }),
+  fc.string({ maxLength: 12, unit: anyCharacter }),
   fc.string({ maxLength: 12 }),
 );
 

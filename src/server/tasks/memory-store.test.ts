@@ -5,13 +5,13 @@ import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { MAX_FINISHED, MAX_FINISHED_BYTES } from './finished-tasks.ts';
 import { memoryTasks } from './memory-store.ts';
 
-const sample = (changes: Partial<StoredTask>): StoredTask => ({
+const working: StoredTask = {
   ...{ id: 'task', version: 1, owner: 'ada', form: 'handle', tool: 'tool', arguments: {}, code: '1' },
   ...{ caller: { capabilities: {} }, resume: true, isSeen: false, status: 'working', runs: 0, interruptions: 0 },
   ...{ createdAt: 1, updatedAt: 1, ttlMs: null, pollMs: 1_000, endsAt: 1_000, dueAt: 100 },
   ...{ asked: [], questions: [], answers: [], begun: [], steps: [] },
-  ...changes,
-});
+};
+const sample = (changes: Partial<StoredTask>): StoredTask => ({ ...working, ...changes });
 
 const ended = (text = ''): Partial<StoredTask> => ({
   status: 'completed',
