@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { LONG_TESTS } from './scripts/runs.ts';
 import { CitationReport } from './test/support/citation-report.ts';
@@ -12,8 +13,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           pool: 'threads',
-          // Vitest leaves one core to itself unless told, which on two cores is half of them.
-          maxWorkers: '100%',
+          // One more than there are cores, because tests with sockets, files and processes wait for a quarter of their time.
+          maxWorkers: availableParallelism() + 1,
           // Against what hangs. Tests do not measure time, so a busy machine must not fail them.
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -9,7 +9,7 @@ test('no file outside src/revisions/ names a revision', () => {
   const named = sourceFiles()
     .filter((file) => roomOf(file) !== 'revisions' && file !== versionOfApps)
     .flatMap((file) =>
-      [...textOf(file).matchAll(/.*\b20\d\d-\d\d-\d\d\b.*/g)].map(([line]) => `${file}: ${line.trim()}`),
+      [...textOf(file).matchAll(/^.*\b20\d\d-\d\d-\d\d\b.*/gm)].map(([line]) => `${file}: ${line.trim()}`),
     );
   expect(named).toEqual([]);
 });

@@ -22,7 +22,7 @@ test('a collection at the top of a module is read-only by its type', () => {
 
 test('time comes from a clock that is passed in', () => {
   // A timer of zero is a turn of the event loop and measures nothing.
-  const timers = lines(/.*\b(?:setTimeout|setInterval|Date\.now|performance\.now)\(.*/gm);
+  const timers = lines(/^.*\b(?:setTimeout|setInterval|Date\.now|performance\.now)\(.*/gm);
   expect(timers.filter((line) => !line.startsWith('src/peer/clock.ts') && !/setTimeout\(\w+, 0\)/.test(line))).toEqual(
     [],
   );

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import type { TestProject } from 'vitest/node';
 import { writeOfficialShapes } from './official-shapes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,10 +25,14 @@ const programs: ReadonlyMap<string, string> = new Map([
   ['cli/main', 'src/cli/main.ts'],
 ]);
 
-export async function setup(): Promise<void> {
+/** The unit tests start no other. */
+const UNIT = 'cli/main';
+
+export async function setup({ name: project }: Pick<TestProject, 'name'>): Promise<void> {
   mkdirSync(join(output, 'cli'), { recursive: true });
+  const needed = [...programs].filter(([name]) => project !== 'unit' || name === UNIT);
   // One by one: together, what they share would become a chunk that every child has to find.
-  await Promise.all([...[...programs].map(([name, input]) => bundle(name, input)), writeOfficialShapes()]);
+  await Promise.all([...needed.map(([name, input]) => bundle(name, input)), writeOfficialShapes()]);
   prune();
 }
 

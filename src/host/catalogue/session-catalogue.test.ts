@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { thousandTools } from '../../../test/fixtures/host/thousand-tools.ts';
 import { act } from '../../../test/support/acts.ts';
 import { Offering, Stocked, tool } from '../../../test/support/stocked.ts';
@@ -153,8 +153,11 @@ describe('resources and prompts', () => {
 });
 
 describe('what goes to a model', () => {
-  const thousand = (): Stocked =>
-    new Stocked(Object.fromEntries([...thousandTools].map(([label, tools]) => [label, new Offering({ tools })])));
+  /** Opened once, because its tests only list and search: listing a thousand tools takes longer than all that is done with them. */
+  const thousand = new Stocked(
+    Object.fromEntries([...thousandTools].map(([label, tools]) => [label, new Offering({ tools })])),
+  );
+  afterAll(() => thousand[Symbol.asyncDispose]());
   const tokensOf = (tools: Parameters<typeof exportTools>[0]): number =>
     estimateTokens(JSON.stringify(exportTools(tools, 'openai').tools));
 
@@ -165,37 +168,34 @@ describe('what goes to a model', () => {
 
   test('is tools for finding tools and the best matches, where not everything fits', async () => {
     verifies('HOST-41', 'TOOL-60');
-    await using given = thousand();
-    const tools = await given.view().tools({ budgetTokens: 2_000, query: 'scale the deployment to five replicas' });
+    const tools = await thousand.view().tools({ budgetTokens: 2_000, query: 'scale the deployment to five replicas' });
     expect(namesOf(tools).slice(0, 3)).toEqual(['search_tools', 'call_tool', 'read_result']);
     expect(namesOf(tools).slice(3, 8)).toContain('kubernetes.update_deployment');
     expect(tools.length).toBeGreaterThan(6);
     expect(tokensOf(tools)).toBeLessThanOrEqual(2_000);
     expect(tools[0]?.description).toContain('kubernetes');
-    const [all] = [await given.view().tools({ budgetTokens: 1_000_000 })];
+    const [all] = [await thousand.view().tools({ budgetTokens: 1_000_000 })];
     expect(all).toHaveLength(1_001);
   });
 
   test('never takes more than it may', async () => {
-    await using given = thousand();
     for (const budgetTokens of [430, 500, 700, 1_500, 5_000, 40_000])
-      expect(tokensOf(await given.view().tools({ budgetTokens, query: 'create a new issue' }))).toBeLessThanOrEqual(
+      expect(tokensOf(await thousand.view().tools({ budgetTokens, query: 'create a new issue' }))).toBeLessThanOrEqual(
         budgetTokens,
       );
-    await expect(given.view().tools({ budgetTokens: 100 })).rejects.toThrow(/budgetTokens.*do not hold/);
+    await expect(thousand.view().tools({ budgetTokens: 100 })).rejects.toThrow(/budgetTokens.*do not hold/);
   });
 
   test('begins as it began before, whatever is looked for next', async () => {
     verifies('HOST-44');
-    await using given = thousand();
-    const first = namesOf(await given.view().tools({ budgetTokens: 1_200, query: 'play a song' }));
+    const first = namesOf(await thousand.view().tools({ budgetTokens: 1_200, query: 'play a song' }));
     const keep = first.slice(3);
-    const next = namesOf(await given.view().tools({ budgetTokens: 3_000, query: 'weather tomorrow', keep }));
+    const next = namesOf(await thousand.view().tools({ budgetTokens: 3_000, query: 'weather tomorrow', keep }));
     expect(next.slice(0, first.length)).toEqual(first);
     expect(next.length).toBeGreaterThan(first.length);
-    const again = await given.view().tools({ budgetTokens: 3_000, query: 'weather tomorrow', keep });
+    const again = await thousand.view().tools({ budgetTokens: 3_000, query: 'weather tomorrow', keep });
     expect(JSON.stringify(again)).toBe(
-      JSON.stringify(await given.view().tools({ budgetTokens: 3_000, query: 'weather tomorrow', keep })),
+      JSON.stringify(await thousand.view().tools({ budgetTokens: 3_000, query: 'weather tomorrow', keep })),
     );
   });
 
