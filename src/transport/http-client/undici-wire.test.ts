@@ -54,7 +54,7 @@ test('of what comes compressed, no more is taken than can be expanded', async ()
         head: () => undefined,
         data: (chunk) => {
           expanded += chunk.length;
-          if (expanded > 512 * MiB) resolve();
+          if (expanded > 128 * MiB) resolve();
         },
         end: () => reject(new Error('it has no end')),
         fail: reject,
