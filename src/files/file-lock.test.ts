@@ -71,8 +71,7 @@ describe('a lock on a file', () => {
     await writeFile(`${path}.lock`, alive);
     const clock = passing();
     await whileLocked(path, { clock, waitMs: 5_000, staleMs: 100 }, async () => undefined);
-    expect(clock.now()).toBeGreaterThanOrEqual(100);
-    expect(clock.now()).toBeLessThan(200);
+    expect(clock.now()).toBe(100);
   });
 
   test('a lock that changes hands does not count as stale', async () => {
@@ -130,14 +129,21 @@ describe('a lock on a file', () => {
     kill.mockRestore();
   });
 
-  test.each(['', 'mine', 'null', '7', '{}', '{"pid":1}', '{"since":1}', '{"pid":"1","since":1}', '{"pid":4194305}'])(
-    'a file %j in the place of a lock is respected: it is not one of ours',
-    async (text) => {
-      await writeFile(`${path}.lock`, text);
-      await expect(takeLock(path)).rejects.toThrow('another process writes to it');
-      expect(await readFile(`${path}.lock`, 'utf8')).toBe(text);
-    },
-  );
+  test.each([
+    '',
+    'mine',
+    'null',
+    '7',
+    '{}',
+    '{"pid":1}',
+    '{"since":1}',
+    '{"pid":"4194305","since":1}',
+    '{"pid":4194305}',
+  ])('a file %j in the place of a lock is respected: it is not one of ours', async (text) => {
+    await writeFile(`${path}.lock`, text);
+    await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+    expect(await readFile(`${path}.lock`, 'utf8')).toBe(text);
+  });
 
   test('a lock that another process is taking over is left to it, unless that process has ended too', async () => {
     await writeFile(`${path}.lock`, ended);

@@ -67,6 +67,21 @@ test.each([
 });
 
 test.each([
+  ['auth', '"auth" is not a URL'],
+  ['http://auth.example', 'must begin with https://'],
+  ['https://auth.example#x', 'has a fragment'],
+])('protectedResource() rejects the authorization server %s, wherever it stands in the list', (issuer, why) => {
+  const resource = 'https://dock.example/mcp';
+  for (const both of [
+    [issuer, ...authorizationServers],
+    [...authorizationServers, issuer],
+  ])
+    expect(() => protectedResource({ resource, authorizationServers: both })).toThrow(
+      new RegExp(`${why}.*; an authorization server is named by its issuer`),
+    );
+});
+
+test.each([
   ['offline_access', 'for clients to ask for'],
   ['files:*', 'asks for more than anything needs'],
   ['*', 'asks for more than anything needs'],
