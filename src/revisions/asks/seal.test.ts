@@ -145,6 +145,24 @@ test('a sealed text that is good once is refused the second time, until it has b
   expect(log.spend(spent[0] ?? '', STATE_LIFE_MS)).toBe(true);
 });
 
+test.each([
+  ['rejects', () => Promise.reject(new Error('redis://ada:hunter2@db is away'))],
+  [
+    'throws',
+    (): never => {
+      throw new Error('redis://ada:hunter2@db is away');
+    },
+  ],
+])('a sealed text does not open while the log that knows its use %s', async (_how, spend) => {
+  const once = singleUseSealer(createSealer([key(1)]), { spend });
+  const opening = once.open(await once.seal('x', 'bound'), 'bound');
+  await expect(opening).rejects.toMatchObject({
+    code: -32603,
+    message: 'Whether requestState was used before is not known now, so send the request again later',
+    data: { retryAfterMs: 1_000 },
+  });
+});
+
 test('every sealed text is good once, however many there are', async () => {
   const once = singleUseSealer(createSealer([key(1)]), memoryStateLog(virtualClock()));
   // One more than there are characters that a text can begin with.

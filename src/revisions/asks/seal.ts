@@ -54,8 +54,8 @@ export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({
   seal: sealer.seal,
   async open(sealed, bound) {
     const text = await sealer.open(sealed, bound);
-    const spent = Promise.resolve(log.spend(sealedTextId(sealed), STATE_LIFE_MS));
-    if (await spent.catch(rejectUnknown)) return text;
+    const spend = async (): Promise<boolean> => log.spend(sealedTextId(sealed), STATE_LIFE_MS);
+    if (await spend().catch(rejectUnknown)) return text;
     throw new RpcError(INVALID_PARAMS, 'requestState was used before');
   },
 });
