@@ -71,6 +71,10 @@ test('a SKILL.md is text with the frontmatter of its entry: no field more, fewer
   await expect(skillText(listed, bytes(text.replace('---\nH', 'license: null\n---\nH')))).rejects.toThrow('license');
   const more = { ...listed, frontmatter: { ...frontmatter, license: 'MIT' } };
   await expect(skillText(more, bytes(text))).rejects.toThrow('entry: license');
+  const nested = { ...listed, frontmatter: { ...frontmatter, metadata: { runs: 'nothing' } } };
+  const deep = (runs: string): string => text.replace('---\nH', `metadata:\n  runs: ${runs}\n---\nH`);
+  expect(await skillText(nested, bytes(deep('nothing')))).toBe(deep('nothing'));
+  await expect(skillText(nested, bytes(deep('everything')))).rejects.toThrow('entry: metadata');
 });
 
 test('a skill is named after the folder of its SKILL.md, also where that is encoded wrongly', () => {

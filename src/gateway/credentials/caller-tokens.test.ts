@@ -30,6 +30,24 @@ test('credentials belong to a caller and its scopes: a token with fewer scopes n
   expect(credentials.keyFor(who('ada', 'write', 'read'))).toBe(keys[0]);
 });
 
+test('callers of the same name at two issuers, or by two clients, never use the token of one another', async () => {
+  const callers = callerTokens();
+  const sent = [who('ada'), { ...who('ada'), issuer: 'https://other.example' }, { ...who('ada'), clientId: 'chat' }];
+  for (const [at, auth] of sent.entries()) await callers.remember(() => auth)(request(`Bearer token-${at}`));
+  const credentials = credentialsOf(callers);
+  expect(await Promise.all(sent.map((auth) => tokenOf(credentials.authFor(auth))))).toEqual(
+    sent.map((_, at) => `token-${at}`),
+  );
+});
+
+test('of more than 1,000 callers of an upstream, the credentials of the one that called longest ago are made again', () => {
+  const credentials = credentialsOf(callerTokens());
+  const [first, second] = [credentials.authFor(who('user-0')), credentials.authFor(who('user-1'))];
+  for (let at = 2; at <= 1_000; at++) credentials.authFor(who(`user-${at}`));
+  expect(credentials.authFor(who('user-1'))).toBe(second);
+  expect(credentials.authFor(who('user-0'))).not.toBe(first);
+});
+
 test('the same caller gets the same credentials, which renew with the token of its last call', async () => {
   const callers = callerTokens();
   const credentials = credentialsOf(callers);

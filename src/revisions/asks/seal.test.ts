@@ -107,6 +107,18 @@ test('what is sealed with node:crypto opens with WebCrypto, and the other way ar
   }
 });
 
+test.each([
+  ['node:crypto', undefined],
+  ['WebCrypto', false as const],
+])('with %s, the first key seals, all of them open, and no text is sealed the same way twice', async (_by, node) => {
+  const [old, both] = [createSealer([key(1)], node), createSealer([key(2), key(1)], node)];
+  expect(await both.open(await old.seal('x', 'bound'), 'bound')).toBe('x');
+  const sealed = [await both.seal('x', 'bound'), await both.seal('x', 'bound')];
+  expect(await createSealer([key(2)], node).open(sealed[0] ?? '', 'bound')).toBe('x');
+  await expect(old.open(sealed[0] ?? '', 'bound')).rejects.toMatchObject(refusal);
+  expect(new Set(sealed.map((one) => one.slice(0, 16))).size).toBe(2);
+});
+
 test('without keys, each process has one of its own', async () => {
   const mine = createSealer();
   const sealed = await mine.seal('x', 'bound');

@@ -78,3 +78,9 @@ test.each([
   const forged = await createSealer([key]).seal(JSON.stringify(written), boundTo);
   expect(await sealer.open(forged, '/mcp')).toBeUndefined();
 });
+
+test('an id of one endpoint opens no session of another', async () => {
+  const id = await sealer.seal(facts('c', 'p', {}), '/mcp');
+  expect(await sealer.open(id, '/mcp')).toBeDefined();
+  for (const path of ['/other', '/mcp/', '/MCP', '']) expect(await sealer.open(id, path)).toBeUndefined();
+});
