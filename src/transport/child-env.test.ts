@@ -16,6 +16,13 @@ afterEach(() => {
   Object.defineProperty(process, 'platform', platform);
 });
 
+test.each(['NODE_OPTIONS=--require=/tmp/x.js --title', '=x', '', 'A\0B'])(
+  'a variable that is named %j would reach the child as another one, and is an error',
+  (name) => {
+    expect(() => childEnv({ GOOD: '1', [name]: 'x' })).toThrow('is no name of an environment variable');
+  },
+);
+
 describe('on POSIX', () => {
   test('a child inherits these variables and no other', () => {
     const allowed = {

@@ -23,8 +23,17 @@ const WINDOWS: readonly string[] = [
   'WINDIR',
 ];
 
-/** On Windows the case of a name does not matter; what was named for the child wins, however it is spelled. */
+/**
+ * On Windows the case of a name does not matter; what was named for the child wins, however it is spelled. Throws for a name that would
+ * reach the child as another one: `NODE_OPTIONS=--require=x` looks like no variable that loads code.
+ */
 export function childEnv(named: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const wrong = Object.keys(named).find((name) => name === '' || name.includes('=') || name.includes('\0'));
+  if (wrong !== undefined) {
+    // What follows can be a secret that was meant as its value.
+    const [shown = ''] = wrong.split(/[=\0]/, 1);
+    throw new Error(`what begins with ${JSON.stringify(shown)} is no name of an environment variable; correct it`);
+  }
   const windows = process.platform === 'win32';
   const normalize = (name: string): string => (windows ? name.toUpperCase() : name);
   const allowed = windows ? WINDOWS : POSIX;

@@ -99,6 +99,18 @@ describe('reading configuration files', () => {
     });
   });
 
+  test('a server that is switched off in other words than true and false is a fault, and not switched on', async () => {
+    for (const off of [{ disabled: 'true' }, { disabled: 1 }, { enabled: 'false' }, { enabled: {} }]) {
+      const [name = ''] = Object.keys(off);
+      await using dir = await folder({ 'x.json': json({ mcpServers: { a: { command: 'x', ...off } } }) });
+      const { servers, faults } = await readConfig(join(dir.path, 'x.json'));
+      expect(servers).toEqual({});
+      expect(faults.map(({ message }) => message)).toEqual([
+        expect.stringContaining(`"${name}" must be true or false`),
+      ]);
+    }
+  });
+
   test('readConfig() skips disabled entries and those of editor extensions', async () => {
     const a = { command: 'a' };
     const servers = {

@@ -28,6 +28,11 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   const inner = memberOf(entry.node, 'transport');
   const node = isObjectNode(inner) ? inner : entry.node;
   if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
+  for (const name of ['disabled', 'enabled']) {
+    const off = memberOf(entry.node, name);
+    if (off !== undefined && typeof (valueIn(off) ?? false) !== 'boolean')
+      return reportFault(entry, off, `"${name}" must be true or false`);
+  }
   const type = firstOf(node, 'type', 'transport', 'transportType');
   const remote = remoteTypes.test(String(valueIn(type)));
   if (type !== undefined && !remote && !localTypes.test(String(valueIn(type))))
