@@ -17,7 +17,9 @@ export function jsonBytes(value: unknown): number {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return Number.POSITIVE_INFINITY;
   for (const key in value) {
-    bytes += MEMBER + CHARACTER * key.length + jsonBytes((value as Record<string, unknown>)[key]); // a key of it
+    const member = (value as Record<string, unknown>)[key]; // a key of it
+    bytes +=
+      MEMBER + CHARACTER * key.length + (typeof member === 'string' ? CHARACTER * member.length : jsonBytes(member));
   }
   return bytes;
 }

@@ -139,7 +139,12 @@ export class TaskRunner {
     this.#limitTime(run, run.task.endsAt);
     let written: StoredTask | undefined;
     try {
-      const result = await response.then(toRunResult, (thrown: unknown) => this.#toFailure(run, thrown));
+      let result: RunResult;
+      try {
+        result = toRunResult(await response);
+      } catch (thrown) {
+        result = this.#toFailure(run, thrown);
+      }
       // Waiting for nothing would cost each task a turn.
       const settled = run.abort.aborted ? undefined : this.#settle(run, result);
       written = settled instanceof Promise ? await settled : settled;
