@@ -359,10 +359,10 @@ async function runSteps(guard: Guard, revision: string, { policy, steps }: Scrip
       const record = before.find(
         (one) =>
           one.act.kind === done.kind &&
-          one.binding === bindingOf({ ...done, view: one.act.view }) &&
-          (done.kind === 'elicitation' || canonicalJson(one.act.meta ?? {}) === canonicalJson(done.meta ?? {})) &&
           !taken.has(one.id) &&
-          (done.kind === 'elicitation' || !stage.isOver(one.id, at)),
+          (done.kind === 'elicitation' || !stage.isOver(one.id, at)) &&
+          (done.kind === 'elicitation' || canonicalJson(one.act.meta ?? {}) === canonicalJson(done.meta ?? {})) &&
+          one.binding === bindingOf({ ...done, view: one.act.view }),
       );
       if (record === undefined) faults.push(JSON.stringify(message));
       else taken.add(record.id);
