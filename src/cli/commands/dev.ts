@@ -29,7 +29,8 @@ Every request is one line on standard error: time, client, method, tool, duratio
     const place = listenAddressIn(input);
     const reloader = new Reloader(module, input);
     const { quiet, verbose } = input.values;
-    const served = quiet === true ? reloader.front : withTraffic(reloader.front, input, { verbose: verbose === true });
+    const served =
+      quiet === true ? reloader.server : withTraffic(reloader.server, input, { verbose: verbose === true });
     const begun = (): void => void reloader.reload();
     const files = new FileWatch(module.file, shell.clock, begun);
     try {

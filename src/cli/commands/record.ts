@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
 import { openLineFile } from '../trace/line-file.ts';
-import { isBetween, observe } from '../trace/observe.ts';
+import { hasClientOnStdin, observe } from '../trace/observe.ts';
 
 export const record = command('record', {
   usage: ['<target> --out <recording.ndjson>', '--out <recording.ndjson> [options] -- <command> [argument …]'],
@@ -42,7 +42,7 @@ In a terminal, record connects to the server, lists everything, and records unti
     });
     const { count = 0, path = '' } = recorder ?? {};
     if (count === 0) {
-      const why = isBetween(shell) ? 'no client wrote to standard input' : 'client and server said nothing';
+      const why = hasClientOnStdin(shell) ? 'no client wrote to standard input' : 'client and server said nothing';
       print.note(
         `Nothing was recorded: ${why}. Put this command into an application's configuration, or run it on a terminal.`,
       );
@@ -51,7 +51,7 @@ In a terminal, record connects to the server, lists everything, and records unti
     }
     const told = `${count} messages are in ${path}`;
     // Standard output is the client's, where there is one.
-    if (isBetween(shell)) print.note(told);
+    if (hasClientOnStdin(shell)) print.note(told);
     else {
       print.line(told);
       print.data({ file: path, messages: count });

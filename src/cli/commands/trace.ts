@@ -7,7 +7,7 @@ import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { openLineFile } from '../trace/line-file.ts';
-import { isBetween, observe, type TraceListener } from '../trace/observe.ts';
+import { hasClientOnStdin, observe, type TraceListener } from '../trace/observe.ts';
 
 export const trace = command('trace', {
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
@@ -38,7 +38,7 @@ interface Sink extends AsyncDisposable {
 
 /** Standard output belongs to the client, where there is one. */
 async function sinkOf(out: string | undefined, { shell }: CommandContext): Promise<Sink> {
-  const where = isBetween(shell) ? 'stderr' : 'stdout';
+  const where = hasClientOnStdin(shell) ? 'stderr' : 'stdout';
   if (out === undefined)
     return {
       where,

@@ -32,8 +32,9 @@ Name URIs to subscribe to resources, and --tools, --prompts or --resources to fo
     const wrong = words.find((word) => !isUri(word));
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print }, values.once === true);
-    const around = (transport: Transport): Transport => reportStreamLoss(transport, () => watching.heard('lost'));
-    await using client = await connectTarget(target, input, { around });
+    const wrapTransport = (transport: Transport): Transport =>
+      reportStreamLoss(transport, () => watching.heard('lost'));
+    await using client = await connectTarget(target, input, { wrapTransport });
     return await watching.over(client, filtersOf(values, words));
   },
 });

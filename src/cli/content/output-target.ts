@@ -42,8 +42,8 @@ export async function openOutputTarget(
   const writing = { force, signal: shell.signal, taken: new Set<string>() };
   if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
   if (there !== undefined && !force) throw badArgument(`--out ${out}`, 'this file exists; pass --force to replace it');
-  const around = await stat(dirname(path)).catch(() => undefined);
-  if (around?.isDirectory() !== true) throw badArgument(`--out ${out}`, `there is no folder ${dirname(path)}`);
+  const folder = await stat(dirname(path)).catch(() => undefined);
+  if (folder?.isDirectory() !== true) throw badArgument(`--out ${out}`, `there is no folder ${dirname(path)}`);
   return { save: (parts) => inTurn(parts, () => path, writing) };
 }
 

@@ -5,12 +5,12 @@ import type { CommandContext } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
 import { countOf, sanitizeIndented } from '../printer.ts';
 import { changesBetween, changeText, listChanges, type OfferChange } from './changes.ts';
-import { Front } from './front.ts';
+import { ReloadableServer } from './reloadable-server.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
 import type { VersionOffer } from './wire.ts';
 
 export class Reloader {
-  readonly front: Front;
+  readonly server: ReloadableServer;
   readonly #module: ModuleFile;
   readonly #by: CommandContext;
   readonly #running: Set<RunningVersion> = new Set();
@@ -26,7 +26,7 @@ export class Reloader {
   constructor(module: ModuleFile, by: CommandContext) {
     this.#module = module;
     this.#by = by;
-    this.front = new Front(() => {
+    this.server = new ReloadableServer(() => {
       if (!this.#broken && this.#loading === undefined) void this.reload();
     });
   }
@@ -73,14 +73,14 @@ export class Reloader {
     const changes = this.#offer === undefined ? undefined : changesBetween(this.#offer, offer);
     this.#current = next;
     this.#offer = offer;
-    this.front.swap(next.version, listChanges(changes ?? []));
+    this.server.swap(next.version, listChanges(changes ?? []));
     this.#tell(offer, changes, ms);
     if (before !== undefined) void before.version.drained().then(() => before.end());
   }
 
   #gone(one: RunningVersion, how: string): void {
     this.#running.delete(one);
-    this.front.lost(one.version);
+    this.server.lost(one.version);
     if (this.#current !== one) return;
     this.#current = undefined;
     if (this.#over || this.#by.shell.signal.aborted) return;

@@ -1,4 +1,4 @@
-/** One version of a server, in its own process: opens and serves the conversations that it is told of. */
+/** One version of a server, in its own process: opens and serves conversations for the process that holds the connections. */
 import { McpError } from '../../errors.ts';
 import { failure, isRequest, type RpcNotification, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { Abort } from '../../peer/abort.ts';
@@ -30,25 +30,25 @@ export class ServedVersion {
     this.#send = send;
   }
 
-  hear(told: ToVersion): void {
-    if (told.kind === 'open') this.#open(told);
-    else if (told.kind === 'close') {
-      this.#conversations.get(told.at)?.served.close();
-      this.#conversations.delete(told.at);
-    } else if (told.kind === 'message') void this.#answer(told);
-    else if (told.kind === 'cancel')
-      this.#calls.get(told.id)?.abort(new McpError('MCP_CANCELLED', { method: 'the request', why: told.why }));
-    else this.#answered(told);
+  receive(sent: ToVersion): void {
+    if (sent.kind === 'open') this.#open(sent);
+    else if (sent.kind === 'close') {
+      this.#conversations.get(sent.at)?.served.close();
+      this.#conversations.delete(sent.at);
+    } else if (sent.kind === 'message') void this.#answer(sent);
+    else if (sent.kind === 'cancel')
+      this.#calls.get(sent.id)?.abort(new McpError('MCP_CANCELLED', { method: 'the request', why: sent.why }));
+    else this.#answered(sent);
   }
 
   #open({ at, session }: ToVersion & { kind: 'open' }): void {
-    const outlet = {
+    const push = {
       notify: (notification: RpcNotification) => this.#send({ kind: 'notify', at, notification }),
       ask: (request: RpcRequest) => this.#ask(request, { at }),
       end: () => this.#send({ kind: 'end', at }),
       renew: () => this.#send({ kind: 'renew', at }),
     };
-    this.#conversations.set(at, { served: this.#server.open(outlet, session), session });
+    this.#conversations.set(at, { served: this.#server.open(push, session), session });
   }
 
   async #answer({ at, id, message, session, releasable }: ToVersion & { kind: 'message' }): Promise<void> {
@@ -62,8 +62,8 @@ export class ServedVersion {
       .exchange(message, this.#link({ at, id }, abort, releasable))
       .catch((thrown: unknown) => (isRequest(message) ? failure(message.id, thrown) : undefined));
     this.#calls.delete(id);
-    const told = response === undefined ? {} : { response };
-    this.#send({ kind: 'response', id, ...told, session: conversation.session });
+    const sent = response === undefined ? {} : { response };
+    this.#send({ kind: 'response', id, ...sent, session: conversation.session });
   }
 
   #link(origin: { readonly at: number; readonly id: number }, abort: Abort, releasable: boolean): Link {

@@ -25,7 +25,7 @@ export const devVersion = command('dev-version', {
     const gone = new Promise<void>((resolve) => {
       let version: ServedVersion | undefined;
       // the other end was built with this one
-      parent.listen((told) => version?.hear(told as ToVersion), resolve);
+      parent.listen((sent) => version?.receive(sent as ToVersion), resolve);
       loadServer(moduleIn(input), shell)
         .then(async (server) => {
           const { offer, failed } = await offerOfServer(server);

@@ -40,13 +40,13 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
     if (child.connected) child.disconnect();
     await group?.end();
   };
-  // Who has gone is not written to; that it has is told by `gone`.
+  // A process that has ended is not written to; `gone` reports it.
   const send = (message: ToVersion): void => void (child.connected && child.send(message, () => undefined));
   const stop = (): void => void end();
   shell.signal.addEventListener('abort', stop, { once: true });
   try {
     const version = await ready(
-      (hear) => child.on('message', (told) => hear(told as FromVersion)), // what the other end is, it was built with
+      (receive) => child.on('message', (sent) => receive(sent as FromVersion)), // what the other end is, it was built with
       { send, gone, argument: module.argument },
     );
     return { version, gone, end };
@@ -59,17 +59,17 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
 }
 
 function ready(
-  listen: (hear: (told: FromVersion) => void) => void,
+  listen: (receive: (sent: FromVersion) => void) => void,
   { send, gone, argument }: { send(message: ToVersion): void; gone: Promise<string>; argument: string },
 ): Promise<Version> {
   return new Promise((resolve, reject) => {
     let version: Version | undefined;
-    listen((told) => {
-      if (told.kind === 'failed') reject(new McpError('MCP_BAD_ARGUMENT', split(told.why, argument)));
-      else if (told.kind === 'ready') {
-        version = new Version(told.offer, send);
+    listen((sent) => {
+      if (sent.kind === 'failed') reject(new McpError('MCP_BAD_ARGUMENT', split(sent.why, argument)));
+      else if (sent.kind === 'ready') {
+        version = new Version(sent.offer, send);
         resolve(version);
-      } else version?.hear(told);
+      } else version?.receive(sent);
     });
     void gone.then((how) => {
       const reason = new McpError('MCP_SERVER_EXITED', { command: argument, how, stderr: '' });

@@ -6,8 +6,8 @@ import { clearSession, type PeerSession } from '../../peer/session.ts';
 import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
 /** A conversation that this version serves. */
-export interface Seat {
-  readonly outlet: ServerPush;
+export interface VersionConversation {
+  readonly push: ServerPush;
   readonly session: PeerSession;
 }
 
@@ -23,7 +23,7 @@ interface VersionCall {
 export class Version {
   readonly offer: VersionOffer;
   readonly #send: (message: ToVersion) => void;
-  readonly #seats: Map<number, Seat> = new Map();
+  readonly #conversations: Map<number, VersionConversation> = new Map();
   readonly #calls: Map<number, VersionCall> = new Map();
   #last = 0;
   #idle: (() => void)[] = [];
@@ -33,14 +33,14 @@ export class Version {
     this.#send = send;
   }
 
-  open(at: number, seat: Seat): void {
-    this.#seats.set(at, seat);
-    this.#send({ kind: 'open', at, session: seat.session });
+  open(at: number, conversation: VersionConversation): void {
+    this.#conversations.set(at, conversation);
+    this.#send({ kind: 'open', at, session: conversation.session });
   }
 
   /** It tells this conversation no more by itself; what is being answered goes on. */
   mute(at: number): void {
-    this.#seats.delete(at);
+    this.#conversations.delete(at);
   }
 
   close(at: number): void {
@@ -77,26 +77,26 @@ export class Version {
       this.#calls.delete(id);
       call.fail(reason);
     }
-    this.#rest();
+    this.#notifyIfIdle();
   }
 
-  hear(told: FromVersion): void {
-    if (told.kind === 'response') {
-      const session = this.#calls.get(told.id)?.session;
-      if (session !== undefined) Object.assign(session, told.session);
-      this.#settle(told.id, told.response);
-    } else if (told.kind === 'notify') this.#way(told)?.notify(told.notification);
-    else if (told.kind === 'ask') void this.#ask(told);
-    else if (told.kind === 'release') this.#calls.get(told.id)?.link.release?.(told.retryMs);
-    else if (told.kind === 'end') this.#seats.get(told.at)?.outlet.end();
-    else if (told.kind === 'renew') this.#renew(told.at);
+  receive(sent: FromVersion): void {
+    if (sent.kind === 'response') {
+      const session = this.#calls.get(sent.id)?.session;
+      if (session !== undefined) Object.assign(session, sent.session);
+      this.#settle(sent.id, sent.response);
+    } else if (sent.kind === 'notify') this.#replyTo(sent)?.notify(sent.notification);
+    else if (sent.kind === 'ask') void this.#ask(sent);
+    else if (sent.kind === 'release') this.#calls.get(sent.id)?.link.release?.(sent.retryMs);
+    else if (sent.kind === 'end') this.#conversations.get(sent.at)?.push.end();
+    else if (sent.kind === 'renew') this.#renew(sent.at);
   }
 
   #renew(at: number): void {
-    const seat = this.#seats.get(at);
-    if (seat === undefined) return;
-    clearSession(seat.session);
-    seat.outlet.renew?.();
+    const conversation = this.#conversations.get(at);
+    if (conversation === undefined) return;
+    clearSession(conversation.session);
+    conversation.push.renew?.();
   }
 
   get #busy(): boolean {
@@ -107,22 +107,22 @@ export class Version {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     call?.settle(response);
-    this.#rest();
+    this.#notifyIfIdle();
   }
 
-  #rest(): void {
+  #notifyIfIdle(): void {
     if (!this.#busy) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Back to whom something belongs: the sender of a message, or the client as such. */
-  #way({ at, id }: { readonly at: number; readonly id?: number }): Pick<ServerPush, 'notify' | 'ask'> | undefined {
-    return id === undefined ? this.#seats.get(at)?.outlet : this.#calls.get(id)?.link;
+  #replyTo({ at, id }: { readonly at: number; readonly id?: number }): Pick<ServerPush, 'notify' | 'ask'> | undefined {
+    return id === undefined ? this.#conversations.get(at)?.push : this.#calls.get(id)?.link;
   }
 
   async #ask(asked: { at: number; id?: number; question: number; request: RpcRequest }): Promise<void> {
     const { question } = asked;
     const gone = new McpError('MCP_CLOSED', { why: 'there is no client to ask' });
-    const answering = this.#way(asked)?.ask(asked.request) ?? Promise.reject(gone);
+    const answering = this.#replyTo(asked)?.ask(asked.request) ?? Promise.reject(gone);
     await answering.then(
       (response) => this.#send({ kind: 'answer', question, response }),
       (thrown: unknown) => this.#send({ kind: 'answer', question, fault: String(thrown) }),

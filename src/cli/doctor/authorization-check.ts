@@ -15,8 +15,9 @@ export async function authorizationCheck(
   { signsIn }: { readonly signsIn: boolean },
 ): Promise<DoctorFinding> {
   if (answer.status === 403) throw new FatalFinding('authorization', forbidden(answer));
-  if (answer.status !== 401) return passedFinding('authorization', endpoint.shows ? 'token accepted' : 'not required');
-  if (endpoint.shows)
+  if (answer.status !== 401)
+    return passedFinding('authorization', endpoint.hasCredentials ? 'token accepted' : 'not required');
+  if (endpoint.hasCredentials)
     throw new FatalFinding('authorization', doctorFault('token-refused', `token rejected${errorIn(answer)}`));
   const metadata = await metadataOf(answer, endpoint);
   const { resource, authorization_servers: issuers } = metadata;

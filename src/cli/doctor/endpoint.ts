@@ -29,7 +29,7 @@ export class CheckedEndpoint {
   }
 
   /** Whether credentials are sent along. */
-  get shows(): boolean {
+  get hasCredentials(): boolean {
     return Object.keys(this.#options.headers).some((name) => name.toLowerCase() === 'authorization');
   }
 
@@ -69,7 +69,7 @@ export class CheckedEndpoint {
     return rawHttp({ url, method: 'GET', headers: { accept: 'application/json' }, until: 'answer', ms }, bounds);
   }
 
-  async leave(session: Readonly<Record<string, string>>): Promise<void> {
+  async endSession(session: Readonly<Record<string, string>>): Promise<void> {
     const { url, bounds, ms, headers } = this.#options;
     const request = { url, method: 'DELETE', headers: { ...headers, ...session }, until: 'head', ms } as const;
     // Not every server lets sessions be ended.

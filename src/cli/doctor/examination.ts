@@ -24,7 +24,7 @@ export class Examination {
   readonly #input: TargetInput;
   readonly #tell: (finding: DoctorFinding) => void;
   readonly #lookups: Lookups;
-  readonly #overheard: StrayOutput = new StrayOutput();
+  readonly #strayOutput: StrayOutput = new StrayOutput();
   readonly #findings: DoctorFinding[] = [];
   #masks: Masks = new Masks();
 
@@ -61,18 +61,18 @@ export class Examination {
   }
 
   async #target(target: CommandTarget): Promise<void> {
-    const reached = await approveTarget(target, this.#input, {
+    const approved = await approveTarget(target, this.#input, {
       lookups: this.#lookups,
-      onOutput: this.#overheard.hear,
+      onOutput: this.#strayOutput.hear,
     });
-    this.#masks = reached.masks;
+    this.#masks = approved.masks;
     const { from } = target.source;
     if (from !== undefined) this.#found(passedFinding('configuration', `${from.file}, line ${from.line}`));
-    if ('url' in target.source) await this.#address(target, reached);
-    else await this.#command(target, reached);
+    if ('url' in target.source) await this.#address(target, approved);
+    else await this.#command(target, approved);
   }
 
-  async #command(target: CommandTarget, reached: ApprovedTarget): Promise<void> {
+  async #command(target: CommandTarget, approved: ApprovedTarget): Promise<void> {
     const { source } = target;
     if (!('command' in source)) return;
     const { shell } = this.#input;
@@ -81,18 +81,18 @@ export class Examination {
     const path = source.env?.['PATH'];
     const env = path === undefined ? {} : { PATH: await texts.resolve(path) };
     this.#found(commandCheck(await texts.resolve(source.command), cwd, env, shell));
-    this.#overheard.module = await exportingModule(
+    this.#strayOutput.module = await exportingModule(
       await Promise.all((source.args ?? []).map((arg) => texts.resolve(arg))),
       cwd,
     );
-    const { client, findings } = await openCheck(reached, this.#overheard, 'start');
+    const { client, findings } = await openCheck(approved, this.#strayOutput, 'start');
     await using _closing = client;
     for (const finding of findings) this.#found(finding);
     await this.#offer(client);
-    this.#found(outputFinding(this.#overheard.strays));
+    this.#found(outputFinding(this.#strayOutput.strays));
   }
 
-  async #address(target: CommandTarget, reached: ApprovedTarget): Promise<void> {
+  async #address(target: CommandTarget, approved: ApprovedTarget): Promise<void> {
     const { source } = target;
     if (!('url' in source)) return;
     const { shell } = this.#input;
@@ -108,14 +108,14 @@ export class Examination {
     this.#found(finding);
     if (answer !== undefined) this.#found(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
     const session = answer === undefined ? undefined : sessionIn(answer);
-    const { client, findings } = await openCheck(reached, this.#overheard, undefined);
+    const { client, findings } = await openCheck(approved, this.#strayOutput, undefined);
     await using _closing = client;
     for (const one of findings) this.#found(one);
     const unkept = answer === undefined || session !== undefined ? undefined : unkeptSession(answer);
     if (unkept !== undefined) this.#found(unkept);
     if (session !== undefined) this.#found(await sessionCheck(endpoint, session));
     this.#found(await streamCheck(client, endpoint, session, shell));
-    if (session !== undefined) await endpoint.leave({ ...session });
+    if (session !== undefined) await endpoint.endSession({ ...session });
     await this.#offer(client);
   }
 

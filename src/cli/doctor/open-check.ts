@@ -35,20 +35,20 @@ export interface OpenedServer {
   readonly findings: readonly DoctorFinding[];
 }
 
-/** `check`: what it is called that a server is opened: a command is started, an address was reached before. */
+/** `check` is what the opening is reported as: a command is started, and an address was reached before. */
 export async function openCheck(
-  reached: ApprovedTarget,
-  overheard: StrayOutput,
+  approved: ApprovedTarget,
+  output: StrayOutput,
   check: 'start' | undefined,
 ): Promise<OpenedServer> {
-  const clock = reached.connect.clock;
+  const clock = approved.connect.clock;
   const begun = clock?.now() ?? 0;
   try {
-    const client = await openApproved({ ...reached, connect: patient(reached.connect) });
+    const client = await openApproved({ ...approved, connect: patient(approved.connect) });
     const ms = (clock?.now() ?? 0) - begun;
     return { client, findings: [...(check === undefined ? [] : [startFinding(ms)]), revisionFinding(client)] };
   } catch (thrown) {
-    throw openFault(thrown, overheard, check ?? 'revision');
+    throw openFault(thrown, output, check ?? 'revision');
   }
 }
 
@@ -68,7 +68,7 @@ const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding 
     `${revision}${info === undefined ? '' : ` (${printable(`${info.name} ${info.version}`)})`}`,
   );
 
-function openFault(thrown: unknown, overheard: StrayOutput, check: Check): unknown {
+function openFault(thrown: unknown, output: StrayOutput, check: Check): unknown {
   if (thrown instanceof RpcError)
     return new FatalFinding(
       'revision',
@@ -80,12 +80,12 @@ function openFault(thrown: unknown, overheard: StrayOutput, check: Check): unkno
   if (!(thrown instanceof McpError)) return thrown;
   if (thrown.code === 'MCP_NO_COMMON_REVISION')
     return new FatalFinding('revision', doctorFault('no-common-revision', thrown.message));
-  return new FatalFinding(check, codeFault(thrown, overheard));
+  return new FatalFinding(check, codeFault(thrown, output));
 }
 
-function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
-  const [stray] = overheard.strays;
-  if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, overheard);
+function codeFault(error: McpError, output: StrayOutput): FaultDetails {
+  const [stray] = output.strays;
+  if (error.code === 'MCP_SERVER_EXITED') return exitFault(error, output);
   if (error.code === 'MCP_SPAWN_FAILED') return doctorFault('spawn-failed', error.message);
   if (error.code === 'MCP_TOO_LARGE') return doctorFault('too-large', error.message);
   if (error.code === 'MCP_SESSION_LOST')
@@ -99,7 +99,7 @@ function codeFault(error: McpError, overheard: StrayOutput): FaultDetails {
   if (error.code !== 'MCP_TIMEOUT')
     return doctorFault('refuses-to-open', error.message, 'read the log of the server, and of any proxy in front of it');
   if (stray !== undefined) return doctorFault('bad-messages', `prints text that is not a protocol message: "${stray}"`);
-  return doctorFault('silent', `runs but does not respond${ending(overheard.stderr)}`);
+  return doctorFault('silent', `runs but does not respond${ending(output.stderr)}`);
 }
 
 /** What programs say when they cannot go on, and what to do about it; the first that fits. */

@@ -23,7 +23,7 @@ export interface TransportAnswer {
 
 export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBounds): Promise<TransportAnswer> {
   const answer = await endpoint.initialize().catch(async (thrown: unknown) => {
-    throw new FatalFinding('transport', await brokenOff(thrown, endpoint, bounds));
+    throw new FatalFinding('transport', await noAnswerFault(thrown, endpoint, bounds));
   });
   const { status } = answer;
   if (status === 401 || status === 403) return { finding: passedFinding('transport', `HTTP ${status}`), answer };
@@ -39,7 +39,7 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
   throw new FatalFinding('transport', await refusal(answer, endpoint));
 }
 
-async function brokenOff(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
+async function noAnswerFault(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
   const code = codeOf(thrown) ?? '';
   if (code === 'ETIMEDOUT')
     return doctorFault(

@@ -42,7 +42,7 @@ export function projectModule(module: string, place: Place): ConfigChange {
       module,
       `the module is outside of ${folderOf(place)}, so that others would not find it; move it there`,
     );
-  return { command: 'npx', args: ['mooring', 'run', path], ...around(place) };
+  return { command: 'npx', args: ['mooring', 'run', path], ...folderFor(place) };
 }
 
 /** Programs by their names, files from the folder of the project. Throws when there is no such program. */
@@ -55,7 +55,7 @@ export function projectCommand(change: ConfigChange, place: Place, shell: Shell)
     ...change,
     command: program,
     args: args?.map((arg) => inProject(arg, place, shell)) ?? [],
-    ...around(place),
+    ...folderFor(place),
   };
 }
 
@@ -73,7 +73,7 @@ function spelled(path: string, place: Place): string | undefined {
 }
 
 /** VS Code alone lets an entry say where its program starts. */
-const around = ({ app }: Place): ConfigChange => (app === 'vscode' ? { cwd: `\${workspaceFolder}` } : {});
+const folderFor = ({ app }: Place): ConfigChange => (app === 'vscode' ? { cwd: `\${workspaceFolder}` } : {});
 
 /** A file that is no application's is about the folder that it lies in. */
 const folderOf = ({ file }: Place): string => projectOf(file) ?? dirname(file);

@@ -24,7 +24,7 @@ import type { CommandTarget } from './target.ts';
 
 export interface ConnectTargetOptions {
   /** Put around the connection: to listen in, to write down. */
-  readonly around?: (transport: Transport) => Transport;
+  readonly wrapTransport?: (transport: Transport) => Transport;
   /** Gets what a command writes outside the protocol: to `stderr`, and to `stdout`. */
   readonly onOutput?: (from: string, text: string) => void;
   /** Where what is only named comes from; without it, the environment and the terminal. */
@@ -50,7 +50,7 @@ export async function connectTarget(
   options: ConnectTargetOptions = {},
 ): Promise<Client> {
   const approved = await approveTarget(target, by, options);
-  return openApproved(approved, options.around).catch((error: unknown) => {
+  return openApproved(approved, options.wrapTransport).catch((error: unknown) => {
     throw moduleFault(error, target);
   });
 }
@@ -108,10 +108,14 @@ export const resolverFor = ({ name, source }: CommandTarget, lookups: Lookups, m
 
 export function openApproved(
   { plan, connect }: ApprovedTarget,
-  around: (transport: Transport) => Transport = (same) => same,
+  wrapTransport: (transport: Transport) => Transport = (same) => same,
 ): Promise<Client> {
   const { transport, extensions, ...context } = plan;
-  return openClient(around(transport), { ...connect, ...(extensions === undefined ? {} : { extensions }) }, context);
+  return openClient(
+    wrapTransport(transport),
+    { ...connect, ...(extensions === undefined ? {} : { extensions }) },
+    context,
+  );
 }
 
 function connectOptions(by: TargetContext): ConnectOptions {

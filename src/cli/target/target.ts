@@ -65,7 +65,7 @@ function commandTarget([command, ...args]: readonly string[], input: TargetValue
   return {
     label: [command, ...args].join(' '),
     name: nameFor([command, ...args]),
-    source: { command, args, ...around(input) },
+    source: { command, args, ...envAndCwd(input) },
   };
 }
 
@@ -106,14 +106,14 @@ function moduleTarget(path: string, input: TargetValues): CommandTarget {
       args: [...args, 'run', file, ...chosen],
       // However this command line was started: on another machine it is started otherwise.
       shownAs: ['npx', 'mooring', 'run', file, ...chosen],
-      ...around(input),
+      ...envAndCwd(input),
     },
     module: file,
   };
 }
 
 /** What is added to every command that was typed. */
-function around({ values, shell }: TargetValues): Pick<CommandSource, 'env' | 'cwd'> {
+function envAndCwd({ values, shell }: TargetValues): Pick<CommandSource, 'env' | 'cwd'> {
   const env = values.env?.map((pair): [string, string] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     if (name === undefined || value === undefined) throw badArgument(`--env ${pair}`, 'expected NAME=value');

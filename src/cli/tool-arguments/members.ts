@@ -9,18 +9,18 @@ import type { SchemaView } from './schema-view.ts';
 import { valueFromPairs } from './value-from-pairs.ts';
 
 /** Members that are named one by one become objects. Names come from outside: a map, until all are there. */
-type Tree = Map<string, unknown>;
+type MemberTree = Map<string, unknown>;
 
 /** What is wrong goes to `faults`, and the rest into the object. */
 export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView, faults: ArgumentFaults): JsonObject {
-  const tree: Tree = new Map();
+  const tree: MemberTree = new Map();
   for (const [key, all] of groupByKey(pairs))
     faults.during(() => {
       const place = locate(key.split('.'), view);
       if (place === undefined) throw unknownKey(key, view);
-      plant(tree, place.path, valueFromPairs(all, place.view), key);
+      setMember(tree, place.path, valueFromPairs(all, place.view), key);
     });
-  return grown(tree);
+  return toObject(tree);
 }
 
 export const unknownKey = (key: string, { keys }: SchemaView): McpError =>
@@ -58,7 +58,7 @@ function within(name: string, rest: readonly string[], view: SchemaView): FoundM
   return found && { path: [name, ...found.path], view: found.view };
 }
 
-function plant(tree: Tree, [first = '', ...rest]: readonly string[], value: unknown, key: string): void {
+function setMember(tree: MemberTree, [first = '', ...rest]: readonly string[], value: unknown, key: string): void {
   const there = tree.get(first);
   if (there !== undefined && !(there instanceof Map && rest.length > 0))
     throw badArgument(key, 'given as a whole and in parts; give one of them');
@@ -66,10 +66,10 @@ function plant(tree: Tree, [first = '', ...rest]: readonly string[], value: unkn
     tree.set(first, value);
     return;
   }
-  const inner: Tree = there instanceof Map ? there : new Map();
+  const inner: MemberTree = there instanceof Map ? there : new Map();
   tree.set(first, inner);
-  plant(inner, rest, value, key);
+  setMember(inner, rest, value, key);
 }
 
-const grown = (tree: Tree): JsonObject =>
-  Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? grown(value) : value]));
+const toObject = (tree: MemberTree): JsonObject =>
+  Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? toObject(value) : value]));

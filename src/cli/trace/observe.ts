@@ -18,7 +18,7 @@ export interface TraceListener
     AsyncDisposable {}
 
 /** Whether a client is at the other end of standard input, and not a person. */
-export const isBetween = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
+export const hasClientOnStdin = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
 /**
  * Resolves when the conversation has ended, or when it is cancelled. `listen` is called when everything has been agreed to and before
@@ -37,9 +37,9 @@ export async function observe(
   hide(target, approved.masks);
   await using listener = await listen(approved.masks);
   hearHttp = (one) => listener.hearHttp?.(one);
-  const ear: MessageListener = { clock, hear: (one) => listener.hear(one) };
-  if (isBetween(by.shell)) await between(approved, by, ear);
-  else await among(approved, by, ear);
+  const tap: MessageListener = { clock, hear: (one) => listener.hear(one) };
+  if (hasClientOnStdin(by.shell)) await asProxy(approved, by, tap);
+  else await asClient(approved, by, tap);
 }
 
 /** What was typed for a command with `--env`: whatever it is called, it is given to the server and not to readers of the recording. */
@@ -49,8 +49,8 @@ function hide({ source }: CommandTarget, masks: Masks): void {
 }
 
 /** We are a server for the client that started us. */
-async function between({ plan }: ApprovedTarget, { shell }: TargetContext, ear: MessageListener): Promise<void> {
-  const proxy = proxyTo(tapTransport(plan.transport, ear));
+async function asProxy({ plan }: ApprovedTarget, { shell }: TargetContext, tap: MessageListener): Promise<void> {
+  const proxy = proxyTo(tapTransport(plan.transport, tap));
   const streams = { input: shell.stdin, output: shell.stdout };
   const conversation = new PipeConversation(proxy, streams, { clock: shell.clock });
   let lost: Error | undefined;
@@ -68,9 +68,9 @@ async function between({ plan }: ApprovedTarget, { shell }: TargetContext, ear: 
 }
 
 /** We are the client: everything is listed, and then changes are waited for. */
-async function among(reached: ApprovedTarget, { shell, print }: TargetContext, ear: MessageListener): Promise<void> {
-  const lost = new Lost();
-  await using client = await openApproved(reached, (transport) => lost.watching(tapTransport(transport, ear)));
+async function asClient(reached: ApprovedTarget, { shell, print }: TargetContext, tap: MessageListener): Promise<void> {
+  const lost = new ConnectionLoss();
+  await using client = await openApproved(reached, (transport) => lost.watch(tapTransport(transport, tap)));
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
   tellFailures(failed, { print });
   print.note(
@@ -82,7 +82,7 @@ async function among(reached: ApprovedTarget, { shell, print }: TargetContext, e
 }
 
 /** Rejects when the line that is in use ends on the server's side. */
-class Lost {
+class ConnectionLoss {
   readonly reason: Promise<never>;
   #lose: (reason: Error) => void = () => undefined;
   #current: Connection | undefined;
@@ -94,7 +94,7 @@ class Lost {
     this.reason.catch(() => undefined);
   }
 
-  watching(transport: Transport): Transport {
+  watch(transport: Transport): Transport {
     return async (inbound, session) => {
       const line = await transport(inbound, session);
       this.#current = line;

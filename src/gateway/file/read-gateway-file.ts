@@ -19,7 +19,7 @@ import { importUpstreams } from './import-upstreams.ts';
 import { findSecret, type RunSecretCommand, type SecretLookup } from './secrets.ts';
 
 /** What a file is read with. */
-export interface FileSurroundings {
+export interface GatewayFileContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   /** For `secrets.command`; programs are started by the command line. */
@@ -34,7 +34,7 @@ export interface GatewayFileReport {
 }
 
 /** Opens no connection and starts no upstream. Never throws for what is in the file. */
-export async function readGatewayFile(file: string, around: FileSurroundings): Promise<GatewayFileReport> {
+export async function readGatewayFile(file: string, context: GatewayFileContext): Promise<GatewayFileReport> {
   const text = await configBytes(file).then(
     (bytes) => bytes?.toString('utf8'),
     (thrown: unknown) => (thrown instanceof FileFault ? thrown : new FileFault(file, String(thrown))),
@@ -45,7 +45,7 @@ export async function readGatewayFile(file: string, around: FileSurroundings): P
     return { file, config: undefined, findings: findings.all() };
   }
   const root = await parse(file, text, findings);
-  const config = root === undefined ? undefined : await check(root, findings, { file, ...around });
+  const config = root === undefined ? undefined : await check(root, findings, { file, ...context });
   return { file, config, findings: findings.all() };
 }
 
@@ -62,11 +62,11 @@ async function parse(file: string, text: string, findings: FileFindings): Promis
 async function check(
   root: JsoncNode,
   findings: FileFindings,
-  around: FileSurroundings & { readonly file: string },
+  context: GatewayFileContext & { readonly file: string },
 ): Promise<GatewayFile | undefined> {
-  const { env, home } = around;
-  const folder = dirname(resolve(around.file));
-  const find = finderIn(root, around, folder);
+  const { env, home } = context;
+  const folder = dirname(resolve(context.file));
+  const find = finderIn(root, context, folder);
   const { tree: filledTree, filled } = await fillTree(root, findings, find);
   checkTree({ findings, filled }, filledTree, gatewaySchema);
   // Mistakes do not hide each other: references are checked in a file with wrong members too.
@@ -83,7 +83,7 @@ async function check(
 }
 
 /** The places of secrets are themselves named in the file, without secrets. */
-function finderIn(root: JsoncNode, { env, home, run }: FileSurroundings, folder: string): FindNamed {
+function finderIn(root: JsoncNode, { env, home, run }: GatewayFileContext, folder: string): FindNamed {
   const written = memberOf(root, 'secrets');
   const places = (written === undefined ? {} : plainValue(written)) as FileEntry<'secrets'>; // used only as far as it is one
   const place = typeof places?.folder === 'string' ? pathBeside(folder, home, places.folder) : undefined;

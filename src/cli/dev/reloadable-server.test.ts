@@ -6,26 +6,26 @@ import { createServer, type Part, type Server, tool } from '../../index.ts';
 import type { Change } from '../../model/change.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { changesBetween, changeText, listChanges } from './changes.ts';
-import { Front } from './front.ts';
+import { ReloadableServer } from './reloadable-server.ts';
 import { ServedVersion } from './served-version.ts';
 import { Version } from './version.ts';
 import { offerOfServer } from './version-command.ts';
 
 /** As through a pipe between processes: nothing but JSON arrives, and not at once. */
 async function versionOf(server: Server): Promise<Version> {
-  const piped = <T>(hear: (message: T) => void): ((message: T) => void) => {
+  const piped = <T>(receive: (message: T) => void): ((message: T) => void) => {
     return (message) => {
       const text = JSON.stringify(message);
-      setTimeout(() => hear(JSON.parse(text) as T), 0);
+      setTimeout(() => receive(JSON.parse(text) as T), 0);
     };
   };
   const version: Version = new Version(
     (await offerOfServer(server)).offer,
-    piped((message) => served.hear(message)),
+    piped((message) => served.receive(message)),
   );
   const served = new ServedVersion(
     server,
-    piped((message) => version.hear(message)),
+    piped((message) => version.receive(message)),
   );
   return version;
 }
@@ -47,9 +47,9 @@ test.each(everyRevision)('a client stays while the code behind it changes, in %s
     await versionOf(serverOf(says('a', 'one'))),
     await versionOf(serverOf(says('a', 'two'), says('b', 'b'))),
   ];
-  const front = new Front(() => undefined);
-  front.swap(one, []);
-  await using client = await connect(front, { revisions: [revision] });
+  const reloadable = new ReloadableServer(() => undefined);
+  reloadable.swap(one, []);
+  await using client = await connect(reloadable, { revisions: [revision] });
   expect((await client.call('a')).text).toBe('one');
   const news: Change[] = [];
   const watch = client.watch({ tools: true });
@@ -57,7 +57,7 @@ test.each(everyRevision)('a client stays while the code behind it changes, in %s
     for await (const piece of watch) news.push(piece);
   })();
   expect(await watch.granted).toEqual({ toolsListChanged: true });
-  front.swap(two, listChanges(changesBetween(one.offer, two.offer)));
+  reloadable.swap(two, listChanges(changesBetween(one.offer, two.offer)));
   expect((await client.call('a')).text).toBe('two');
   expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['a', 'b']);
   expect(news).toEqual([{ kind: 'tools' }]);
@@ -66,12 +66,12 @@ test.each(everyRevision)('a client stays while the code behind it changes, in %s
 test('what the new code tells by itself arrives where the old code was listened to', async () => {
   for (const revision of everyRevision) {
     const [before, after] = [serverOf(says('a', 'one')), serverOf(says('a', 'two'))];
-    const front = new Front(() => undefined);
-    front.swap(await versionOf(before), []);
-    await using client = await connect(front, { revisions: [revision] });
+    const reloadable = new ReloadableServer(() => undefined);
+    reloadable.swap(await versionOf(before), []);
+    await using client = await connect(reloadable, { revisions: [revision] });
     const watch = client.watch({ tools: true });
     await watch.granted;
-    front.swap(await versionOf(after), []);
+    reloadable.swap(await versionOf(after), []);
     await client.call('a');
     after.add(says('b', 'b'));
     expect(await watch.nextChange()).toEqual({ kind: 'tools' });
@@ -89,12 +89,12 @@ test('a call in hand is finished by the code that began it, which then is free t
     },
   });
   const one = await versionOf(serverOf(slow));
-  const front = new Front(() => undefined);
-  front.swap(one, []);
-  await using client = await connect(front);
+  const reloadable = new ReloadableServer(() => undefined);
+  reloadable.swap(one, []);
+  await using client = await connect(reloadable);
   const called = client.call('slow');
   await begun.happened;
-  front.swap(await versionOf(serverOf(says('slow', 'new'))), []);
+  reloadable.swap(await versionOf(serverOf(says('slow', 'new'))), []);
   let drained = false;
   const draining = one.drained().then(() => {
     drained = true;
@@ -110,10 +110,10 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
   'the code behind can ask the user, in %s',
   async (revision) => {
     const sure = tool({ name: 'sure', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
-    const front = new Front(() => undefined);
-    front.swap(await versionOf(serverOf(sure)), []);
+    const reloadable = new ReloadableServer(() => undefined);
+    reloadable.swap(await versionOf(serverOf(sure)), []);
     const elicit = () => ({ action: 'accept', content: { confirm: true } }) as const;
-    await using client = await connect(front, { revisions: [revision], elicit });
+    await using client = await connect(reloadable, { revisions: [revision], elicit });
     expect((await client.call('sure')).text).toBe('true');
   },
 );
@@ -129,9 +129,9 @@ test('a call that its client cancels is cancelled in the version, and not waited
     },
   });
   const one = await versionOf(serverOf(deaf));
-  const front = new Front(() => undefined);
-  front.swap(one, []);
-  await using client = await connect(front);
+  const reloadable = new ReloadableServer(() => undefined);
+  reloadable.swap(one, []);
+  await using client = await connect(reloadable);
   const over = new AbortController();
   const called = client.call('deaf', {}, { signal: over.signal });
   await begun.happened;
@@ -142,11 +142,11 @@ test('a call that its client cancels is cancelled in the version, and not waited
 
 test('a message that comes while there is no version waits for one, and asks for it', async () => {
   let asked = 0;
-  const front = new Front(() => asked++);
-  const connecting = connect(front);
+  const reloadable = new ReloadableServer(() => asked++);
+  const connecting = connect(reloadable);
   await nextTurn();
   expect(asked).toBeGreaterThan(0);
-  front.swap(await versionOf(serverOf(says('a', 'one'))), []);
+  reloadable.swap(await versionOf(serverOf(says('a', 'one'))), []);
   await using client = await connecting;
   expect((await client.call('a')).text).toBe('one');
 });
@@ -161,15 +161,15 @@ test('a version that dies fails what it had in hand, and the next one goes on', 
     },
   });
   const one = await versionOf(serverOf(hangs));
-  const front = new Front(() => undefined);
-  front.swap(one, []);
-  await using client = await connect(front);
+  const reloadable = new ReloadableServer(() => undefined);
+  reloadable.swap(one, []);
+  await using client = await connect(reloadable);
   const called = client.call('hangs');
   await begun.happened;
   one.lost(new Error('it is gone'));
-  front.lost(one);
+  reloadable.lost(one);
   await expect(called).rejects.toMatchObject({ code: -32603 });
-  front.swap(await versionOf(serverOf(says('hangs', 'no longer'))), []);
+  reloadable.swap(await versionOf(serverOf(says('hangs', 'no longer'))), []);
   expect((await client.call('hangs')).text).toBe('no longer');
 });
 

@@ -16,9 +16,9 @@ import { toNotification } from '../../revisions/feeds/push.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { Version } from './version.ts';
 
-export class Front implements Servable {
+export class ReloadableServer implements Servable {
   readonly #wanted: () => void;
-  readonly #open: Map<number, FrontConversation> = new Map();
+  readonly #open: Map<number, ReloadableConversation> = new Map();
   #current: Version | undefined;
   #waiting: ((version: Version) => void)[] = [];
   #last = 0;
@@ -39,9 +39,9 @@ export class Front implements Servable {
     return isObject(schema) ? mirroredHeadersIn(schema) : [];
   }
 
-  open(outlet: ServerPush, session: PeerSession): ServedConversation {
+  open(push: ServerPush, session: PeerSession): ServedConversation {
     const at = ++this.#last;
-    const conversation = new FrontConversation({ at, outlet, session }, () => this.#running());
+    const conversation = new ReloadableConversation({ at, push, session }, () => this.#running());
     this.#open.set(at, conversation);
     if (this.#current !== undefined) conversation.move(this.#current, []);
     return {
@@ -84,19 +84,19 @@ interface OpenListen {
   leave(): void;
 }
 
-class FrontConversation {
+class ReloadableConversation {
   readonly #at: number;
-  readonly #outlet: ServerPush;
+  readonly #push: ServerPush;
   readonly #session: PeerSession;
   readonly #running: () => Promise<Version>;
   readonly #streams: Set<OpenListen> = new Set();
   #version: Version | undefined;
-  /** What the client was told that it may hear of. */
+  /** What the client was declared: it expects no other notifications. */
   #declared: Version['offer']['capabilities'] | undefined;
 
-  constructor(to: { at: number; outlet: ServerPush; session: PeerSession }, running: () => Promise<Version>) {
+  constructor(to: { at: number; push: ServerPush; session: PeerSession }, running: () => Promise<Version>) {
     this.#at = to.at;
-    this.#outlet = to.outlet;
+    this.#push = to.push;
     this.#session = to.session;
     this.#running = running;
   }
@@ -124,7 +124,7 @@ class FrontConversation {
     this.#version = version;
     this.#declared ??= version.offer.capabilities;
     before?.mute(this.#at);
-    version.open(this.#at, { outlet: this.#outlet, session: this.#session });
+    version.open(this.#at, { push: this.#push, session: this.#session });
     for (const stream of this.#streams) {
       stream.leave();
       this.#feed(stream, version);
@@ -171,6 +171,6 @@ class FrontConversation {
         link.notify(toNotification(change, { [SUBSCRIPTION_ID]: request.id }));
     if (this.#declared === undefined || !canNotify(this.#declared, change)) return;
     const pushed = findRevision(this.#session.revision ?? '')?.feeds.push(change, this.#session);
-    if (pushed !== undefined) this.#outlet.notify(pushed);
+    if (pushed !== undefined) this.#push.notify(pushed);
   }
 }
