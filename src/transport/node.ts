@@ -14,6 +14,7 @@ import { NodeReply, NodeView } from './http/node.ts';
 import { HttpRejection } from './http/rejections.ts';
 import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
+import { TurnWrites } from './http/turn-writes.ts';
 import { takenOver } from './take-over.ts';
 
 export type { Authenticator, AuthRejection, AuthRequest } from '../model/auth.ts';
@@ -54,6 +55,7 @@ function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler
     if (!given.startsWith('/')) throw badDefinition('HTTP', `${name} is "${given}"; it must begin with "/"`);
   }
   const service = new HttpService(server, options);
+  const writes = new TurnWrites(service.settings.clock);
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service, options.path);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     // Frameworks shorten `url` where a handler is mounted, and keep what the client sent.
@@ -63,7 +65,7 @@ function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler
     const path = at === -1 ? target : target.slice(0, at);
     const query = at === -1 ? '' : target.slice(at + 1);
     const view = new NodeView(request, path, query);
-    const reply = new NodeReply(request, response);
+    const reply = new NodeReply(request, response, writes);
     if (!path.startsWith('/')) service.reject(view, reply, new HttpRejection('target', {}));
     else if (options.auth?.documents !== undefined && service.admission.sendDocument(view, reply)) return;
     else if (sse !== undefined && path === options.sse) void sse.answer(view, reply);

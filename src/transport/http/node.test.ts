@@ -7,8 +7,10 @@ import { port } from '../../../test/fixtures/port.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { stateless } from '../../../test/support/http-messages.ts';
 import { soon } from '../../../test/support/soon.ts';
+import { systemClock } from '../../peer/clock.ts';
 import { nodeHandler } from '../node.ts';
 import { NodeReply, NodeView } from './node.ts';
+import { TurnWrites } from './turn-writes.ts';
 import type { EventSink } from './view.ts';
 
 interface Incoming {
@@ -97,7 +99,7 @@ test('a header that came more than once is one text, and fits nothing', () => {
 
 /** A connection to a server, for as long as the test runs. */
 async function connectTo(listener: Server): Promise<Socket> {
-  await once(listener, 'listening');
+  if (!listener.listening) await once(listener, 'listening');
   const { port: at } = listener.address() as AddressInfo; // it listens on a port
   const client = connect(at, '127.0.0.1');
   onTestFinished(() => {
@@ -114,7 +116,7 @@ test.each([
   ['\r\n', 'keep-alive'],
 ])('a response to %j leaves the connection to be used again or not: %s', async (rest, connection) => {
   const listener = createServer((request, response) => {
-    const reply = (): void => new NodeReply(request, response).send(202);
+    const reply = (): void => new NodeReply(request, response, new TurnWrites(systemClock)).send(202);
     // All of it has come when its end is seen.
     if (connection === 'close' || rest === '\r\n') reply();
     else request.resume().once('end', reply);
@@ -125,10 +127,42 @@ test.each([
   expect(/^Connection: (.*)$/m.exec(head)?.[1]).toBe(connection);
 });
 
+test('responses that ended, failed or lost their client while they waited hold up no response behind them', async () => {
+  const writes = new TurnWrites(systemClock);
+  const errors: Error[] = [];
+  const open = new Map<string | undefined, { response: ServerResponse; reply: NodeReply }>();
+  const listener = createServer((request, response) => {
+    response.on('error', (error) => errors.push(error));
+    open.set(request.url, { response, reply: new NodeReply(request, response, writes) });
+    if (request.url === '/fails') {
+      response.end = () => {
+        throw new Error('a framework failed');
+      };
+    }
+    if (open.size < 4) return;
+    for (const { reply } of open.values()) reply.sendJson(200, '{}');
+    open.get('/leaves')?.response.destroy();
+    open.get('/ended')?.response.end();
+    // Now, while the end is still on its way to its client.
+    open.get('/ended')?.reply.flush();
+  }).listen(0, '127.0.0.1');
+  const clients: Socket[] = [];
+  for (const path of ['/leaves', '/fails', '/ended', '/stays']) {
+    const client = await connectTo(listener);
+    client.write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+    clients.push(client);
+  }
+  const [leaves, fails, ended, stays] = clients as [Socket, Socket, Socket, Socket]; // one for each path
+  const closed = [once(leaves.resume(), 'close'), once(fails.resume(), 'close')];
+  const [data] = await Promise.all([once(stays, 'data'), once(ended, 'data'), ...closed]);
+  expect(String(data)).toMatch(/^HTTP\/1.1 200 /);
+  expect(errors).toEqual([]);
+});
+
 test('a stream sends its headers before there is an event, and each event as it comes', async () => {
   const sinks: EventSink[] = [];
   const listener = createServer((request, response) => {
-    sinks.push(new NodeReply(request, response).stream({ 'X-Own': 'here' }));
+    sinks.push(new NodeReply(request, response, new TurnWrites(systemClock)).stream({ 'X-Own': 'here' }));
   }).listen(0, '127.0.0.1');
   const client = await connectTo(listener);
   client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
@@ -144,7 +178,7 @@ test('a stream sends its headers before there is an event, and each event as it 
 
 test('a stream whose request fails is cut, so that its client does not wait for the rest', async () => {
   const listener = createServer((request, response) => {
-    const reply = new NodeReply(request, response);
+    const reply = new NodeReply(request, response, new TurnWrites(systemClock));
     reply.stream();
     reply.sendJson(503, '{}');
   }).listen(0, '127.0.0.1');
@@ -161,7 +195,7 @@ describe('a framework that answers a request first, such as one that limits its 
     const responses: ServerResponse[] = [];
     const listener = createServer((request, response) => {
       responses.push(response);
-      answer(new NodeReply(request, response), response);
+      answer(new NodeReply(request, response, new TurnWrites(systemClock)), response);
     }).listen(0, '127.0.0.1');
     const client = await connectTo(listener);
     client.end('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
@@ -214,7 +248,7 @@ describe('the limit on the time in which a client reads nothing', () => {
   async function sent(length: number, keepAliveTimeout = 5_000, ownTimeout = 0): Promise<SentResponse> {
     let timeout: number | undefined;
     const listener = createServer({ keepAliveTimeout }, (request, response) => {
-      new NodeReply(request, response).sendJson(200, 'x'.repeat(length));
+      new NodeReply(request, response, new TurnWrites(systemClock)).sendJson(200, 'x'.repeat(length));
       timeout = request.socket.timeout;
     })
       .setTimeout(ownTimeout)

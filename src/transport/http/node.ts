@@ -6,6 +6,7 @@ import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { MessageBody } from '../../jsonrpc/write.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
+import type { PendingWrite, TurnWrites } from './turn-writes.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
 const allOf = (rawHeaders: readonly string[], name: string): string =>
@@ -121,17 +122,21 @@ function cutUnread(response: ServerResponse): void {
   });
 }
 
-export class NodeReply implements HttpReply {
+export class NodeReply implements HttpReply, PendingWrite {
   commonHeaders: HeaderList | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #writes: TurnWrites;
   /** The head is this one's. A framework can have answered first, such as one that limits the time of a request. */
   #isOurs = false;
   #sink: NodeSink | undefined;
+  /** What is written with the other responses of this turn. */
+  #rest: string | Uint8Array | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, writes: TurnWrites) {
     this.#request = request;
     this.#response = response;
+    this.#writes = writes;
   }
 
   send(status: number, headers?: HeaderList): void {
@@ -155,10 +160,25 @@ export class NodeReply implements HttpReply {
     // The unread rest of a body must not be taken for the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
-    const rest = typeof body === 'object' ? body.rest : body;
     if (typeof body === 'object') response.write(body.text);
-    response.end(rest);
-    if (rest !== undefined && rest.length > MAX_UNWATCHED) cutUnread(response);
+    const rest = typeof body === 'object' ? body.rest : body;
+    if (rest !== undefined && rest.length > MAX_UNWATCHED) {
+      response.end(rest);
+      cutUnread(response);
+    } else {
+      this.#rest = rest;
+      this.#writes.add(this, response.socket);
+    }
+  }
+
+  flush(): void {
+    if (this.#response.writableEnded) return;
+    try {
+      this.#response.end(this.#rest);
+    } catch (error) {
+      // A framework can have put a function of its own in the place of `end`.
+      this.#response.destroy(error instanceof Error ? error : undefined);
+    }
   }
 
   stream(headers?: HeaderList): EventSink {

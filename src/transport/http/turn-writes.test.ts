@@ -1,0 +1,60 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../peer/clock.ts';
+import { TurnWrites } from './turn-writes.ts';
+
+/** Writes that say in which order they were made, at a time that stands still until it is set. */
+function observed() {
+  const written: string[] = [];
+  let now = 0;
+  const writes = new TurnWrites({ ...systemClock, now: () => now });
+  return {
+    written,
+    add: (name: string, connection: unknown) => writes.add({ flush: () => written.push(name) }, connection),
+    setTime: (ms: number) => {
+      now = ms;
+    },
+  };
+}
+
+test('the responses to several connections are written in their order at the end of the turn', async () => {
+  const { written, add } = observed();
+  for (const name of ['a', 'b', 'c']) add(name, name);
+  expect(written).toEqual([]);
+  await nextTurn();
+  expect(written).toEqual(['a', 'b', 'c']);
+  add('d', 'd');
+  await nextTurn();
+  expect(written).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a client that is alone gets its response at once', async () => {
+  const { written, add } = observed();
+  add('first', 'one');
+  await nextTurn();
+  add('second', 'one');
+  expect(written).toEqual(['first', 'second']);
+});
+
+test('a response never overtakes one that waits', async () => {
+  const { written, add } = observed();
+  add('a', 'one');
+  add('b', 'one');
+  expect(written).toEqual([]);
+  await nextTurn();
+  expect(written).toEqual(['a', 'b']);
+});
+
+test('a handler that computes for more than a millisecond holds up no response for the rest of the turn', async () => {
+  const { written, add, setTime } = observed();
+  add('a', 'one');
+  setTime(1);
+  add('b', 'two');
+  expect(written).toEqual([]);
+  setTime(1.1);
+  add('c', 'three');
+  expect(written).toEqual(['a', 'b', 'c']);
+  add('d', 'four');
+  await nextTurn();
+  expect(written).toEqual(['a', 'b', 'c', 'd']);
+});
