@@ -100,8 +100,11 @@ export class IncomingRequests {
   }
 }
 
+/** Messages in one array. */
+export const MAX_BATCH = 50;
+
 /** What keeps an array of messages from being received; undefined when it can be. */
-export function batchFault(length: number, session: PeerSession, limit = 50): string | undefined {
+export function batchFault(length: number, session: PeerSession, limit: number = MAX_BATCH): string | undefined {
   if (session.batches !== true) return 'this revision takes one message at a time';
   return length === 0 || length > limit ? `an array holds between 1 and ${limit} messages` : undefined;
 }

@@ -108,6 +108,20 @@ test('news that this version does not know is left alone', async () => {
 });
 
 describe('a bus that fails', () => {
+  test('where it is left is reported, and is joined again', async () => {
+    const errors: unknown[] = [];
+    let joined = 0;
+    const subscribe = () => {
+      joined++;
+      return (): void => {
+        throw new Error('no bus');
+      };
+    };
+    const a = serverOf({ publish: () => undefined, subscribe }, (error) => void errors.push(error));
+    for (let n = 0; n < 2; n++) (await open(a, { revision: '2025-11-25' })).close();
+    expect([joined, errors]).toEqual([2, [new Error('no bus'), new Error('no bus')]]);
+  });
+
   test.each<[string, ChangeBus]>([
     ['later', { publish: () => Promise.reject(new Error('no bus')), subscribe: () => () => undefined }],
     [

@@ -38,8 +38,13 @@ export class ChangeHub {
     if (!this.#listeners.delete(listener)) return;
     if (listener.closed !== undefined) this.streams--;
     if (this.#listeners.size > 0) return;
-    this.#leaveBus?.();
+    const leaveBus = this.#leaveBus;
     this.#leaveBus = undefined;
+    try {
+      leaveBus?.();
+    } catch (thrown) {
+      this.#onBusError(thrown);
+    }
   }
 
   tell(change: Change): void {
@@ -59,7 +64,7 @@ export class ChangeHub {
   #subscribe(bus: ChangeBus): () => void {
     try {
       return bus.subscribe(({ from, changes }) => {
-        if (from === this.#name) return;
+        if (from === this.#name || !Array.isArray(changes)) return;
         // A process with a newer version may publish more kinds.
         for (const one of changes) if (isChange(one)) this.#queue(one);
       });

@@ -274,6 +274,13 @@ describe('too much at once', () => {
     expect((await knock(service, { headers, body: request(3, 'ping') })).status).toBe(200);
   });
 
+  test('an array that is longer than all calls that may be open is rejected as too long, since it never fits', async () => {
+    const service = serve();
+    const headers = await opened(service, '2025-03-26');
+    const body = Array.from({ length: 1_025 }, (_, id) => request(id, 'ping'));
+    expect(errorOf(await knock(service, { headers, body }))).toEqual([400, -32600]);
+  });
+
   test.each([
     [1, 0, 429],
     [1, 1, 200],

@@ -6,6 +6,7 @@ import { isRequest, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import { MAX_BATCH } from '../../peer/incoming-requests.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import { revisions } from '../../revisions/index.ts';
@@ -144,7 +145,8 @@ export class HttpService {
   #countCalls(value: unknown): number {
     let weight = 0;
     if (Array.isArray(value)) {
-      weight = value.length;
+      // One that is too long is rejected for good, and not for now.
+      weight = Math.min(value.length, MAX_BATCH);
       this.checkRoom(weight);
     } else {
       const fault = faultOf(value);

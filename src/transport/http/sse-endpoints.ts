@@ -6,6 +6,7 @@ import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import { MAX_BATCH } from '../../peer/incoming-requests.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { acceptsOf } from './media.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
@@ -82,7 +83,8 @@ export class SseEndpoints {
     const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
     this.#service.admission.checkScopes(body, auth);
     // Responses to our requests are still needed, so that open calls can finish.
-    const calls = Array.isArray(body) ? body.length : isObject(body) && 'method' in body && 'id' in body ? 1 : 0;
+    const isCall = isObject(body) && 'method' in body && 'id' in body;
+    const calls = Array.isArray(body) ? Math.min(body.length, MAX_BATCH) : Number(isCall);
     if (calls > 0) this.#service.checkRoom(calls);
     reply.send(202);
     const checked = this.#server.scopes && (body as RpcRequest); // compared by identity alone
