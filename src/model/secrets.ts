@@ -96,7 +96,7 @@ function maskMembers(text: string, isSecret: (name: string) => boolean): string 
 function closingQuote(text: string, start: number, quote: string, escapes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {
     let run = 0;
-    while (at - run > start && text[at - run - 1] === '\\') run++;
+    while (text[at - run - 1] === '\\') run++;
     if (run % (2 * (escapes + 1)) === escapes) return at - escapes;
   }
   return text.length;

@@ -13,7 +13,7 @@ export interface CheckedDefinition {
   /** Of the form. */
   readonly hash: string;
   readonly pin: Pin | undefined;
-  /** Approved items that were missing when this one was first seen: it may be one of them under another name. */
+  /** Approved items that were missing when this one was first seen, until it is approved: it may be one of them under another name. */
   readonly replaces: readonly string[];
   /** The address at which its server was approved, where it has another one now. */
   readonly movedFrom: string | undefined;
@@ -32,8 +32,7 @@ export function checkDefinition(checked: CheckedDefinition): StatusWithReasons {
     return { status: 'approved', reasons: [] };
   const warnings = suspiciousTexts(checked).map((finding) => findingSentence('it', finding));
   const changes = pin === undefined || pin.hash === hash ? [] : diffDefinitions(pin.definition, form);
-  const renames =
-    pin?.approved === true ? [] : replaces.map((id) => `it may be ${JSON.stringify(id)} under a new name`);
+  const renames = replaces.map((id) => `it may be ${JSON.stringify(id)} under a new name`);
   const moves = movedFrom === undefined ? [] : [`its server was reached by ${movedFrom} when it was approved`];
   const hasChanged = changes.length > 0 || renames.length > 0;
   return {

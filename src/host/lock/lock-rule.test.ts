@@ -16,6 +16,8 @@ const verdictsOf = (policy: readonly Rule[], frozen: boolean, facts: Partial<Act
 
 test('a definition that changed or looks like an attack is asked about, although a rule allows it', () => {
   expect(verdictsOf([rules.allow({})], false)).toEqual(['allow', 'allow', 'ask', 'ask']);
+  const { kind, name } = act({});
+  expect(verdictsOf([rules.allow({ kind, name }), rules.deny({})], false)).toEqual(['allow', 'allow', 'ask', 'ask']);
 });
 
 test('what a rule denies stays denied', () => {
