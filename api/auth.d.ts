@@ -247,7 +247,7 @@ export declare function enterpriseManaged(options: EnterpriseManagedOptions): Cl
 export declare function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore;
 export declare function introspection(options: IntrospectionOptions): TokenVerifier;
 export declare function jwt(options: JwtOptions): TokenVerifier;
-export declare function manualSignIn({ ask, redirectUri }: ManualSignInOptions): SignIn;
+export declare function manualSignIn(options: ManualSignInOptions): SignIn;
 export declare function memoryCredentials(): CredentialStore;
 export declare function oauth(options?: OAuthOptions): ClientAuth;
 export declare function protectedResource(options: ProtectedResourceOptions): ProtectedResource;

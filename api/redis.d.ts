@@ -332,7 +332,7 @@ export declare function memoryBackend({ clock }?: {
 export declare function numberedChannel(channels: Channels, clock: Clock): Channels;
 export declare function redisBackend(options: RedisBackendOptions): Backend;
 export declare function redisStores(options: RedisBackendOptions): RedisStores;
-export declare function redisTasks({ send, prefix }: RedisTasksOptions): TaskStore;
+export declare function redisTasks(options: RedisTasksOptions): TaskStore;
 export declare function sharedStores(backend: Backend, { clock }?: {
     readonly clock?: Clock | undefined;
 }): SharedStores;

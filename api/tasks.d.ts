@@ -146,5 +146,5 @@ export interface TaskStore {
     close?(): Promise<void> | void;
 }
 export declare function memoryTasks(): TaskStore;
-export declare function redisTasks({ send, prefix }: RedisTasksOptions): TaskStore;
+export declare function redisTasks(options: RedisTasksOptions): TaskStore;
 export declare function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore;

@@ -1,8 +1,10 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
+
 import { randomUUID } from 'node:crypto';
 import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { checkObject, checkText } from '../model/check-argument.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import { printable } from '../model/printable.ts';
 import { setNewest } from '../peer/set-newest.ts';
@@ -79,6 +81,7 @@ export class HostSession implements Session {
 
   #call(name: string, args: JsonObject, { onVerdict, ...options }: Partial<AgentCallOptions>): Promise<ToolResult> {
     return this.#acts.run(options, async (given) => {
+      checkText(name, 'session.call(name)', 'the name of a tool, such as shop.refund');
       const tool = await this.#context.catalogue.find('tool', name, given.signal);
       const act = this.#acts.actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
@@ -115,6 +118,7 @@ export class HostSession implements Session {
     options: RequestOptions = {},
   ): Promise<PromptResult> {
     return this.#acts.run(options, async (given) => {
+      checkText(name, 'session.prompt(name)', 'the name of a prompt, such as shop.apology');
       const found = await this.#context.catalogue.find('prompt', name, given.signal);
       const act = this.#acts.actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
@@ -124,6 +128,7 @@ export class HostSession implements Session {
   }
 
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion> {
+    checkObject(options, 'session.complete(server, ref, options)', 'an object with argument');
     const { argument, context, ...rest } = options;
     return this.#acts.run(rest, async (given) => {
       const found = this.#context.catalogue.findResource(server, ref.type === 'ref/prompt' ? ref.name : ref.uri);

@@ -5,7 +5,20 @@ import { badDefinition, type McpError } from '../errors.ts';
 export function serializeReturned(value: unknown, what: string): string {
   const text = JSON.stringify(value) ?? 'null';
   if ((text === 'null' && value !== null) || (text === '{}' && isOpaque(value as object))) throw lostError(what, value); // only an object is written so
+  const lost = text.includes('null') ? lostNumber(value) : undefined;
+  if (lost !== undefined) throw lostError(what, lost);
   return text;
+}
+
+/** NaN or Infinity, which JSON has as null. What has a `toJSON` decides for itself. */
+function lostNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : value;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return undefined;
+  for (const member of Object.values(value)) {
+    const lost = lostNumber(member);
+    if (lost !== undefined) return lost;
+  }
+  return undefined;
 }
 
 export const lostError = (what: string, value: unknown): McpError =>

@@ -77,6 +77,8 @@ test.each([
   [new Map([['a', 1]]), '[object Map]'],
   [new Set([1]), '[object Set]'],
   [Number.NaN, 'NaN'],
+  [{ mean: Number.NaN }, 'NaN'],
+  [{ rows: [{ ratio: Number.NEGATIVE_INFINITY }] }, '-Infinity'],
   [run, '[object Function]'],
   [Symbol('a'), '[object Symbol]'],
   [(function* () {})(), '[object Generator]'],

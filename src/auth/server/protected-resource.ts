@@ -1,7 +1,9 @@
 /** Protected resource metadata (RFC 9728): which authorization servers a resource trusts. */
+
 import { badDefinition } from '../../errors.ts';
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/auth.ts';
+import { checkObject } from '../../model/check-argument.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { RESOURCE_METADATA_PATH } from '../web/well-known.ts';
 
@@ -32,6 +34,7 @@ export interface ProtectedResource {
 
 /** Makes the document of RFC 9728, for servers that are mounted by hand; `bearer` already publishes it. */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
+  checkObject(options, 'protectedResource(options)', 'an object with resource and authorizationServers');
   const { resource, authorizationServers, scopesSupported, name, documentation, proofs } = options;
   const fault = resourceFault(resource) ?? issuersFault(authorizationServers) ?? scopesFault(scopesSupported);
   if (fault !== undefined) throw badDefinition('The protected resource', fault);

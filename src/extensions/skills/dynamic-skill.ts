@@ -1,6 +1,8 @@
 /** A skill whose files are made when they are read. Hosts cannot verify it, and many decline to load one. */
+
 import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { checkObject, checkText } from '../../model/check-argument.ts';
 import type { Context } from '../../server/context.ts';
 import type { ReadValue } from '../../server/resource.ts';
 import { frontmatterFault, type SkillEntry, type SkillFrontmatter } from './skill-entry.ts';
@@ -26,6 +28,8 @@ export interface DynamicSkill {
 
 /** Defines a skill whose files are made when they are read. */
 export function dynamicSkill(spec: DynamicSkillSpec): DynamicSkill {
+  checkObject(spec, 'dynamicSkill(spec)', 'an object with path and description');
+  checkText(spec.path, 'dynamicSkill(spec)', 'a path');
   const segments = spec.path.split('/');
   const frontmatter = { ...spec.frontmatter, name: segments.at(-1) ?? '', description: spec.description };
   const fault = frontmatterFault(frontmatter) ?? (segments.includes('') ? 'its path has an empty segment' : undefined);

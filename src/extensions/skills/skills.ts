@@ -1,8 +1,10 @@
 /** `skills(folder)`: folders of skills, read and checked once, for `createServer({ skills })`. */
+
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { badDefinition, type McpError } from '../../errors.ts';
+import { checkObject } from '../../model/check-argument.ts';
 import type { SkillSet } from '../../server/part.ts';
 import type { DynamicSkill } from './dynamic-skill.ts';
 import { type ServedSkills, serveSkills } from './served-skills.ts';
@@ -27,6 +29,7 @@ export interface SkillsSpec {
  * missing or malformed frontmatter, a name that is not the folder's, too many files or bytes.
  */
 export async function skills(source: string | URL | SkillsSpec): Promise<SkillSet> {
+  if (typeof source !== 'string') checkObject(source, 'skills(folder)', 'a folder, or { folders }');
   const spec: SkillsSpec = typeof source === 'string' || source instanceof URL ? { folders: { '': source } } : source;
   const warn = spec.onWarning ?? ((warning: string) => console.error(`mooring: ${warning}`));
   const read = async (): Promise<ServedSkills> =>

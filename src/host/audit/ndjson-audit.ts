@@ -1,10 +1,12 @@
 /** An audit as a file of lines that hold on to each other: only ever added to, by one process at a time. */
+
 import { Buffer } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { badDefinition } from '../../errors.ts';
 import { type HeldLock, takeLock } from '../../files/file-lock.ts';
+import { checkText } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { badFile, hostFileError } from '../act/file-error.ts';
@@ -38,6 +40,7 @@ export interface NdjsonAudit extends Audit {
 
 /** The file is opened, and locked, with the first record; what is there already is continued. */
 export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): NdjsonAudit {
+  checkText(path, 'ndjsonAudit(path)', 'the path of a file');
   return new AuditFile(resolve(path), options);
 }
 

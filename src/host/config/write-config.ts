@@ -1,4 +1,5 @@
 /** Changes one server in a configuration file, in the file's own dialect, and leaves everything else as it is. */
+
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { McpError } from '../../errors.ts';
@@ -6,6 +7,7 @@ import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { decodeLossless, encodeLossless } from '../../files/file-text.ts';
 import { followLinks, replaceFile } from '../../files/replace-file.ts';
+import { checkText } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { editServer } from './edit-server.ts';
 import { formatOf } from './format-of.ts';
@@ -14,6 +16,7 @@ import type { ConfigChange } from './write-entry.ts';
 
 /** `name` is spelled as in the file. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
+  checkText(path, 'writeConfig(path, name, change)', 'the path of a file');
   const format = await formatOf(path);
   await editConfig(expandHome(path), systemClock, (before, file) => editServer(before, { file, name, change, format }));
 }

@@ -1,5 +1,7 @@
 /** Approvals in a folder, so that they outlive the host: a file each, so that taking one back is removing a file. */
+
 import { isObject } from '../../jsonrpc/message.ts';
+import { checkText } from '../../model/check-argument.ts';
 import type { Approval, ApprovalStore } from './approvals.ts';
 import { RecordFolder } from './record-folder.ts';
 
@@ -8,6 +10,7 @@ const texts: readonly (keyof Approval)[] = ['id', 'server', 'kind', 'name', 'pri
 
 /** The folder is made when there is something to keep, with mode 0700. */
 export function fileApprovals(folder: string): Required<ApprovalStore> {
+  checkText(folder, 'fileApprovals(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
   return {
     async list() {

@@ -2,8 +2,10 @@
  * An inbox in a folder. A question is one file, and what has become of it is the end of its name: `question`, then `answered` with the
  * name of the file that holds the answer, then `taken`. Each step renames it, so that of several who try, one succeeds.
  */
+
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../jsonrpc/message.ts';
+import { checkText } from '../../model/check-argument.ts';
 import type { ConsentAnswer } from './consent.ts';
 import type { InboxQuestion, InboxStore } from './inbox-consent.ts';
 import { RecordFolder } from './record-folder.ts';
@@ -15,6 +17,7 @@ const DRAFT = 'draft';
 
 /** The folder is made when there is something to keep, with mode 0700. */
 export function fileInbox(folder: string): InboxStore {
+  checkText(folder, 'fileInbox(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
   const answerTo = async (id: string): Promise<string | undefined> =>
     (await records.names(ANSWERED)).find((name) => idOf(name) === id);

@@ -1,6 +1,8 @@
 /** Consent that can wait: questions are records, answered from another process or after a restart. */
+
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
+import { checkObject } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { sleep } from '../../peer/wait.ts';
 import { bindingOf } from '../act/binding.ts';
@@ -53,6 +55,7 @@ export interface Inbox extends Consent {
  * to the same act of the same principal. An answer is good for one act: of two processes that wait for it, the second asks again.
  */
 export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inbox {
+  checkObject(store, 'inboxConsent(store)', "a store, such as fileInbox('inbox')");
   const { expiresMs = DAY_MS, lookMs = LOOK_MS, clock = systemClock } = options;
   /** Questions that acts of this process wait for; each has its own. */
   const waited = new Set<string>();

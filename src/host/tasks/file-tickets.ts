@@ -1,5 +1,7 @@
 /** Tickets in a folder: a file each, for its user alone, written whole or not at all. */
+
 import { isObject } from '../../jsonrpc/message.ts';
+import { checkText } from '../../model/check-argument.ts';
 import { RecordFolder } from '../consent/record-folder.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
 
@@ -8,6 +10,7 @@ const texts: readonly (keyof HostTicket)[] = ['id', 'server', 'name', 'principal
 
 /** The folder is made when there is something to keep, with mode 0700. */
 export function fileTickets(folder: string): TicketStore {
+  checkText(folder, 'fileTickets(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
   return {
     async list() {

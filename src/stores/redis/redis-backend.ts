@@ -1,4 +1,5 @@
 /** Redis or Valkey as a backend: one server, Sentinel or a cluster, through the client that you use already. Every script touches one key. */
+import { checkObject } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Backend, LogEntry } from '../backend.ts';
 import { entriesAfter } from '../memory-backend.ts';
@@ -81,6 +82,7 @@ return 1`;
 
 /** Keeps what processes share in Redis. It refuses a Redis that evicts keys: a state that was used could be used again. */
 export function redisBackend(options: RedisBackendOptions): Backend {
+  checkObject(options, 'redisBackend(options)', 'a connection, such as fromNodeRedis(client)');
   const { prefix = 'mooring', timeoutMs = 250, clock = systemClock, onWarning } = options;
   const send = refuseEviction(boundedSend(options.send, timeoutMs, clock), onWarning);
   const publish = options.isCluster === true ? 'SPUBLISH' : 'PUBLISH';

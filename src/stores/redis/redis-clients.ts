@@ -1,4 +1,5 @@
 /** Connections by the two usual clients. Neither is imported: what is used of them is written down here. */
+import { checkObject } from '../../model/check-argument.ts';
 import type { RedisConnection } from './redis-backend.ts';
 import type { RedisSend } from './redis-script.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -28,6 +29,7 @@ export interface NodeRedisCluster {
 
 /** A client or cluster of the package `redis`, after `connect()`. Subscriptions have a connection of their own. */
 export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): RedisConnection {
+  checkObject(client, 'fromNodeRedis(client)', 'a client of the package redis');
   if ('slots' in client) return fromNodeRedisCluster(client);
   const { add, close } = new Subscriptions((_, onReady) => {
     const own = client.duplicate();
@@ -83,6 +85,7 @@ export interface IoredisSubscriber {
 
 /** A client or cluster of the package `ioredis` or `iovalkey`. Subscriptions have a connection of their own. */
 export function fromIoredis(client: IoredisClient | IoredisCluster): RedisConnection {
+  checkObject(client, 'fromIoredis(client)', 'a client of the package ioredis');
   const isCluster = 'nodes' in client;
   const { add, close } = new Subscriptions((onData, onReady) => {
     const own = 'nodes' in client ? client.duplicate([], { shardedSubscribers: true }) : client.duplicate();

@@ -1,5 +1,7 @@
 /** Tasks in Redis or Valkey: for any number of machines. A hash for each task, two sorted sets that find it, and two sets that count. */
+
 import { digestText } from '../../model/canonical.ts';
+import { checkObject } from '../../model/check-argument.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
 import { isNothing, toList } from './redis-reply.ts';
@@ -40,7 +42,9 @@ for i = 4, 5 do redis.call('SREM', KEYS[i], ARGV[1]) end
 return 1`;
 
 /** Keeps tasks in Redis. They are as durable as it is: use `appendonly yes` and `maxmemory-policy noeviction`. */
-export function redisTasks({ send, prefix = 'mooring' }: RedisTasksOptions): TaskStore {
+export function redisTasks(options: RedisTasksOptions): TaskStore {
+  checkObject(options, 'redisTasks(options)', 'an object with send');
+  const { send, prefix = 'mooring' } = options;
   const key = (...parts: string[]): string => [`{${prefix}}`, ...parts].join(':');
   const dueKey = key('due');
   /** The task, what is due, the tasks of its owner, the unfinished ones of its owner, all unfinished ones. */

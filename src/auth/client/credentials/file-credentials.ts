@@ -1,5 +1,7 @@
 /** Stores credentials in one encrypted file that only its owner can read. The modules of Node are loaded with the first use. */
+
 import { badDefinition } from '../../../errors.ts';
+import { checkObject, checkText } from '../../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import type { CredentialStore } from './credential-store.ts';
 
@@ -18,6 +20,8 @@ const MIN_BYTES = 32;
 
 /** Stores credentials in an encrypted file of mode 0600, in a folder of mode 0700. The first write creates both. */
 export function fileCredentials(path: string, options: FileCredentialsOptions): CredentialStore {
+  checkText(path, 'fileCredentials(path, options)', 'the path of a file');
+  checkObject(options, 'fileCredentials(path, options)', 'an object with key');
   const { key, clock = systemClock } = options;
   if (typeof process === 'undefined')
     throw badDefinition('fileCredentials', 'a page has no files; pass a store of your own');

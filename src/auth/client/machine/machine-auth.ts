@@ -1,6 +1,8 @@
 /** Authorization without a user: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
+
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
+import { checkObject } from '../../../model/check-argument.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
@@ -67,11 +69,13 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientAuth
 
 /** Authorizes a workload with an assertion of its platform. */
 export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
+  checkObject(options, 'workloadIdentity(options)', 'an object with assertion');
   return machineAuth(options, (parts) => workloadGrant(parts, options.assertion));
 }
 
 /** Authorizes an employee with the identity provider of the company. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth {
+  checkObject(options, 'enterpriseManaged(options)', 'an object with idp, idToken and client');
   const { idp, idToken, isAccessToken } = options;
   const { issuer, tokenEndpoint } = idp;
   const at = tokenEndpoint ?? issuer ?? '';

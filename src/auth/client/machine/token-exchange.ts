@@ -1,6 +1,8 @@
 /** Token exchange (RFC 8693): a service that was called with a token gets one for the server that it calls on behalf of its caller. */
+
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth, HeaderFields, HttpAuth } from '../../../model/auth.ts';
+import { checkObject } from '../../../model/check-argument.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
 import { serverAt } from '../discovery/authorization-server.ts';
@@ -34,6 +36,7 @@ const NEW_MS = 60_000;
 
 /** Authorizes a service that acts for its caller. */
 export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
+  checkObject(options, 'tokenExchange(options)', 'an object with tokenEndpoint and client');
   const { tokenEndpoint, client } = options;
   if (!URL.canParse(tokenEndpoint))
     throw badDefinition('The "tokenEndpoint" of tokenExchange', 'it must be the URL of a token endpoint');

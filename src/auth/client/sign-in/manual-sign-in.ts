@@ -1,5 +1,7 @@
 /** Signs in without a browser on this machine: the user opens the URL elsewhere, and pastes the URL of the redirect. */
+
 import { McpError } from '../../../errors.ts';
+import { checkObject } from '../../../model/check-argument.ts';
 import { browserUrl, redirectUrl } from '../context/browser-url.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -25,7 +27,9 @@ export interface ManualSignInOptions {
 const MAX_TRIES = 3;
 
 /** Signs in with a browser on another machine: the user pastes the URL of the redirect. */
-export function manualSignIn({ ask, redirectUri }: ManualSignInOptions): SignIn {
+export function manualSignIn(options: ManualSignInOptions): SignIn {
+  checkObject(options, 'manualSignIn(options)', 'an object with ask and redirectUri');
+  const { ask, redirectUri } = options;
   const expected = redirectUrl(redirectUri, 'The redirectUri of manualSignIn');
   return {
     async begin() {
