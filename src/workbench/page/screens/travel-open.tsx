@@ -74,7 +74,7 @@ export function OpenRecording() {
                 <TextInput
                   class="input grow"
                   name="Path of a recording"
-                  placeholder="session.jsonl"
+                  placeholder="session.ndjson"
                   value={file}
                   onValue={setTyped}
                 />
