@@ -29,6 +29,10 @@ export function resolveReference(
   return schema === undefined ? undefined : { schema, base: address };
 }
 
+/** What a `$ref` means in a document without names of its own; undefined for anything else. */
+export const referredIn = (root: JsonObject, ref: unknown): unknown =>
+  typeof ref === 'string' ? resolveReference(ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
+
 function resolvePointer(document: JsonObject, pointer: string): unknown {
   let value: unknown = document;
   for (const token of pointer.split('/').slice(1)) {
@@ -52,7 +56,7 @@ export function acceptsText(schema: unknown, root: JsonObject, depth = 0): boole
   if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false;
   const { type, enum: values, const: value, $ref, anyOf, oneOf, allOf } = schema;
   const inside = (part: unknown): boolean => acceptsText(part, root, depth + 1);
-  const target = typeof $ref === 'string' ? resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
+  const target = referredIn(root, $ref);
   return (
     (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'))) &&
     (!Array.isArray(values) || values.some(isText)) &&

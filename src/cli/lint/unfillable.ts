@@ -1,7 +1,7 @@
 /** Why no value fits a schema, where that is certain. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
-import { HERE, resolveReference } from '../../schema/references.ts';
+import { referredIn } from '../../schema/references.ts';
 
 export interface Unfillable {
   readonly kind: 'contradiction' | 'endless';
@@ -36,7 +36,7 @@ function referred({ $ref }: JsonObject, place: LookPlace): Unfillable | undefine
   if (typeof $ref !== 'string') return undefined;
   const { root, path, open } = place;
   if (open.includes($ref)) return { kind: 'endless', path, why: `requires itself (${$ref})` };
-  const schema = $ref === '#' ? root : resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema;
+  const schema = $ref === '#' ? root : referredIn(root, $ref);
   return look(schema, { ...place, open: [...open, $ref] });
 }
 

@@ -1,7 +1,7 @@
 /** A value that fits a schema, as small as it may be: what its author gives as an example, or else what the keywords ask for. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
-import { HERE, resolveReference } from '../../schema/references.ts';
+import { referredIn } from '../../schema/references.ts';
 import { textMatching } from './example-pattern.ts';
 
 const MAX_DEPTH = 12;
@@ -43,8 +43,7 @@ function flattened(schema: unknown, place: ExamplePlace): JsonObject {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const first = (list: unknown): unknown =>
     Array.isArray(list) ? list.find((one) => !isObject(one) || one['type'] !== 'null') : undefined;
-  const referred = typeof $ref === 'string' ? resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
-  const parts = [referred, ...(Array.isArray(allOf) ? allOf : []), first(anyOf), first(oneOf)];
+  const parts = [referredIn(root, $ref), ...(Array.isArray(allOf) ? allOf : []), first(anyOf), first(oneOf)];
   return parts.map((part) => flattened(part, within(place))).reduce(merged, own);
 }
 

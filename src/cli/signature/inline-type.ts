@@ -1,8 +1,18 @@
 /** A JSON Schema as a TypeScript type on one line, for readers. What would be long is cut to `…`. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
-import { HERE, resolveReference } from '../../schema/references.ts';
-import { atom, intersection, literal, never, propertyKey, type TypeText, union, unknown } from '../types/type-text.ts';
+import { referredIn } from '../../schema/references.ts';
+import {
+  atom,
+  combinedType,
+  literal,
+  never,
+  propertyKey,
+  type TypeText,
+  typesIn,
+  union,
+  unknown,
+} from '../types/type-text.ts';
 
 /** Objects inside of objects that are written out. */
 const MAX_LEVELS = 3;
@@ -28,33 +38,19 @@ function typeOf(schema: unknown, outer: TypePlace): TypeText {
   const place = { ...outer, depth: outer.depth + 1 };
   const { root, depth, budget } = place;
   if (depth > MAX_DEPTH || !budget.take()) return atom('…');
-  const { $ref, allOf, anyOf, oneOf } = schema;
-  const each = (list: unknown): TypeText[] => (Array.isArray(list) ? list.map((one) => typeOf(one, place)) : []);
-  const referred = typeof $ref === 'string' ? resolveReference($ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
-  return intersection([
-    referred === undefined ? unknown : typeOf(referred, place),
-    ownType(schema, place),
-    ...each(allOf),
-    ...(Array.isArray(anyOf) ? [union(each(anyOf))] : []),
-    ...(Array.isArray(oneOf) ? [union(each(oneOf))] : []),
-  ]);
+  const write = (one: unknown): TypeText => typeOf(one, place);
+  return combinedType([write(referredIn(root, schema['$ref'])), ownType(schema, place)], schema, write);
 }
 
 /** What a schema says itself, and not through others. */
 function ownType(schema: JsonObject, place: TypePlace): TypeText {
   if ('const' in schema) return literal(schema['const']);
-  const { enum: choices, type } = schema;
+  const { enum: choices } = schema;
   if (Array.isArray(choices)) {
     const more = choices.length > MAX_CHOICES ? [atom('…')] : [];
     return union([...choices.slice(0, MAX_CHOICES).map(literal), ...more]);
   }
-  const types: readonly unknown[] = Array.isArray(type) ? type : [type ?? impliedType(schema)];
-  return union(types.map((one) => plainType(one, schema, place)));
-}
-
-function impliedType({ properties, additionalProperties, items }: JsonObject): string | undefined {
-  if (isObject(properties) || isObject(additionalProperties)) return 'object';
-  return items === undefined ? undefined : 'array';
+  return union(typesIn(schema).map((one) => plainType(one, schema, place)));
 }
 
 function plainType(type: unknown, schema: JsonObject, place: TypePlace): TypeText {

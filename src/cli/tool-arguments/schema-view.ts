@@ -1,6 +1,6 @@
 /** What a foreign JSON Schema says about a value, as far as a person who types one needs to know. Judging it is the validator's work. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { HERE, resolveReference } from '../../schema/references.ts';
+import { referredIn } from '../../schema/references.ts';
 
 /** What is about the same value: for certain, or in one case of several. */
 const always: readonly string[] = ['allOf'];
@@ -102,7 +102,7 @@ function gathered(schema: unknown, root: JsonObject, keywords: readonly string[]
   add(schema);
   // The set grows while it is gone through.
   for (const part of found) {
-    if (typeof part['$ref'] === 'string') add(resolveReference(part['$ref'], HERE, new Map([[HERE, root]]))?.schema);
+    add(referredIn(root, part['$ref']));
     for (const keyword of keywords) for (const one of [part[keyword]].flat()) add(one);
   }
   return [...found];

@@ -88,6 +88,10 @@ describe('a schema becomes a type', () => {
 
   test.each<[string, JsonObject]>([
     ['a circle', { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { $ref: '#/$defs/a' } } }],
+    [
+      'a circle beside nothing',
+      { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/nowhere' }] } } },
+    ],
     ['nothing', { $ref: '#/$defs/nowhere' }],
     ['another document', { $ref: 'https://elsewhere.test/schema' }],
   ])('and unknown where it refers to %s', (_what, schema) => {

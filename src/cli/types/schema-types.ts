@@ -1,17 +1,18 @@
 /** JSON Schema as TypeScript. What TypeScript cannot say is left open: the server still checks it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { HERE, resolveReference } from '../../schema/references.ts';
+import { referredIn } from '../../schema/references.ts';
 import {
   arrayOf,
   atom,
+  combinedType,
   commentLines,
-  intersection,
   literal,
   never,
   propertyKey,
   type TakenNames,
   type TypeText,
   tuple,
+  typesIn,
   union,
   unknown,
 } from './type-text.ts';
@@ -49,20 +50,13 @@ export class SchemaTypes {
   #type(schema: unknown, indent: string): TypeText {
     if (schema === false) return never;
     if (!isObject(schema)) return unknown;
-    const some = (list: unknown): readonly TypeText[] =>
-      Array.isArray(list) ? list.map((one) => this.#type(one, indent)) : [];
-    const { $ref, allOf, anyOf, oneOf } = schema;
-    return intersection([
-      typeof $ref === 'string' ? this.#referred($ref) : unknown,
-      this.#own(schema, indent),
-      ...some(allOf),
-      ...(Array.isArray(anyOf) ? [union(some(anyOf))] : []),
-      ...(Array.isArray(oneOf) ? [union(some(oneOf))] : []),
-    ]);
+    const { $ref } = schema;
+    const referred = typeof $ref === 'string' ? this.#referred($ref) : unknown;
+    return combinedType([referred, this.#own(schema, indent)], schema, (one) => this.#type(one, indent));
   }
 
   #referred(ref: string): TypeText {
-    const schema = this.#lookUp(ref);
+    const schema = referredIn(this.#root, ref);
     if (schema === false) return never;
     if (!isObject(schema) || this.#isEndless(schema)) return unknown;
     const name = this.#named.get(schema) ?? this.#names.fresh(this.#base, ref.split(/[/#]/).at(-1) ?? '');
@@ -70,19 +64,16 @@ export class SchemaTypes {
     return atom(name);
   }
 
-  #lookUp(ref: string): unknown {
-    return resolveReference(ref, HERE, new Map([[HERE, this.#root]]))?.schema;
-  }
-
   /** Whether a schema comes back to itself without going into the value: no type may do that. */
   #isEndless(start: JsonObject): boolean {
     const seen = new Set<unknown>();
     const next = ({ $ref, allOf, anyOf, oneOf }: JsonObject): readonly unknown[] => [
-      ...(typeof $ref === 'string' ? [this.#lookUp($ref)] : []),
+      referredIn(this.#root, $ref),
       ...[allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : [])),
     ];
     const open = [...next(start)];
-    for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
+    while (open.length > 0) {
+      const schema = open.pop();
       if (schema === start) return true;
       if (!isObject(schema) || seen.has(schema)) continue;
       seen.add(schema);
@@ -153,14 +144,6 @@ const READONLY: number = 'readonly '.length;
 const isMerely = (schema: JsonObject): boolean =>
   ['$ref', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in schema) &&
   !['properties', 'required', 'additionalProperties', 'patternProperties'].some((keyword) => keyword in schema);
-
-/** The types that are named, or that the other words speak of; none means any. */
-function typesIn({ type, properties, additionalProperties, items, prefixItems }: JsonObject): readonly unknown[] {
-  if (Array.isArray(type)) return type;
-  if (type !== undefined) return [type];
-  if (isObject(properties) || isObject(additionalProperties)) return ['object'];
-  return items === undefined && prefixItems === undefined ? ['any'] : ['array'];
-}
 
 function textOf(schema: unknown): string | undefined {
   if (!isObject(schema)) return undefined;

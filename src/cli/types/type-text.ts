@@ -1,5 +1,5 @@
 /** Types as text, and how tightly they hold together. Names and texts of a server mean nothing else than themselves. */
-import { isObject } from '../../jsonrpc/message.ts';
+import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 
 /** What has a higher rank needs parentheses inside of what has a lower one. */
@@ -36,6 +36,32 @@ export function intersection(types: readonly TypeText[]): TypeText {
   const texts = new Set(some.map((type) => inside(type, ranks.operator)));
   if (texts.size <= 1) return some[0] ?? unknown;
   return { text: [...texts].join(' & '), rank: ranks.and };
+}
+
+/** What a schema says: `own` is what it says itself, and `write` writes the schemas that it combines. */
+export function combinedType(
+  own: readonly TypeText[],
+  schema: JsonObject,
+  write: (one: unknown) => TypeText,
+): TypeText {
+  const { allOf, anyOf, oneOf } = schema;
+  const each = (list: unknown): TypeText[] => (Array.isArray(list) ? list.map(write) : []);
+  const choices = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? [union(each(list))] : []));
+  return intersection([...own, ...each(allOf), ...choices]);
+}
+
+/** The types that a schema names, or that its other keywords speak of; undefined for any. */
+export function typesIn({
+  type,
+  properties,
+  additionalProperties,
+  items,
+  prefixItems,
+}: JsonObject): readonly unknown[] {
+  if (Array.isArray(type)) return type;
+  if (type !== undefined) return [type];
+  if (isObject(properties) || isObject(additionalProperties)) return ['object'];
+  return [items === undefined && prefixItems === undefined ? undefined : 'array'];
 }
 
 const inside = ({ text, rank }: TypeText, most: number): string => (rank > most ? `(${text})` : text);
