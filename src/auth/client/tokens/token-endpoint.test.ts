@@ -245,6 +245,18 @@ describe('token responses', () => {
       why: 'the authorization server said invalid_grant (code … of cli with … is bad\\u000a)',
     });
   });
+
+  test('the error of a rejected token request has no secrets of the request in the encodings of headers and forms', async () => {
+    const secret = 'hush & hush';
+    const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli', secret }] }] });
+    const said = `got Basic ${btoa(`cli:${secret}`)} and client_secret=hush+%26+hush&code=c`;
+    world.instead = ({ url }) =>
+      url.endsWith('/token') ? answered({ error: 'invalid_grant', error_description: said }, 400) : undefined;
+    expect(await ask(world, { id: 'cli', secret })).toEqual({
+      refused: 'invalid_grant',
+      why: 'the authorization server said invalid_grant (got Basic [masked] and client_secret=[masked]&code=[masked])',
+    });
+  });
 });
 
 const claims = (jwt: string): Readonly<Record<string, unknown>> =>

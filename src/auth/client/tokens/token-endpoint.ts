@@ -1,5 +1,6 @@
 /** Requests tokens from the token endpoint, and checks the response. */
 import { printable } from '../../../model/printable.ts';
+import { maskSecrets } from '../../../model/secrets.ts';
 import type { WebResponse } from '../../web/guarded-web.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { toDocument } from '../context/metadata-document.ts';
@@ -84,8 +85,8 @@ export function readRefusal(
   if (status < 400 || status >= 500 || refused === undefined)
     throw context.failure(STEP, `the token endpoint answered with status ${status}, and not as a token endpoint does`);
   const description = document?.text('error_description');
-  const text = description === undefined ? refused : `${refused} (${description})`;
-  // A server can repeat secrets of the request in its description.
+  // A server can repeat secrets of the request in its description, also as they are in a header or a form.
+  const text = description === undefined ? refused : `${refused} (${maskSecrets(description)})`;
   const secrets = [client?.secret, ...confidential.map((name) => params[name])].filter((one) => one !== undefined);
   let masked = text;
   // The longest first: one can be a part of another.
