@@ -519,6 +519,10 @@ test.each([
   [{ verify: (): undefined => undefined }, 'bearer: "audience" must be the URL of this endpoint, not undefined'],
   [{ verify: 'letmein', audience }, 'bearer: "verify" must be a function, such as jwt({ issuer }), not text'],
   [{ verify: (): undefined => undefined, audience, scope: [] }, 'there is no option "scope"; did you mean scopes'],
+  [
+    { ...{ verify: (): undefined => undefined, authorizationServers: ['https://a.example'], audience }, proofLog: {} },
+    '"proofLog" remembers DPoP proofs; set dpop to "accepted" or "required"',
+  ],
 ])('bearer() says what is missing or misspelt: %#', (options, why) => {
   expect(() => bearer(options as BearerOptions)).toThrow(why); // the compiler would report it
 });

@@ -246,6 +246,18 @@ test('the frame is as high as the view says', async () => {
   expect(frame.style).toEqual({ border: '0', display: 'block', width: '100%' });
   sized({ height: 300 });
   expect(frame.style['height']).toBe('300px');
+  await clock.advance(1_000);
+  say({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { height: 900 } });
+  await clock.advance(1_000);
+  expect(frame.style['height']).toBe('300px');
+});
+
+test('a size that a view reported before the end is not applied after it', async () => {
+  const { frame, port, clock, say } = mounted();
+  for (const height of [300, 400]) say({ jsonrpc: '2.0', method: 'ui/notifications/size-changed', params: { height } });
+  port.close();
+  await clock.advance(1_000);
+  expect(frame.style['height']).toBe('300px');
 });
 
 test('after the end the frame is gone, nothing is heard, sent, timed or lost', async () => {

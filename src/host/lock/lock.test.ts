@@ -85,6 +85,45 @@ describe('a definition', () => {
     expect((await later(folder, refund)).status).toBe('approved');
   });
 
+  test('approved at one address is not approved by the approval of another at a new address', async () => {
+    await using folder = await Folder.make();
+    const look: LockItem = { ...refund, key: 'look', definition: { ...refund.definition, name: 'look' } };
+    await (await met(folder.host(), [refund, look])).accept(refund, look);
+    const moved = await met(folder.host(), [refund, look], 'npx evil@1.0.0');
+    await moved.accept(look);
+    expect([moved.check(refund).status, moved.check(look).status]).toEqual(['new', 'approved']);
+    const again = await met(folder.host(), [refund, look], 'npx evil@1.0.0');
+    expect([again.check(refund).status, again.check(look).status]).toEqual(['new', 'approved']);
+    // It is still known as it was seen: another definition under its name has changed.
+    const other = says('Refunds all orders');
+    expect((await met(folder.host(), [other, look], 'npx evil@1.0.0')).check(other).status).toBe('changed');
+  });
+
+  test('that is forgotten is new again, and no other is', async () => {
+    await using folder = await Folder.make();
+    const look: LockItem = { ...refund, key: 'look', definition: { ...refund.definition, name: 'look' } };
+    const lock = await met(folder.host(), [refund, look]);
+    await lock.accept(refund, look);
+    await lock.forget('shop', ['tool refund']);
+    await lock.forget('nowhere', ['tool look']);
+    for (const one of [lock, await met(folder.host(), [look])])
+      expect([one.check(refund).status, one.check(look).status]).toEqual(['new', 'approved']);
+  });
+
+  test('that another process approved is approved here once the file is read again, and the version tells', async () => {
+    await using folder = await Folder.make();
+    const lock = await met(folder.host(), [refund]);
+    expect(lock.check(refund).status).toBe('new');
+    await (await met(folder.host(), [refund])).accept(refund);
+    const before = lock.version;
+    await lock.refresh();
+    expect(lock.version).toBeGreaterThan(before);
+    expect(lock.check(refund).status).toBe('approved');
+    const after = lock.version;
+    await lock.refresh();
+    expect(lock.version).toBe(after);
+  });
+
   test('that differs from the approved one is changed, with a diff, until it is approved', async () => {
     await using folder = await Folder.make();
     await (await met(folder.host(), [refund])).accept(refund);

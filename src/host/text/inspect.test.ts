@@ -146,3 +146,13 @@ test('a word of dots and hyphens is looked through once, and a name before them 
   expect(inspect(`${'-.'.repeat(32_000)}a`, others)).toEqual([]);
   expect(inspect(`use send_email${'.-'.repeat(30_000)}`, others).map(({ match }) => match)).toContain('send_email');
 });
+
+test('the worst is named first, whatever stands first in the text', () => {
+  const found = inspect('See https://example.test/docs and p\u0430ypal');
+  expect(found.map(({ oddity }) => oddity)).toEqual(['mixed', 'url']);
+});
+
+test('text of 65,536 characters is looked through, and one more is too long', () => {
+  expect(inspect('a '.repeat(32_768))).toEqual([]);
+  expect(inspect(`${'a '.repeat(32_768)}a`).map(({ oddity }) => oddity)).toEqual(['long']);
+});
