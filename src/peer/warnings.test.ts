@@ -34,10 +34,11 @@ test('what the other side causes is reported so often, so long and in plain text
 
 test('a function of the user that fails later is a warning, as one that fails at once is, and ends no process', async () => {
   const said: string[] = [];
-  const warnings = new Warnings(async (warning) => {
+  const onWarning = async (warning: string): Promise<unknown> => {
     said.push(warning);
     throw new Error('the listener fails too');
-  });
+  };
+  const warnings = new Warnings((warning): unknown => onWarning(warning));
   warnings.guard('onProgress', () => {
     throw new Error('now');
   });

@@ -131,14 +131,15 @@ describe('a conversation', () => {
   });
 
   test('an onStray that throws, at once or later, changes nothing for the client', async () => {
-    for (const onStray of [
+    const failures: readonly (() => unknown)[] = [
       () => {
         throw new Error('now');
       },
       async () => {
         throw new Error('later');
       },
-    ]) {
+    ];
+    for (const onStray of failures) {
       const t = talk(echo, { onStray });
       await t.say('nonsense', success(7, {}), request(1, 'ping'));
       expect(t.heard()).toMatchObject([{ error: { code: -32700 } }, success(1, {})]);

@@ -166,12 +166,11 @@ describe('what a server writes', () => {
     });
     expect(await ask(line, 'echo', { a: 1 })).toEqual({ a: 1 });
     let isTold = false;
-    const told = await start(['flood'], {
-      onStderr: async () => {
-        isTold = true;
-        throw new Error('later');
-      },
-    });
+    const onStderr: () => unknown = async () => {
+      isTold = true;
+      throw new Error('later');
+    };
+    const told = await start(['flood'], { onStderr });
     expect(await ask(told, 'echo', { a: 1 })).toEqual({ a: 1 });
     await eventually('stderr was read', () => isTold);
   });

@@ -78,7 +78,7 @@ test('introspection() asks once while an answer is on its way', async () => {
   const fetch = (): Promise<Response> => new Promise((resolve) => void asked.push(resolve));
   const verify = introspection({ issuer, endpoint: `${issuer}/introspect`, client, fetch });
   const hashed = vi.spyOn(crypto.subtle, 'digest');
-  const verified = [1, 2].map(() => verify('opaque', { clock, clockSkewMs: 0 }));
+  const verified = [1, 2].map(async () => verify('opaque', { clock, clockSkewMs: 0 }));
   await Promise.all(hashed.mock.results.map(({ value }) => value as unknown)); // what each looks the token up by
   hashed.mockRestore();
   await settled();
