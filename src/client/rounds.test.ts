@@ -166,6 +166,25 @@ describe('a result that asks for input', () => {
     expect(it.server.params('tools/call')).toHaveLength(4);
   });
 
+  test('a result with more questions than a server can have open at once is rejected, and none is asked', async () => {
+    const questions = (count: number): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at}`, form('a')]));
+    let asked = 0;
+    const count: ConnectOptions['elicit'] = () => {
+      asked++;
+      return { action: 'decline' };
+    };
+    await using it = await opened({ on: { 'tools/call': asking(questions(1_025), 's') } }, { elicit: count });
+    await expect(it.client.call('t')).rejects.toMatchObject({
+      code: 'MCP_BAD_RESULT',
+      message: expect.stringContaining('it asks 1025 questions at once'),
+    });
+    expect(asked).toBe(0);
+    await using other = await opened({ on: { 'tools/call': asking(questions(1_024), 's') } }, { elicit: count });
+    await other.client.call('t');
+    expect(asked).toBe(1_024);
+  });
+
   test('is malformed where results may not ask', async () => {
     const on = { 'tools/list': asking({ a: form('a') }, 's', { tools: [] }) };
     await using it = await opened({ on }, { elicit });

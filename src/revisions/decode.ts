@@ -14,7 +14,7 @@ import type {
   ReadResourceResult,
 } from '../model/parts.ts';
 import { textOfValue } from '../model/text-of-value.ts';
-import type { Revision } from './contract.ts';
+import type { InputRequests, Revision } from './contract.ts';
 
 /** Called with a sentence about what was left out. */
 export type Warn = (what: string) => void;
@@ -73,6 +73,18 @@ export function checkResultType(
   if (revision.resultTypes === undefined || type === undefined || extra.has(type)) return;
   if (typeof type === 'string' && revision.resultTypes.has(type)) return;
   throw new McpError('MCP_UNKNOWN_RESULT_TYPE', { method, type: textOfValue(type) });
+}
+
+/** As many as a server can ask by requests that are open at the same time. */
+const MAX_QUESTIONS = 1_024;
+
+/** Throws for a result that asks more at once than is answered. */
+export function checkQuestionCount(method: string, { requests }: InputRequests): void {
+  if (requests.size <= MAX_QUESTIONS) return;
+  throw malformedResult(
+    method,
+    `it asks ${requests.size} questions at once, and at most ${MAX_QUESTIONS} are answered`,
+  );
 }
 
 /** How long a result can be cached: not at all, and for this caller alone, unless it says otherwise. */

@@ -14,12 +14,12 @@ const revision = findRevision('2026-07-28') as Revision; // it exists
 const theirs = { stage: 'relay', part, round: 1, theirs: 's1' } as const;
 
 /** The params that the upstream gets. */
-async function sentFor(params: JsonObject, retry?: Retry): Promise<JsonObject> {
+async function sentFor(params: JsonObject, retry?: Retry, result: JsonObject = { content: [] }): Promise<JsonObject> {
   const clock = virtualClock();
   const sent: JsonObject[] = [];
   const request = async (_: string, given: JsonObject): Promise<JsonObject> => {
     sent.push(given);
-    return { content: [] };
+    return result;
   };
   const lease = { client: { label: 'shop', revision, request }, release: () => undefined } as unknown as UpstreamLease; // all that is used
   const upstreams = { carrySettings: () => ({ questions: {} }) };
@@ -48,6 +48,15 @@ test('answers to its questions reach the upstream with its own state, and answer
   const { theirs: _, ...stateless } = theirs;
   expect(await sentFor(params, { state: stateless, inputResponses })).toEqual({ name: 'ship', inputResponses });
   expect(await sentFor(params, { state: { stage: 'policy', part }, inputResponses })).toEqual({ name: 'ship' });
+});
+
+test('a result of an upstream with more than 1,024 questions is not passed on', async () => {
+  const question = { method: 'roots/list', params: {} };
+  const inputRequests = Object.fromEntries(Array.from({ length: 1_025 }, (_, at) => [`q${at}`, question]));
+  await expect(sentFor({}, undefined, { resultType: 'input_required', inputRequests })).rejects.toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('it asks 1025 questions at once'),
+  });
 });
 
 test('a question that must not be asked is counted against its upstream', () => {

@@ -2,6 +2,7 @@
 import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
+import { checkQuestionCount } from '../../revisions/decode.ts';
 import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
 import {
   type BridgeContext,
@@ -56,20 +57,22 @@ const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): 
 
 function relayed(
   routed: RoutedRequest,
-  { requests, state: theirs }: InputRequests,
+  asked: InputRequests,
   { context, round }: { readonly context: CarryContext; readonly round: number },
 ): JsonObject {
   const { part } = routed;
+  const { requests, state: theirs } = asked;
   const route = questionRouteOf(routed, context.upstreams);
   const inputRequests: Record<string, JsonObject> = Object.create(null);
-  for (const [key, question] of requests) {
-    try {
+  try {
+    checkQuestionCount(routed.method, asked);
+    for (const [key, question] of requests) {
       const { method, encoded } = carryQuestion(question, route);
       inputRequests[key] = { method, params: encoded };
-    } catch (error) {
-      // One question cannot be rejected alone, so the call fails.
-      throw violation(error, part.label, context);
     }
+  } catch (error) {
+    // One question cannot be rejected alone, so the call fails.
+    throw violation(error, part.label, context);
   }
   const state: CallState = {
     stage: 'relay',
