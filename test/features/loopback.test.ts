@@ -1,7 +1,7 @@
 /** Which hosts are this machine is decided in one place: everything that depends on it says the same of every spelling. */
 import { describe, expect, test } from 'vitest';
 import { redirectUrl } from '../../src/auth/client/context/browser-url.ts';
-import { oauth } from '../../src/auth/index.ts';
+import { clientCredentials } from '../../src/auth/index.ts';
 import { protectedResource } from '../../src/auth/server/protected-resource.ts';
 import { listenAddressIn } from '../../src/cli/module/options.ts';
 import { createHost } from '../../src/host/create-host.ts';
@@ -66,7 +66,8 @@ async function visits(page: string): Promise<boolean> {
 
 /** Whether a host counts as this machine, by everything that asks. */
 const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
-  'a token by http': (host) => passes(() => oauth()(new URL(`http://${host}:1/mcp`))),
+  'a token by http': (host) =>
+    passes(() => clientCredentials({ client: { id: 'job', secret: 's' } })(new URL(`http://${host}:1/mcp`))),
   'a redirect by http': (host) => passes(() => redirectUrl(`http://${host}:1/callback`, 'It')),
   'an issuer by http': (host) =>
     passes(() => protectedResource({ resource: 'https://a.example', authorizationServers: [`http://${host}:1`] })),
