@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { openClient } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
-import { offerOfClient } from './offer.ts';
+import { offerOfClient, rawItems } from './offer.ts';
 
 const going: AbortSignal = new AbortController().signal;
 
@@ -49,4 +49,13 @@ test('lists that were cancelled are an interruption, and no failure of the serve
   const offer = offerOfClient(client, over.signal);
   over.abort(new Error('Ctrl-C'));
   await expect(offer).rejects.toThrow('Ctrl-C');
+});
+
+test('a raw list whose cursor has more than 64 Ki characters cannot be used, and the cursor is not sent back', async () => {
+  let fetched = 0;
+  const on = { 'tools/list': () => ({ tools: [], nextCursor: 'x'.repeat(65_536 + ++fetched) }) };
+  const server = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {} }, on });
+  await using client = await openClient(server.transport, {});
+  await expect(rawItems(client, 'tools/list', 'tools')).rejects.toThrow('"nextCursor" has more than 65536 characters');
+  expect(fetched).toBe(1);
 });

@@ -11,6 +11,7 @@ import {
   type ListName,
   listNames,
   lists,
+  MAX_CURSOR_LENGTH,
   missingListFault,
 } from '../revisions/decode-lists.ts';
 import type { CommandContext } from './command.ts';
@@ -125,6 +126,8 @@ export async function rawItems(client: Client, method: string, member: string): 
     all.push(...items);
     cursor = result['nextCursor'] ?? undefined;
     if (cursor === undefined) return all;
+    if (typeof cursor === 'string' && cursor.length > MAX_CURSOR_LENGTH)
+      throw new UnusableList(`"nextCursor" has more than ${MAX_CURSOR_LENGTH} characters`);
   }
   throw new UnusableList(`more than ${MAX_PAGES} pages`);
 }

@@ -123,6 +123,21 @@ describe('a list', () => {
     await expect(it.client.list('tools').all()).rejects.toMatchObject({ code: 'MCP_CURSOR_LOOP' });
   });
 
+  test('a cursor of more than 64 Ki characters is rejected, and not sent back', async () => {
+    const pagesWith = (length: number): Handler => {
+      const cursor = 'x'.repeat(length);
+      return paged({ first: { tools: [tool('a')], nextCursor: cursor }, [cursor]: { tools: [tool('b')] } });
+    };
+    await using it = await opened({ on: { 'tools/list': pagesWith(65_537) } });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({
+      code: 'MCP_BAD_RESULT',
+      message: expect.stringContaining('"nextCursor" has more than 65536 characters'),
+    });
+    expect(it.server.params('tools/list')).toHaveLength(1);
+    await using other = await opened({ on: { 'tools/list': pagesWith(65_536) } });
+    expect(names(await other.client.list('tools').all())).toEqual(['a', 'b']);
+  });
+
   test('that is too long is not read to its end', async () => {
     let page = 0;
     const endless: Handler = () => ({ tools: [tool(`t${page}`), tool(`u${page}`)], nextCursor: String(++page) });

@@ -20,13 +20,20 @@ import { gatewayRules } from './policy/gateway-rules.ts';
 const good = createServer({ name: 'good', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] });
 
 /** A server that lists these tools, whatever it has. */
-function listing(tools: readonly JsonObject[], onList: () => unknown = () => undefined): Servable {
+function listing(
+  tools: readonly JsonObject[],
+  onList: () => unknown = () => undefined,
+  more: JsonObject = {},
+): Servable {
   const server = createServer({ name: 'evil', version: '1', parts: [tool({ name: 'ok', run: () => 'ok' })] });
   const layer: Layer = (next) => async (message, link) => {
     const response = await next(message, link);
     if (!isRequest(message) || message.method !== 'tools/list' || !('result' in (response ?? {}))) return response;
     await onList();
-    return { ...response, result: { ...(response as { result: JsonObject }).result, tools } } as typeof response; // another list
+    return {
+      ...response,
+      result: { ...(response as { result: JsonObject }).result, tools, ...more },
+    } as typeof response; // another list
   };
   return use(server, layer);
 }
@@ -52,6 +59,16 @@ test.each([300, 2_000, 6_000])(
     expect(warnings).toContain('evil: tools/list lists "deep", which is nested too deeply and was left out');
   },
 );
+
+test('a list whose cursor has more than 64 Ki characters is fetched no further', async () => {
+  let fetched = 0;
+  const tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+  const evil = listing(tools, () => fetched++, { nextCursor: 'x'.repeat(65_537) });
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil, good } });
+  await using client = await connect(gateway);
+  expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['good__find']);
+  expect(fetched).toBe(1);
+});
 
 test('a list that names one tool a thousand times fills no log', async () => {
   const tools = Array.from({ length: 1_000 }, () => ({ name: 'same', inputSchema: { type: 'object' } }));

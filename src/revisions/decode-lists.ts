@@ -61,11 +61,22 @@ export const listNames = Object.keys(lists) as readonly ListName[]; // its own k
 export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn): ListPage<T> {
   const items = result[kind.member];
   if (!Array.isArray(items)) throw malformedResult(kind.method, `"${kind.member}" must be a list`);
+  const nextCursor = nextCursorIn(kind.method, result);
+  const read = (value: JsonObject): T | undefined => kind.read(withoutOddMembers(value));
+  return { items: readAll(items, read, `answer to ${kind.method}`, warn), nextCursor };
+}
+
+/** A cursor is kept and sent back, on every page: a server must not make it grow without end. */
+export const MAX_CURSOR_LENGTH: number = 64 * 1024;
+
+/** Undefined on the last page. */
+export function nextCursorIn(method: string, result: JsonObject): string | undefined {
   const cursor = result['nextCursor'] ?? undefined;
   if (cursor !== undefined && typeof cursor !== 'string')
-    throw malformedResult(kind.method, '"nextCursor" must be a string');
-  const read = (value: JsonObject): T | undefined => kind.read(withoutOddMembers(value));
-  return { items: readAll(items, read, `answer to ${kind.method}`, warn), nextCursor: cursor };
+    throw malformedResult(method, '"nextCursor" must be a string');
+  if (cursor !== undefined && cursor.length > MAX_CURSOR_LENGTH)
+    throw malformedResult(method, `"nextCursor" has more than ${MAX_CURSOR_LENGTH} characters`);
+  return cursor;
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';

@@ -5,6 +5,7 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import { canonicalJson, digestText } from '../../model/canonical.ts';
+import { nextCursorIn } from '../../revisions/decode-lists.ts';
 import { SKILLS_EXTENSION, type SkillEntry, skillEntryFault } from './skill-entry.ts';
 
 /** What is needed of a client. */
@@ -26,8 +27,8 @@ export async function listSkills(
   options: RequestOptions = {},
 ): Promise<readonly SkillEntry[]> {
   const found: SkillEntry[] = [];
-  const cursors = new Set<unknown>();
-  let cursor: unknown;
+  const cursors = new Set<string | undefined>();
+  let cursor: string | undefined;
   let length = 0;
   do {
     const page: JsonObject = await client.request('skills/list', cursor === undefined ? {} : { cursor }, options);
@@ -39,12 +40,13 @@ export async function listSkills(
         found.push(entry as SkillEntry); // as just checked
       else onWarning(`A skill is left out of the list: ${fault}`);
     }
-    cursor = page['nextCursor'];
-    if (cursors.has(cursor)) throw new McpError('MCP_CURSOR_LOOP', { method: 'skills/list', cursor: String(cursor) });
+    cursor = nextCursorIn('skills/list', page);
+    if (cursors.has(cursor))
+      throw new McpError('MCP_CURSOR_LOOP', { method: 'skills/list', cursor: JSON.stringify(cursor?.slice(0, 100)) });
     cursors.add(cursor);
     if (found.length > MAX_SKILLS || cursors.size > MAX_PAGES) throw tooLong(MAX_SKILLS, 'skills');
     if (length > MAX_LISTING) throw tooLong(MAX_LISTING, 'characters');
-  } while (typeof cursor === 'string');
+  } while (cursor !== undefined);
   return found;
 }
 

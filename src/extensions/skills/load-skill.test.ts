@@ -184,4 +184,9 @@ test('a list is followed over its pages, without malformed entries, and never in
   expect(warnings).toEqual(['A skill is left out of the list: "uri" must be the URI of a SKILL.md']);
   server.pages = [{ skills: [], nextCursor: '0' }];
   await expect(listSkills(server)).rejects.toMatchObject({ code: 'MCP_CURSOR_LOOP' });
+  server.pages = [{ skills: [], nextCursor: '1'.repeat(65_537) }];
+  await expect(listSkills(server)).rejects.toMatchObject({
+    code: 'MCP_BAD_RESULT',
+    message: expect.stringContaining('"nextCursor" has more than 65536 characters'),
+  });
 });

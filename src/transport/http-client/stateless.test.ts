@@ -213,6 +213,19 @@ describe('what goes along', () => {
   });
 });
 
+test('after a mismatch, a cursor of more than 64 Ki characters is not sent back', async () => {
+  const web = new FakeWeb(
+    stateless((asked) =>
+      asked.body['method'] === 'tools/list'
+        ? json(result(asked, { resultType: 'complete', tools: [], nextCursor: 'x'.repeat(65_537) }))
+        : json(failed(asked, -32020), { status: 400 }),
+    ),
+  );
+  await using client = await opened(web);
+  await expect(client.call('t', { a: 'v' })).rejects.toMatchObject({ code: -32020 });
+  expect(web.with('tools/list')).toHaveLength(1);
+});
+
 describe('what comes back', () => {
   test('an answer may come as JSON or on a stream, after what belongs to it', async () => {
     verifies('HTTP-018');

@@ -19,6 +19,7 @@ import type { Deadline } from '../../peer/deadlines.ts';
 import { type Exchange, type Link, linkWith, whenAborted } from '../../peer/exchange.ts';
 import { IntrusiveSet } from '../../peer/intrusive-set.ts';
 import type { Revision } from '../../revisions/contract.ts';
+import { MAX_CURSOR_LENGTH } from '../../revisions/decode-lists.ts';
 import { answerIn, type ErrorResponse, toHttpError, unexpectedError } from './http-errors.ts';
 import { Mirrors } from './mirrors.ts';
 import type { ResponseHandler } from './outgoing-http-request.ts';
@@ -74,7 +75,7 @@ export class StatelessClient {
       if (isFailure(response)) return undefined;
       mirrors.learn(response.result);
       const { nextCursor } = response.result;
-      if (typeof nextCursor !== 'string') break;
+      if (typeof nextCursor !== 'string' || nextCursor.length > MAX_CURSOR_LENGTH) break;
       cursor = { cursor: nextCursor };
     }
     return mirrors.headersOf(call);
