@@ -1,8 +1,9 @@
 /** `mooring dev`: serves a module while it is being written. */
+import { FileWatch } from '../../files/file-watch.ts';
 import { command, flag } from '../command.ts';
 import { Reloader } from '../dev/reloader.ts';
 import { withTraffic } from '../dev/traffic.ts';
-import { FileWatch } from '../dev/watch-files.ts';
+import { localFiles } from '../module/local-files.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
 
@@ -32,15 +33,17 @@ Every request is one line on standard error: time, client, method, tool, duratio
     const served =
       quiet === true ? reloader.server : withTraffic(reloader.server, input, { verbose: verbose === true });
     const begun = (): void => void reloader.reload();
-    const files = new FileWatch(module.file, shell.clock, begun);
+    const watch = new FileWatch(() => localFiles(module.file), shell.clock);
     try {
+      await watch.open();
+      watch.start(begun);
       if (place === undefined) {
         begun();
         explainStdio(input, module.argument);
         await serveOnStdio(served, shell);
       } else await serveOnHttp(served, place, input, begun);
     } finally {
-      files.close();
+      watch.close();
       await reloader.close();
     }
     shell.leave?.();

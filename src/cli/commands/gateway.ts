@@ -1,9 +1,10 @@
 /** `mooring gateway`: serves many servers as one, from a file. */
+import { FileWatch } from '../../files/file-watch.ts';
 import { portIn } from '../arguments.ts';
 import { command, flag, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { countText, fileIn, findingLine, readFileFor } from '../gateway/file-report.ts';
-import { fileDigest, serveGateway } from '../gateway/serve-gateway.ts';
+import { serveGateway } from '../gateway/serve-gateway.ts';
 
 export const gateway = command('gateway', {
   usage: ['<file> [options]', '<file> --check', '--schema'],
@@ -38,7 +39,8 @@ The gateway listens at once; upstreams that do not answer take away their own to
     }
     const file = fileIn([...input.words, ...(input.after ?? [])], shell);
     const port = values.port === undefined ? undefined : portIn(values.port, '--port');
-    const watched = values.watch === true ? await fileDigest(file.path) : undefined;
+    const watch = values.watch === true ? new FileWatch(() => [file.path], shell.clock) : undefined;
+    await watch?.open();
     const report = await readFileFor(file.path, shell);
     if (values.check === true) {
       const { findings } = report;
@@ -48,7 +50,7 @@ The gateway listens at once; upstreams that do not answer take away their own to
       return report.config === undefined ? exitCodes.no : undefined;
     }
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
-    if (report.config !== undefined) return serveGateway(report.config, { file, port, watched }, input);
+    if (report.config !== undefined) return serveGateway(report.config, { file, port, watch }, input);
     print.data({ ok: false, file: file.path, findings: report.findings });
     print.note(countText(report.findings));
     return exitCodes.usage;

@@ -1,10 +1,8 @@
 /** Runs a gateway until it is told to end, and reloads its file. */
-import { createHash } from 'node:crypto';
-import { readFileBytes } from '../../files/read-file.ts';
+import type { FileWatch } from '../../files/file-watch.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
 import { networkReason } from '../../model/printable.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -15,13 +13,13 @@ import { openRedis } from './open-redis.ts';
 export interface GatewayRun {
   readonly file: NamedFile;
   readonly port: number | undefined;
-  /** The digest of the file before it was read, where it is watched. */
-  readonly watched: string | undefined;
+  /** Opened before the file was read. */
+  readonly watch: FileWatch | undefined;
 }
 
 export async function serveGateway(
   config: GatewayFile,
-  { file, port, watched: known }: GatewayRun,
+  { file, port, watch }: GatewayRun,
   { shell, print }: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { clock, signal } = shell;
@@ -39,17 +37,16 @@ export async function serveGateway(
     else print.note(`Reloaded ${file.name}${reloadText(done)}`);
     print.event({ event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) });
   }, keep);
-  const changed = (): void => void reload();
-  const unwatch = known === undefined ? undefined : watchFile(file.path, { clock, known, changed });
+  watch?.start(() => void reload());
   const running = await starting.catch((thrown: unknown) => {
-    unwatch?.();
+    watch?.close();
     throw listenFault(thrown, file.name);
   });
   print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
   print.event({ event: 'listening', url: running.url, operations: running.operationsUrl });
   shell.onReload?.(() => void reload());
   const isInterrupted = await ending(signal, running);
-  unwatch?.();
+  watch?.close();
   print.note('Draining: running calls can finish');
   await running.drain(isInterrupted ? 0 : undefined);
   redis?.close();
@@ -104,40 +101,4 @@ function reloadText({ added, removed, changed, needRestart }: ReloadReport): str
     ...(needRestart.length === 0 ? [] : [`changes of ${needRestart.join(', ')} need a restart`]),
   ];
   return parts.length === 0 ? '' : `: ${parts.join('; ')}`;
-}
-
-/** More is read by no gateway. */
-const MAX_BYTES: number = 4 * 1024 * 1024;
-/** Read again and compared: events of the system miss a link that is switched. */
-const LOOK_MS = 1_000;
-
-/** Undefined for a file that is away. */
-export async function fileDigest(path: string): Promise<string | undefined> {
-  const bytes = await readFileBytes(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
-  return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
-}
-
-interface FileWatchOptions {
-  readonly clock: Clock;
-  /** As it was before it was used: what is written between the two must not be missed. */
-  readonly known: string;
-  changed(): void;
-}
-
-/** Also where a symbolic link on the way to the file is switched, as in a mounted ConfigMap. Returns what ends it. */
-export function watchFile(path: string, { clock, known: first, changed }: FileWatchOptions): () => void {
-  let isOver = false;
-  let known = first;
-  const look = async (): Promise<void> => {
-    // A file that is away for a moment is being replaced.
-    const digest = (await fileDigest(path)) ?? known;
-    if (isOver) return;
-    if (digest !== known) changed();
-    known = digest;
-    clock.after(LOOK_MS, () => void look(), { idle: true });
-  };
-  void look();
-  return () => {
-    isOver = true;
-  };
 }

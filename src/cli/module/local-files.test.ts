@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';
+import { FileWatch } from '../../files/file-watch.ts';
+import { systemClock } from '../../peer/clock.ts';
 import { localFiles } from './local-files.ts';
 
 test('finds the files of its own that a module imports, however it spells them', async () => {
@@ -24,4 +26,35 @@ test('finds the files of its own that a module imports, however it spells them',
   for (const [name, text] of files) await writeFile(at(name), text);
   const expected = [...files.keys()].filter((name) => name !== 'stranger.ts').map(at);
   expect([...localFiles(at('main.ts'))].toSorted()).toEqual(expected.toSorted());
+});
+
+test('a change is noticed in what a module imports, also when a new file takes its place or one that was missing appears', async () => {
+  await using project = await folder();
+  const at = (name: string): string => join(project.path, name);
+  await writeFile(at('server.ts'), `import './part.ts';\nimport './missing.ts';\n`);
+  await writeFile(at('part.ts'), 'export {};\n');
+  let changed = (): void => undefined;
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      changed = resolve;
+    });
+  const watch = new FileWatch(() => localFiles(at('server.ts')), systemClock);
+  try {
+    await watch.open();
+    watch.start(() => changed());
+    for (const change of [
+      () => writeFile(at('part.ts'), 'export const a = 1;\n'),
+      async () => {
+        await writeFile(at('part.ts~'), 'export const a = 2;\n');
+        await rename(at('part.ts~'), at('part.ts'));
+      },
+      () => writeFile(at('missing.ts'), 'export {};\n'),
+    ]) {
+      const noticed = next();
+      await change();
+      await expect(noticed).resolves.toBeUndefined();
+    }
+  } finally {
+    watch.close();
+  }
 });

@@ -8,7 +8,7 @@ const LOCAL = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1
 const ENDINGS = ['', '.ts', '.mts', '.tsx', '.js', '.mjs', '.json', '/index.ts', '/index.js'];
 
 /** No source is larger; what is, imports nothing that is followed. */
-export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024;
+const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024;
 
 /** By their text, not by loading them: it must work when the module does not. */
 export function localFiles(file: string): readonly string[] {

@@ -1,18 +1,11 @@
 /** Follows configuration files: servers are added, replaced and removed as their entries are. */
-import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { followLinks } from '../../files/replace-file.ts';
+import { FileWatch } from '../../files/file-watch.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { type ConfigReport, expandHome, readConfig, sameSource } from '../config/read-config.ts';
 import type { FollowedConfig, HostServers } from './host-servers.ts';
 import type { SupervisedServer } from './supervised-server.ts';
-
-/** An editor writes a file in several steps. */
-const DEBOUNCE_MS = 100;
-/** Where the system reports no changes, such as a folder that does not exist yet. */
-const POLL_MS = 5_000;
 
 type ConfigSource = ConfigReport['servers'][string];
 
@@ -23,12 +16,10 @@ interface FollowedServers extends Pick<HostServers, 'keys' | 'has' | 'add' | 're
 export class ConfigFollower implements FollowedConfig {
   readonly #files: readonly string[];
   readonly #servers: FollowedServers;
-  readonly #clock: Clock;
   readonly #warn: (warning: string) => void;
-  readonly #watchers: FSWatcher[] = [];
+  readonly #watch: FileWatch;
   #applied: ReadonlyMap<string, ConfigSource> = new Map();
   #applying: Promise<void> = Promise.resolve();
-  #cancel: (() => void) | undefined;
   #closed = false;
 
   constructor(
@@ -37,18 +28,15 @@ export class ConfigFollower implements FollowedConfig {
   ) {
     this.#files = files.map(expandHome);
     this.#servers = servers;
-    this.#clock = clock;
     this.#warn = warn;
+    this.#watch = new FileWatch(() => this.#files, clock);
   }
 
   /** Watches before the first reading, so that no change falls between the two. */
   async start(): Promise<void> {
-    const links = await Promise.all(this.#files.map((file) => followLinks(file).catch(() => file)));
-    const names = new Map<string, Set<string>>();
-    for (const file of [...this.#files, ...links])
-      names.set(dirname(file), (names.get(dirname(file)) ?? new Set()).add(basename(file)));
-    for (const [folder, files] of names) this.#watch(folder, files);
+    await this.#watch.open();
     await this.reload();
+    if (!this.#closed) this.#watch.start(() => void this.reload());
   }
 
   reload(): Promise<void> {
@@ -62,39 +50,12 @@ export class ConfigFollower implements FollowedConfig {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#cancel?.();
-    for (const watcher of this.#watchers) watcher.close();
+    this.#watch.close();
     await this.#applying;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  /** The folder, not the file: editors and `writeConfig` replace a file by another one. */
-  #watch(folder: string, files: ReadonlySet<string>): void {
-    try {
-      const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (name === null || files.has(name)) this.#reloadIn(DEBOUNCE_MS);
-      });
-      this.#watchers.push(watcher.on('error', () => this.#poll()));
-    } catch {
-      this.#poll();
-    }
-  }
-
-  #poll(): void {
-    const look = (): void => {
-      if (this.#closed) return;
-      this.#reloadIn(0);
-      this.#poll();
-    };
-    this.#clock.after(POLL_MS, look, { idle: true });
-  }
-
-  #reloadIn(ms: number): void {
-    this.#cancel?.();
-    if (!this.#closed) this.#cancel = this.#clock.after(ms, () => void this.reload(), { idle: true });
   }
 
   async #apply(): Promise<void> {
