@@ -14,6 +14,14 @@ export function badArgument(argument: string, why: string): McpError<'MCP_BAD_AR
   return new McpError('MCP_BAD_ARGUMENT', { argument, why });
 }
 
+/** Why a command cannot listen, as a mistake in the argument that says where. Other errors stay as they are. */
+export function listenFault(thrown: unknown, argument: string, fix: string): unknown {
+  const { code, address, port } = Object(thrown) as Readonly<Record<string, unknown>>;
+  if (code === 'EADDRINUSE') return badArgument(argument, `another process listens on ${address}:${port}; ${fix}`);
+  if (code === 'EACCES') return badArgument(argument, `port ${port} needs the rights of an administrator; ${fix}`);
+  return code === 'EADDRNOTAVAIL' ? badArgument(argument, `this machine has no address ${address}; ${fix}`) : thrown;
+}
+
 /** Throws for a word that the command has no use for. */
 export function rejectExtra([extra]: readonly string[]): void {
   if (extra !== undefined) throw badArgument(extra, 'this was not expected here; see --help');

@@ -1,10 +1,11 @@
 /** Paths as users write and read them, and the folder that this command line stores things in. */
 import { posix, resolve, win32 } from 'node:path';
+import { expandHome } from '../files/expand-home.ts';
 import type { Shell } from './shell.ts';
 
 /** A path as it was typed, from where the command was started. */
 export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: string): string {
-  return resolve(cwd, /^~(?:$|[/\\])/.test(path) ? home + path.slice(1) : path);
+  return resolve(cwd, expandHome(path, home));
 }
 
 /** As a user would write it: from this folder, or from the home folder. */

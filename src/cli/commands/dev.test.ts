@@ -22,5 +22,7 @@ test('a port that is taken is named before anything is loaded', async () => {
   const { code, stderr } = await mooring(['dev', 'test/fixtures/cli/greeter.ts', '--http', String(port)]);
   other.close();
   expect(code).toBe(2);
-  expect(stderr).toBe(`error --http ${port}: port ${port} is taken; give another, or 0 for a free one\n`);
+  expect(stderr).toBe(
+    `error --http ${port}: another process listens on 127.0.0.1:${port}; give another port, or 0 for a free one\n`,
+  );
 });

@@ -96,7 +96,7 @@ test('a port that is taken is named, with what to do', async () => {
   const { code, stderr } = await mooring(['run', greeter, '--http', String(port)]);
   other.close();
   expect(code).toBe(2);
-  expect(stderr).toContain(`port ${port} is taken; give another, or 0 for a free one`);
+  expect(stderr).toContain(`another process listens on 127.0.0.1:${port}; give another port, or 0 for a free one`);
 });
 
 test('who starts it by hand is told what it waits for', async () => {

@@ -297,8 +297,9 @@ describe('mooring workbench', () => {
   test('rejects a port that is none, and one that is taken', async () => {
     expect((await mooring(['workbench', '--port', 'x'])).code).toBe(2);
     await using one = await workbench([]);
-    const { code, stderr } = await mooring(['workbench', '--no-browser', '--port', new URL(one.url).port]);
+    const { host, port } = new URL(one.url);
+    const { code, stderr } = await mooring(['workbench', '--no-browser', '--port', port]);
     expect(code).toBe(2);
-    expect(stderr).toContain('another program listens there');
+    expect(stderr).toContain(`--port ${port}: another process listens on ${host}; give another port, or leave it out`);
   });
 });

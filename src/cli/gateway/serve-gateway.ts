@@ -3,7 +3,7 @@ import type { FileWatch } from '../../files/file-watch.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
 import { networkReason } from '../../model/printable.ts';
-import { badArgument } from '../arguments.ts';
+import { listenFault } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { sanitize } from '../printer.ts';
@@ -40,7 +40,7 @@ export async function serveGateway(
   watch?.start(() => void reload());
   const running = await starting.catch((thrown: unknown) => {
     watch?.close();
-    throw listenFault(thrown, file.name);
+    throw listenFault(thrown, file.name, 'change "listen", "operations" or "peer" in the file');
   });
   print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
   print.event({ event: 'listening', url: running.url, operations: running.operationsUrl });
@@ -52,17 +52,6 @@ export async function serveGateway(
   redis?.close();
   shell.leave?.();
   return isInterrupted ? exitCodes.interrupted : undefined;
-}
-
-/** An address that another process has, in the words of the file. */
-function listenFault(thrown: unknown, file: string): unknown {
-  const { code, address, port } = Object(thrown) as Readonly<Record<string, unknown>>;
-  return code === 'EADDRINUSE'
-    ? badArgument(
-        file,
-        `another process listens on ${address}:${port}; change "listen", "operations" or "peer" in the file`,
-      )
-    : thrown;
 }
 
 /** True for Ctrl-C: a user who waits needs no time for a balancer. */

@@ -1,7 +1,6 @@
 /** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
-import { codeOf } from '../../files/file-fault.ts';
 import type { Servable } from '../../peer/exchange.ts';
-import { badArgument } from '../arguments.ts';
+import { listenFault } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type Shell, waitForAbort } from '../shell.ts';
 
@@ -35,20 +34,11 @@ export async function serveOnHttp(
 ): Promise<void> {
   const { serveHttp } = await import('../../transport/node.ts');
   const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {
-    throw portFault(thrown, place);
+    throw listenFault(thrown, `--http ${place.port}`, 'give another port, or 0 for a free one');
   });
   print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')} (press Ctrl-C to stop)`);
   print.event({ event: 'listening', url: listener.url });
   begun?.();
   await waitForAbort(shell.signal);
   await listener.close();
-}
-
-function portFault(thrown: unknown, { port }: ListenAddress): unknown {
-  const code = codeOf(thrown);
-  if (code === 'EADDRINUSE')
-    return badArgument(`--http ${port}`, `port ${port} is taken; give another, or 0 for a free one`);
-  if (code === 'EACCES')
-    return badArgument(`--http ${port}`, `port ${port} needs the rights of an administrator; give one above 1023`);
-  return thrown;
 }

@@ -7,7 +7,7 @@ import { printable } from '../../model/printable.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { type OpenedWorkbench, openWorkbench } from '../../workbench/open-workbench.ts';
 import type { TypedCommand, WorkbenchOptions } from '../../workbench/workbench-core.ts';
-import { badArgument } from '../arguments.ts';
+import { listenFault } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -61,7 +61,9 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
     replay: replayRecording,
     ...(options.exits ? { onPages: exitWhenGone(shell, over) } : {}),
   }).catch((error: unknown) => {
-    throw portFault(error, options);
+    throw codeOf(error) === 'EADDRNOTAVAIL'
+      ? listenFault(error, `--dangerously-listen ${options.address}`, 'give another address')
+      : listenFault(error, `--port ${options.port}`, 'give another port, or leave it out for a free one');
   });
   try {
     await announce(opened, options, by);
@@ -153,13 +155,4 @@ function exitWhenGone({ clock }: Shell, over: AbortController): (pages: number) 
     cancel();
     if (pages === 0) cancel = clock.after(GONE_MS, () => over.abort(), { idle: true });
   };
-}
-
-function portFault(error: unknown, { port, address }: RunWorkbenchOptions): unknown {
-  const code = codeOf(error);
-  if (code === 'EADDRINUSE')
-    return badArgument(`--port ${port}`, 'another program listens there; leave it out for a free one');
-  if (code === 'EADDRNOTAVAIL')
-    return badArgument(`--dangerously-listen ${address}`, 'this machine has no such address');
-  return error;
 }

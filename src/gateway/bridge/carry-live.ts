@@ -6,7 +6,7 @@ import { isFailure, type JsonObject, notification, request } from '../../jsonrpc
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
-import { sleep } from '../../peer/wait.ts';
+import { sleep, withTimeout } from '../../peer/wait.ts';
 import type { CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
 import { type CarryContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
 import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-answer.ts';
@@ -165,21 +165,13 @@ export async function askOverLink(
   { method, params }: { readonly method: string; readonly params: JsonObject },
   { clock, ms }: { readonly clock: Clock; readonly ms: number },
 ): Promise<JsonObject | undefined> {
-  let stop: () => void = () => undefined;
-  const late = new Promise<undefined>((resolve) => {
-    stop = clock.after(ms, () => resolve(undefined), { idle: true });
-  });
   try {
     // The channel gives the request an id of its own.
-    const response = await Promise.race([
-      link.ask(request(0, method, Object.keys(params).length === 0 ? undefined : params)),
-      late,
-    ]);
+    const question = request(0, method, Object.keys(params).length === 0 ? undefined : params);
+    const response = await withTimeout(ms, clock, link.ask(question));
     return response === undefined || isFailure(response) ? undefined : response.result;
   } catch {
     // The way to the caller is gone; where the call was cancelled, its own signal ends it.
     return undefined;
-  } finally {
-    stop();
   }
 }

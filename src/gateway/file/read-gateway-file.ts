@@ -1,5 +1,6 @@
 /** Reads the gateway's file: every mistake in it, and what it says where there is none. */
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { expandHome } from '../../files/expand-home.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { JsoncFault, type JsoncNode } from '../../files/jsonc.ts';
 import { memberOf, plainValue } from '../../files/jsonc-tree.ts';
@@ -110,8 +111,4 @@ function withPaths(config: GatewayFile, folder: string, home: string): GatewayFi
   });
 }
 
-/** `~` is the home folder, as in a shell. */
-function pathBeside(folder: string, home: string, path: string): string {
-  if (/^~(?:$|[/\\])/.test(path)) return join(home, path.slice(1));
-  return isAbsolute(path) ? path : join(folder, path);
-}
+const pathBeside = (folder: string, home: string, path: string): string => resolve(folder, expandHome(path, home));

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { McpError } from '../../errors.ts';
+import { expandHome } from '../../files/expand-home.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { JsoncFault, type JsoncNode, lineOf } from '../../files/jsonc.ts';
 import { isObjectNode, nodeAt } from '../../files/jsonc-tree.ts';
@@ -54,14 +55,12 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
   const collected = new ConfigCollector();
   // Rules and approvals go by labels: a downloaded project must not take over those of the user's own files.
-  const files = paths.map(expandHome).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
+  const files = paths.map(resolveConfig).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
   for (const file of files) await readFileInto(collected, file);
   return collected.report();
 }
 
-/** As a shell would. */
-export const expandHome = (path: string): string =>
-  resolve(/^~(?:$|[/\\])/.test(path) ? homedir() + path.slice(1) : path);
+export const resolveConfig = (path: string): string => resolve(expandHome(path, homedir()));
 
 /** Undefined when there is no such file. Throws `FileFault`. */
 export const configBytes = (file: string): Promise<Buffer | undefined> => readFileBytes(file, { maxBytes: MAX_BYTES });
@@ -69,7 +68,7 @@ export const configBytes = (file: string): Promise<Buffer | undefined> => readFi
 /** Whether a file lists servers: the settings of an editor can be without. One that cannot be read may list some. */
 export async function listsServers(path: string): Promise<boolean> {
   try {
-    const text = (await configBytes(expandHome(path)))?.toString('utf8') ?? '';
+    const text = (await configBytes(resolveConfig(path)))?.toString('utf8') ?? '';
     if (text.trim() === '') return false;
     const root = (await formatOf(path)).parse(text);
     return !isObjectNode(root) || findServerLists(root, path).length > 0;

@@ -1,4 +1,5 @@
 /** Reads one entry of a configuration file, in any dialect, as a server of a host. */
+import { expandHome } from '../../files/expand-home.ts';
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, valueIn } from '../../files/jsonc-tree.ts';
 import { defined } from '../../jsonrpc/message.ts';
@@ -160,10 +161,11 @@ function unknownInput(template: string, inputs: readonly ConfigInput[]): string 
   return id === undefined ? undefined : `nothing is known of the input "${id}"; describe it under "inputs"`;
 }
 
-/** `~` is the home folder, as in a shell; no shell runs the command. */
+/** No shell runs the command. */
 function expandTilde(given: ConfigText | undefined): ConfigText | undefined {
-  if (typeof given !== 'string' || !/^~(?:$|[/\\])/.test(given)) return given;
-  return { template: `\${userHome}${given.slice(1)}` };
+  if (typeof given !== 'string') return given;
+  const template = expandHome(given, `\${userHome}`);
+  return template === given ? given : { template };
 }
 
 function reportFault({ fault }: ServerEntry, node: JsoncNode, why: string): undefined {

@@ -11,14 +11,16 @@ import { checkText } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { editServer } from './edit-server.ts';
 import { formatOf } from './format-of.ts';
-import { configBytes, expandHome } from './read-config.ts';
+import { configBytes, resolveConfig } from './read-config.ts';
 import type { ConfigChange } from './write-entry.ts';
 
 /** `name` is spelled as in the file. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
   checkText(path, 'writeConfig(path, name, change)', 'the path of a file');
   const format = await formatOf(path);
-  await editConfig(expandHome(path), systemClock, (before, file) => editServer(before, { file, name, change, format }));
+  await editConfig(resolveConfig(path), systemClock, (before, file) =>
+    editServer(before, { file, name, change, format }),
+  );
 }
 
 /**

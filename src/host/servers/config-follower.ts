@@ -3,7 +3,7 @@ import { FileWatch } from '../../files/file-watch.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { type ConfigReport, expandHome, readConfig, sameSource } from '../config/read-config.ts';
+import { type ConfigReport, readConfig, resolveConfig, sameSource } from '../config/read-config.ts';
 import type { FollowedConfig, HostServers } from './host-servers.ts';
 import type { SupervisedServer } from './supervised-server.ts';
 
@@ -26,7 +26,7 @@ export class ConfigFollower implements FollowedConfig {
     files: readonly string[],
     { servers, clock, warn }: { servers: FollowedServers; clock: Clock; warn: (warning: string) => void },
   ) {
-    this.#files = files.map(expandHome);
+    this.#files = files.map(resolveConfig);
     this.#servers = servers;
     this.#warn = warn;
     this.#watch = new FileWatch(() => this.#files, clock);
