@@ -224,6 +224,25 @@ test('a file that is missing, no YAML, or nested without end is an error with a 
   expect(places(await read('{"a":'.repeat(500), {}, 'deep.json'), 'error')).toHaveLength(1);
 });
 
+test.each([
+  ['lists', `a: ${'['.repeat(100_000)}${']'.repeat(100_000)}`, 1],
+  ['lists without an end', '['.repeat(100_000), 1],
+  ['mappings', Array.from({ length: 2_000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'), 102],
+  ['items', '- '.repeat(100_000), 1],
+  ['keys', '? '.repeat(100_000), 1],
+])('a YAML file of %s within each other is reported as nested too deeply, with its line', async (_, text, line) => {
+  const { findings } = await read(text);
+  expect(findings).toEqual([
+    expect.objectContaining({ severity: 'error', line, message: 'it is nested more than 100 levels deep' }),
+  ]);
+});
+
+test('a YAML file of 100 levels is read to its end', async () => {
+  const text = `a: ${'['.repeat(99)}x${']'.repeat(99)}`;
+  expect(places(await read(text), 'error').join()).not.toContain('nested');
+  expect(places(await read(text.replace('x', '[x]')), 'error').join()).toContain('nested');
+});
+
 test.each(['https:/', 'https:///', 'https:\\', 'https:/\\'])(
   'a placeholder after %s is the host to URL parsers, and is rejected as one',
   async (start) => {

@@ -1,5 +1,17 @@
 /** Changes one member of a YAML text and leaves every other byte alone. In a list, a key stands for the item of that `name`. */
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  parseDocument,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { JsoncFault, type JsoncMember, type JsoncNode } from '../../files/jsonc.ts';
 import { memberOf, plainValue, valueIn } from '../../files/jsonc-tree.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -30,12 +42,26 @@ const MAX_DEPTH = 100;
 const reserved = /^(?:true|false|yes|no|on|off|null|nan|inf|y|n)$/i;
 
 function documentOf(text: string): ReturnType<typeof parseDocument> {
+  checkDepth(text);
   const document = parseDocument(text, { logLevel: 'error', prettyErrors: false });
   const [fault] = document.errors;
   if (fault?.code === 'MULTIPLE_DOCS')
     throw new JsoncFault(fault.pos[0], 'it has more than one document; one was expected');
   if (fault !== undefined) throw new JsoncFault(fault.pos[0], fault.message);
   return document;
+}
+
+const tooDeep = (offset: number): JsoncFault =>
+  new JsoncFault(offset, `it is nested more than ${MAX_DEPTH} levels deep`);
+
+/** Without calling itself, before what does: a text can be nested so deeply that the process ends there. */
+function checkDepth(text: string): void {
+  const parser = new Parser();
+  for (const token of new Lexer().lex(text)) {
+    Array.from(parser.next(token));
+    // Open are the document, its collections, and perhaps a scalar.
+    if (parser.stack.length > MAX_DEPTH + 2) throw tooDeep(parser.offset);
+  }
 }
 
 function treeOf(text: string): JsoncNode {
@@ -45,7 +71,7 @@ function treeOf(text: string): JsoncNode {
   const convert = (node: Node | null | undefined, at: number, depth: number): JsoncNode => {
     const [start, end] = node?.range ?? [at, at];
     if (--left < 0) throw new JsoncFault(start, `it has more than ${MAX_NODES} values`);
-    if (depth > MAX_DEPTH) throw new JsoncFault(start, `it is nested more than ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH) throw tooDeep(start);
     const inside = (one: Node | null | undefined, from: number): JsoncNode => convert(one, from, depth + 1);
     if (isAlias(node)) {
       const target = targets.get(node);
