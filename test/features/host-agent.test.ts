@@ -307,6 +307,28 @@ test.each<[string, object, readonly ScriptLine[], string]>([
   expect(staged.log.seen.length).toBe(expected);
 });
 
+test('a run counts the tokens that are numbers, whatever else its model reports', async () => {
+  const turn = (id: string, inputTokens: number, outputTokens: number): ScriptLine => ({
+    ...{ model: 'm', content: [use(id, 'order', { id })], stopReason: 'toolUse' },
+    usage: { inputTokens, outputTokens },
+  });
+  await using staged = stage([turn('1', Number.NaN, -1_000), turn('2', 100, 0)]);
+  const events = await eventsOf(staged.session.run('Go', { maxTokens: 100 }));
+  expect(events.at(-1)).toMatchObject({ type: 'done', limit: 'tokens' });
+  expect(staged.log.seen).toEqual(['order 1']);
+});
+
+test.each([['text'], [['a list']], [null], [undefined]])('a call with %j for arguments is not sent', async (input) => {
+  const block = { ...use('1', 'order'), input } as unknown as ModelBlock; // as a model that breaks its contract
+  await using staged = stage([[block], 'Sorry.']);
+  const events = await eventsOf(staged.session.run('Go'));
+  expect(events.find(({ type }) => type === 'tool-result')).toMatchObject({
+    text: expect.stringContaining('the arguments must be an object'),
+    isError: true,
+  });
+  expect([events.at(-1), staged.log.seen]).toMatchObject([{ type: 'done', text: 'Sorry.' }, []]);
+});
+
 test('a run ends when its time is up, and what is under way is cancelled', async () => {
   const clock = virtualClock();
   await using staged = stage([[use('1', 'waits', { id: 'a' })]], { clock });

@@ -16,6 +16,13 @@ export interface AgentCallOptions extends RequestOptions {
   readonly onVerdict: (verdict: Verdict) => Promise<void>;
 }
 
+/** Text of the host that needs a server first: what the server says if that fails is fenced as its text. */
+export interface AwaitedText {
+  /** The label of the server. */
+  readonly server: string;
+  read(): Promise<string>;
+}
+
 /** What a tool of the host has to wait for: the answer of a server's tool. */
 export interface AwaitedCall {
   /** The tool by its name in the catalogue. */

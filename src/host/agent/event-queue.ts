@@ -1,7 +1,7 @@
 /** Events from the run to the loop that reads them. */
 
 export class EventQueue<E> implements AsyncIterable<E> {
-  readonly #events: E[] = [];
+  #events: E[] = [];
   #wake: () => void = () => undefined;
   #ended = false;
 
@@ -16,14 +16,15 @@ export class EventQueue<E> implements AsyncIterable<E> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<E, void> {
-    for (;;) {
-      const event = this.#events.shift();
-      if (event !== undefined) yield event;
-      else if (this.#ended) return;
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+    while (!this.#ended || this.#events.length > 0) {
+      // All that wait at once: taking the first of many would move all others.
+      const events = this.#events;
+      this.#events = [];
+      yield* events;
+      if (this.#ended || this.#events.length > 0) continue;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { LISTEN } from '../../model/names.ts';
 import { virtualClock } from '../../testing/index.ts';
 import { createHost } from '../create-host.ts';
-import type { Host } from '../host.ts';
+import type { Host, HostOptions } from '../host.ts';
 import type { ModelBlock, ModelRequest } from '../models/model.ts';
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../models/scripted.ts';
 import { rules } from '../policy/rules.ts';
@@ -28,7 +28,13 @@ class SlowStudio {
   readonly session: Session;
   #count = 0;
 
-  constructor(script: readonly ScriptLine[]) {
+  status = HOSTILE;
+  onCancel: () => JsonObject | RpcError = () => ({});
+
+  constructor(
+    script: readonly ScriptLine[],
+    { servers = {}, policy = [] }: Partial<Pick<HostOptions, 'servers' | 'policy'>> = {},
+  ) {
     this.server = new FakeServer({
       revision: '2026-07-28',
       on: {
@@ -37,22 +43,22 @@ class SlowStudio {
         'tasks/get': ({ taskId }) => this.#state(String(taskId)),
         'tasks/cancel': ({ taskId }) => {
           this.cancelled.push(taskId);
-          return {};
+          return this.onCancel();
         },
         [LISTEN]: () => new RpcError(-32601, 'no streams'),
       },
     });
     this.model = scriptedModel(script);
     this.host = createHost({
-      servers: { studio: this.server.transport },
-      policy: [rules.allow({ kind: ['connect', 'tool'] })],
+      servers: { studio: this.server.transport, ...servers },
+      policy: [...policy, rules.allow({ kind: ['connect', 'tool'] })],
       ...{ model: this.model, clock: this.clock, health: false, tasks: true },
     });
     this.session = this.host.session({ principal: 'ada' });
   }
 
   #state(taskId: string): JsonObject {
-    return handle({ taskId, statusMessage: HOSTILE, ...this.ended.get(taskId) });
+    return handle({ taskId, statusMessage: this.status, ...this.ended.get(taskId) });
   }
 
   end(taskId: string, text = 'rendered'): void {
@@ -177,6 +183,32 @@ describe('a call of a model that becomes a task', () => {
     expect(told(studio.model.requests[2])).toMatch(/^The call failed \(error -32000\): <from-server/);
     expect(told(studio.model.requests[2])).not.toContain(HOSTILE);
     expect(toolsOf(studio.model.requests[2])).toEqual([]);
+  });
+
+  test('that cannot be cancelled says why in the words of the server, fenced, and works on', async () => {
+    await using studio = new SlowStudio([[render()], [use('cancel_task', { task: 'task-1' })], 'Done.']);
+    studio.onCancel = () => new RpcError(-32000, HOSTILE);
+    await studio.run();
+    expect(told(studio.model.requests[2])).toMatch(/^The call failed \(error -32000\): <from-server label="studio">/);
+    expect(told(studio.model.requests[2])).not.toContain(HOSTILE);
+    expect(toolsOf(studio.model.requests[2])).toEqual(['wait_for_task', 'cancel_task']);
+  });
+
+  test('says what it does in text of its server, which does not flow to others', async () => {
+    const status = 'The quarterly figures of the yard are worse than anyone outside of it knows by now';
+    const web = new FakeServer({
+      revision: '2026-07-28',
+      on: { 'tools/list': () => ({ tools: [{ name: 'post', inputSchema: { type: 'object' } }] }) },
+    });
+    await using studio = new SlowStudio([[render()], [use('web__post', { text: status })], 'Done.'], {
+      servers: { web: web.transport },
+      policy: [rules.noFlow('studio', 'web')],
+    });
+    studio.status = status;
+    await studio.run();
+    expect(told(studio.model.requests[1])).toContain(status);
+    expect(told(studio.model.requests[2])).toContain('This call was denied: it carries text of studio');
+    expect(web.methods).not.toContain('tools/call');
   });
 
   test('is cancelled with the run while it is waited for at first, and not after that', async () => {

@@ -9,7 +9,7 @@ import type { ModelTool } from '../models/model.ts';
 import type { HostTask, StartedTask } from '../tasks/host-task.ts';
 import { fenceText } from '../text/fence-text.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
-import type { AgentCallOptions, AgentCallResult, AwaitedCall, WorkingCall } from './agent-call.ts';
+import type { AgentCallOptions, AgentCallResult, AwaitedCall, AwaitedText, WorkingCall } from './agent-call.ts';
 import type { HostTools } from './model-tools.ts';
 
 /** How long a model waits before it can do something else. */
@@ -93,7 +93,7 @@ export class ModelTasks implements HostTools {
     name: string,
     args: JsonObject,
     signal: AbortSignal | undefined,
-  ): Promise<string | AwaitedCall | undefined> {
+  ): Promise<AwaitedText | AwaitedCall | undefined> {
     if (name !== WAIT_FOR_TASK && name !== CANCEL_TASK) return undefined;
     const id = String(args['task']);
     const open = this.#open.get(id);
@@ -103,7 +103,11 @@ export class ModelTasks implements HostTools {
     }
     if (name === WAIT_FOR_TASK)
       return { from: open.name, server: open.server, wait: () => this.#waitFor(id, open, signal) };
-    await open.task.cancel();
+    return { server: open.server, read: () => this.#cancel(id, open) };
+  }
+
+  async #cancel(id: string, { task }: OpenTask): Promise<string> {
+    await task.cancel();
     this.#open.delete(id);
     return `The server was asked to stop ${id}.`;
   }

@@ -12,7 +12,7 @@ import type { SessionResults } from '../catalogue/results.ts';
 import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
 import type { ModelBlock, ModelTool } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
-import type { AwaitedCall } from './agent-call.ts';
+import type { AwaitedCall, AwaitedText } from './agent-call.ts';
 
 /** What definitions may take of a model's context: 5 % of the usual 200,000 tokens. */
 const TOOL_TOKENS = 10_000;
@@ -28,13 +28,18 @@ export interface ModelToolsOptions {
 /** Tools that a host has besides those of its servers. */
 export interface HostTools {
   readonly tools: readonly ModelTool[];
-  /** What the model reads, or a server's answer to wait for; undefined for the name of another tool. */
-  run(name: string, args: JsonObject, signal: AbortSignal | undefined): Promise<string | AwaitedCall | undefined>;
+  /** What the model reads, or what a server is needed for; undefined for the name of another tool. */
+  run(
+    name: string,
+    args: JsonObject,
+    signal: AbortSignal | undefined,
+  ): Promise<string | AwaitedText | AwaitedCall | undefined>;
 }
 
 /** What a model asked for: text that the host has, an answer that is on its way, or a tool of a server to call. */
 export type ToolIntent =
   | { readonly text: string }
+  | AwaitedText
   | AwaitedCall
   | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
 
@@ -84,6 +89,8 @@ export class ModelTools {
 
   /** `name` as the model used it. Throws what the model is told, for instance that there is no such tool. */
   async resolve(name: string, args: JsonObject, signal?: AbortSignal): Promise<ToolIntent> {
+    // A model that an application brings can ask for anything.
+    if (!isObject(args)) throw argumentError(name, 'the arguments must be an object');
     for (const own of await this.#ownTools()) {
       const answer = await own.run(name, args, signal);
       if (answer !== undefined) return typeof answer === 'string' ? { text: answer } : answer;

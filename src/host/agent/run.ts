@@ -137,8 +137,8 @@ class AgentLoop {
     const onText = (text: string): void => this.events.push({ type: 'text', text });
     const reply = await model.reply(request, { signal: this.#signal, onText });
     this.#signal.throwIfAborted();
-    this.#input += reply.usage?.inputTokens ?? 0;
-    this.#output += reply.usage?.outputTokens ?? 0;
+    this.#input += tokensOf(reply.usage?.inputTokens);
+    this.#output += tokensOf(reply.usage?.outputTokens);
     this.events.push({ type: 'usage', inputTokens: this.#input, outputTokens: this.#output });
     return reply;
   }
@@ -169,6 +169,9 @@ class AgentLoop {
 }
 
 const limitReached = (text: string, limit: RunLimit): Done => ({ type: 'done', text, stopReason: 'limit', limit });
+
+/** A number that is none would keep the run from ever reaching its limit. */
+const tokensOf = (reported = 0): number => (Number.isFinite(reported) ? Math.max(0, reported) : 0);
 
 const textOf = (content: readonly ModelBlock[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

@@ -32,6 +32,10 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
   try {
     const intent = await tools.resolve(name, input, signal);
     if ('text' in intent) return hostResult(use, intent.text, emit);
+    if ('read' in intent) {
+      ({ server } = intent);
+      return hostResult(use, await intent.read(), emit);
+    }
     if ('wait' in intent) {
       ({ server } = intent);
       emit({ type: 'tool-start', id, name, arguments: input });

@@ -132,7 +132,8 @@ export class GateKeeper implements Gate {
       recorded = this.#finish(decision, 'working', { task });
     });
     try {
-      const result = await run({ id, arguments: act.arguments });
+      const learn = (said: string): void => this.#taint?.learn(act, said);
+      const result = await run({ id, arguments: act.arguments, learn });
       lease.close(true);
       this.#taint?.learn(act, result);
       const spent = this.#describe(() => options.tokens?.(result));

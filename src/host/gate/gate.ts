@@ -8,6 +8,8 @@ export interface Permit {
   readonly id: string;
   /** What may leave: as requested, or as the user changed it. */
   readonly arguments: JsonObject;
+  /** The server said this before the act has its result, such as the state of a task. */
+  learn(said: string): void;
 }
 
 export interface PassOptions {

@@ -155,9 +155,34 @@ describe('what is kept', () => {
     for (let i = 0; i < 5; i++) flow.learn(mail, said(noise()));
     expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
     expect(flow.sourcesIn(web({ text: 'a '.repeat(600_000) }))).toEqual(['mail']);
+  });
+
+  test('is not known any more in the 101st session, where everything counts as carried until the session ends', () => {
+    const flow = new TaintTracker(['mail']);
+    const sent = (session: string, text: string): readonly string[] => flow.sourcesIn({ ...web({ text }), session });
+    flow.learn({ ...mail, server: 'news', session: 'unwatched' }, said(secret));
     for (let i = 0; i < 101; i++) flow.learn({ ...mail, session: `s${i}` }, said(secret));
-    expect(flow.sourcesIn({ ...web({ text: secret }), session: 's0' })).toEqual([]);
-    expect(flow.sourcesIn({ ...web({ text: secret }), session: 's100' })).toEqual(['mail']);
+    expect([sent('s100', secret), sent('s100', 'hello')]).toEqual([['mail'], []]);
+    expect([sent('s0', secret), sent('s0', 'hello'), sent('unwatched', secret)]).toEqual([['mail'], ['mail'], []]);
+    expect(flow.sourcesIn({ ...mail, session: 's0', arguments: { text: secret } })).toEqual([]);
+    for (let i = 0; i < 101; i++) flow.learn({ ...mail, session: `t${i}` }, said('hello'));
+    expect(sent('s0', 'hello')).toEqual(['mail']);
+    flow.endSession('s0');
+    expect(sent('s0', secret)).toEqual([]);
+  });
+
+  test('is noticed however deep it is, on its way in and out', () => {
+    const nested = (value: unknown): JsonObject => {
+      let whole = { value } as JsonObject;
+      for (let level = 0; level < 2_000; level++) whole = level % 2 === 0 ? { whole } : { list: [whole] };
+      return whole;
+    };
+    expect(kinds(new TaintTracker(['mail']), nested(said(secret)))).toEqual(['mail']);
+    const flow = new TaintTracker(['mail']);
+    flow.learn(mail, said(secret));
+    expect(flow.sourcesIn(web(nested(secret)))).toEqual(['mail']);
+    expect(flow.sourcesIn(web(nested({ [secret]: 1 })))).toEqual(['mail']);
+    expect(flow.sourcesIn(web(nested('hello')))).toEqual([]);
   });
 });
 

@@ -11,6 +11,8 @@ import { fingerprintsOf, normalizeText, RUN, SHORTEST, type TextFingerprint } fr
 /** Of one server in one session; the oldest are forgotten. About half a million letters. */
 const MAX_FINGERPRINTS = 100_000;
 const MAX_SESSIONS = 100;
+/** Beyond those: whose text a session has read is still known, and everything that it sends counts as that text. */
+const MAX_FORGOTTEN = 10_000;
 /** More text than this in one result is not kept, and more than this in one act is not looked through. */
 const MAX_TEXT: number = 1024 * 1024;
 /** What was tried last is remembered, so that a text in pieces is one text. */
@@ -32,6 +34,8 @@ export class TaintTracker {
   readonly watched: readonly string[];
   readonly #isWatched: (label: string) => boolean;
   readonly #sessions: Map<string, TaintMemory> = new Map();
+  /** The watched servers that sessions have read from whose fingerprints are gone. */
+  readonly #forgotten: Map<string, readonly string[]> = new Map();
 
   constructor(watched: readonly string[]) {
     const tests = watched.map(compileGlob);
@@ -56,7 +60,12 @@ export class TaintTracker {
 
   /** The watched servers whose text goes along with an act, but for what the act's own server said itself. */
   sourcesIn(act: Act): readonly string[] {
-    const { received, attempted } = this.#of(act.session);
+    const memory = this.#of(act.session);
+    const forgotten = (this.#forgotten.get(act.session ?? '') ?? []).filter((label) => label !== act.server);
+    return [...new Set([...forgotten, ...this.#recognized(act, memory)])];
+  }
+
+  #recognized(act: Act, { received, attempted }: TaintMemory): readonly string[] {
     const sources = [...received].filter(([label]) => label !== act.server && this.#isWatched(label));
     if (sources.length === 0) return [];
     const { names, values } = outgoingTexts(act);
@@ -80,13 +89,25 @@ export class TaintTracker {
 
   endSession(session: string): void {
     this.#sessions.delete(session);
+    this.#forgotten.delete(session);
   }
 
   /** Acts of the host itself are a session of their own. */
   #of(session = ''): TaintMemory {
     const known = this.#sessions.get(session) ?? { received: new Map(), attempted: new Map() };
-    setNewest(this.#sessions, session, known, MAX_SESSIONS);
+    this.#sessions.delete(session);
+    this.#sessions.set(session, known);
+    if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
     return known;
+  }
+
+  #forgetOldest(): void {
+    const { value: oldest } = this.#sessions.entries().next();
+    const [session, { received }] = oldest as [string, TaintMemory]; // there are more than enough
+    const read = [...received.keys()].filter(this.#isWatched);
+    const labels = [...new Set([...(this.#forgotten.get(session) ?? []), ...read])];
+    if (labels.length > 0) setNewest(this.#forgotten, session, labels, MAX_FORGOTTEN);
+    this.#sessions.delete(session);
   }
 }
 
@@ -116,11 +137,18 @@ function outgoingTexts({ name, arguments: args, meta, kind }: Act): ActTexts {
   return kind === 'tool' || kind === 'prompt' ? { names, values } : { names, values: [name, ...values] };
 }
 
-/** Every text in a value, and the names that values have. */
-function textsIn(value: unknown, found: ActTexts = { names: [], values: [] }, depth = 0): ActTexts {
-  if (typeof value === 'string') found.values.push(value);
-  if (typeof value !== 'object' || value === null || depth > 32) return found;
-  if (!Array.isArray(value)) found.names.push(...Object.keys(value));
-  for (const one of Object.values(value)) textsIn(one, found, depth + 1);
+/** Every text in a value, however deep, and the names that values have, in their order. */
+function textsIn(whole: unknown): ActTexts {
+  const found: ActTexts = { names: [], values: [] };
+  const seen = new Set<object>();
+  const left = [whole];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string') found.values.push(value);
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (!Array.isArray(value)) for (const name of Object.keys(value)) found.names.push(name);
+    for (const one of Object.values(value).toReversed()) left.push(one);
+  }
   return found;
 }

@@ -2,6 +2,7 @@
 import type { RequestOptions } from '../../client/index.ts';
 import { decodeSkillText } from '../../extensions/skills/skill-entry.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { AwaitedText } from '../agent/agent-call.ts';
 import type { HostTools } from '../agent/model-tools.ts';
 import { warningOf } from '../catalogue/for-model.ts';
 import { argumentError } from '../catalogue/meta-tools.ts';
@@ -60,15 +61,19 @@ export class SkillTools implements HostTools {
   }
 
   /** What the model reads; undefined for another tool. Throws what the model is told. */
-  async run(name: string, args: JsonObject, signal: AbortSignal | undefined): Promise<string | undefined> {
+  async run(
+    name: string,
+    args: JsonObject,
+    signal: AbortSignal | undefined,
+  ): Promise<string | AwaitedText | undefined> {
     if (!skillTools.some((tool) => tool.name === name)) return undefined;
     if (name === 'list_skills') return this.#list(args, signal);
     const { server, uri, path } = args;
     if (typeof server !== 'string' || typeof uri !== 'string')
       throw argumentError(name, '"server" and "uri" must be strings');
-    if (name === 'load_skill') return this.#load(server, uri, signal);
+    if (name === 'load_skill') return { server, read: () => this.#load(server, uri, signal) };
     if (typeof path !== 'string') throw argumentError(name, '"path" must be a string');
-    return this.#read({ server, uri, path }, signal);
+    return { server, read: () => this.#read({ server, uri, path }, signal) };
   }
 
   async #list({ query = '' }: JsonObject, signal: AbortSignal | undefined): Promise<string> {

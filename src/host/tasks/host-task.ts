@@ -2,6 +2,7 @@
 import type { ClientTask, ClientTaskState } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { ToolResult } from '../act/tool-result.ts';
+import type { Permit } from '../gate/gate.ts';
 import type { KeptTicket } from './kept-ticket.ts';
 import type { HostTicket } from './tickets.ts';
 
@@ -27,10 +28,13 @@ export interface StartedTask {
 export async function followTask(
   task: ClientTask,
   kept: KeptTicket,
-  signal: AbortSignal | undefined,
+  { signal, learn }: Pick<Permit, 'learn'> & { readonly signal: AbortSignal | undefined },
 ): ReturnType<ClientTask['attempt']> {
   void (async () => {
-    for await (const _ of task.states({ signal })) await kept.keep(task.ticket);
+    for await (const { message } of task.states({ signal })) {
+      if (message !== undefined) learn(message);
+      await kept.keep(task.ticket);
+    }
   })().catch(() => undefined);
   try {
     return await task.attempt({ signal });

@@ -76,7 +76,7 @@ export class SessionTasks {
         await kept.keep(task.ticket);
         opening?.end();
         resolve({ act: permit.id, task: startedTask(task, ticket, kept, done) });
-        const answer = await followTask(task, kept, over);
+        const answer = await followTask(task, kept, { signal: over, learn: permit.learn });
         return { ...withoutHopMeta(answer), act: permit.id };
       };
       const done = acts.runAct(act, subject, { ...options, given: { signal: opening?.signal }, run });
