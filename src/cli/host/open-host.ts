@@ -4,7 +4,6 @@ import {
   createHost,
   type Host,
   type HostOptions,
-  type ManagedServer,
   type QuestionHandler,
   type RequestOptions,
   type Session,
@@ -17,7 +16,7 @@ import type { ListItems } from '../../revisions/decode-lists.ts';
 import { revisions } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { FailureReports, moduleFault } from '../module/module-output.ts';
+import { logPrinter, moduleFault } from '../module/module-output.ts';
 import { listOrThrow } from '../offer.ts';
 import { QuestionAnswerer } from '../questions/question-answerer.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -77,7 +76,7 @@ export async function openHost(
     skills: true,
   });
   const [[label, server] = noServer()] = host.servers;
-  showOutput(server, target, by);
+  server.onLog(logPrinter(target, by));
   const session = host.session({ principal: commandUser(shell) });
   try {
     const client = await server.connect(shell.signal);
@@ -102,15 +101,6 @@ const noServer = (): never => {
 };
 
 const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation', 'extension', 'skill'] as const;
-
-/** Everything that the server writes, with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
-function showOutput(server: ManagedServer, { module }: CommandTarget, { values, print }: HostContext): void {
-  const reports = new FailureReports((line) => print.note(line));
-  server.onLog((line) => {
-    if (values.verbose === true) print.note(print.style('dim', line, 'stderr'));
-    else if (module !== undefined && line.startsWith('stderr: ')) reports.hear(`${line.slice('stderr: '.length)}\n`);
-  });
-}
 
 export interface HostRun extends OpenedHost {
   readonly request: RequestOptions & { readonly signal: AbortSignal };

@@ -1,6 +1,7 @@
 /** What the process of a module writes about itself: why it could not be served, and which handlers threw. */
 import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
+import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
 
 /** What `mooring run` said about a module that it could not serve; the error itself, where the target is no module or its process ended for another reason. */
@@ -18,24 +19,20 @@ export function moduleFault(error: unknown, { module, label }: Pick<CommandTarge
 const REPORT = /^mooring: .+ failed (?:on .+ )?\([\da-f]{8}\)/;
 /** Lines of a stack, and of the details below it. */
 const CONTINUED = /^(?:\s+\S|[}\]])/;
+const STDERR = 'stderr: ';
 
-/** Shows of everything that a module writes to standard error only such reports. */
-export class FailureReports {
-  readonly #show: (line: string) => void;
-  #rest = '';
-  #inside = false;
-
-  constructor(show: (line: string) => void) {
-    this.#show = show;
-  }
-
-  /** Chunks end anywhere. */
-  hear(chunk: string): void {
-    const lines = (this.#rest + chunk).split(/\r?\n/);
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) {
-      this.#inside = REPORT.test(line) || (this.#inside && CONTINUED.test(line));
-      if (this.#inside) this.#show(line);
+/** Shows lines of a server's log: all with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
+export function logPrinter(
+  { module }: Pick<CommandTarget, 'module'>,
+  { values, print }: Pick<TargetContext, 'values' | 'print'>,
+): (line: string) => void {
+  let isReport = false;
+  return (line) => {
+    if (values.verbose === true) print.note(print.style('dim', line, 'stderr'));
+    else if (module !== undefined && line.startsWith(STDERR)) {
+      const text = line.slice(STDERR.length);
+      isReport = REPORT.test(text) || (isReport && CONTINUED.test(text));
+      if (isReport) print.note(text);
     }
-  }
+  };
 }

@@ -7,16 +7,16 @@ import type { ConnectionPlan } from '../../connect/target.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
 import { checkSource, planServer } from '../../host/servers/plan-server.ts';
+import { ServerLog } from '../../host/servers/server-log.ts';
 import { cacheLookups, type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
 import type { ClientAuth } from '../../model/auth.ts';
-import { printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';
+import { textOfValue } from '../../model/text-of-value.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import { CommandConsent } from '../host/command-consent.ts';
 import { gateSettings } from '../host/gate-settings.ts';
 import { checkRevision, labelTargets, timeoutsIn } from '../host/host-settings.ts';
-import { FailureReports, moduleFault } from '../module/module-output.ts';
-import { sanitize } from '../printer.ts';
+import { logPrinter, moduleFault } from '../module/module-output.ts';
 import { inputsFrom, secretsFrom } from './inputs.ts';
 import type { TargetContext } from './options.ts';
 import { commandAuth } from './sign-in.ts';
@@ -62,20 +62,27 @@ export async function approveTarget(
   options: ConnectTargetOptions = {},
 ): Promise<ApprovedTarget> {
   const { shell } = by;
-  const connect = connectOptions(by);
+  const masks = new Masks();
+  const log = new ServerLog(masks);
+  log.onLine(logPrinter(target, by));
+  const connect = connectOptions(by, log);
   const targets = labelTargets([target]);
   const [label = target.name] = targets.keys();
   const settings = await gateSettings(by, { targets });
   const consent = new CommandConsent(by, { targets });
-  const masks = new Masks();
-  const output = showOutput(target, by, (from, text) => options.onOutput?.(from, text));
   const plan = await planServer(checkSource(label, target.source), {
     label,
     lookups: options.lookups ?? lookupsOf(by),
     masks,
     log: {
-      stderr: (chunk) => output('stderr', masks.mask(chunk)),
-      write: (from, text) => output(from, masks.mask(text)),
+      stderr(chunk) {
+        log.stderr(chunk);
+        options.onOutput?.('stderr', masks.mask(chunk));
+      },
+      write(from, text) {
+        log.write(from, text);
+        options.onOutput?.(from, masks.mask(text));
+      },
     },
     auth: options.auth ?? commandAuth(by),
     sandbox: undefined,
@@ -118,33 +125,15 @@ export function openApproved(
   );
 }
 
-function connectOptions(by: TargetContext): ConnectOptions {
+function connectOptions(by: TargetContext, log: ServerLog): ConnectOptions {
   const { revision } = by.values;
   return {
     name: 'mooring',
     signal: by.shell.signal,
     clock: by.shell.clock,
-    onLog: ({ level, data }) => note(by, level, typeof data === 'string' ? data : JSON.stringify(data)),
-    onWarning: (warning) => note(by, 'warning', warning),
+    onLog: ({ level, data }) => log.write(level, textOfValue(data)),
+    onWarning: (warning) => log.write('warning', warning),
     ...(revision === undefined ? {} : { revisions: [checkRevision(revision)] }),
     ...timeoutsIn(by.values),
   };
-}
-
-function showOutput(
-  { module }: CommandTarget,
-  by: TargetContext,
-  onOutput: (from: string, text: string) => void,
-): (from: string, text: string) => void {
-  const reports = new FailureReports((line) => by.print.note(printable(line)));
-  return (from, text) => {
-    if (by.values.verbose === true || module === undefined) note(by, from, text);
-    else if (from === 'stderr') reports.hear(text);
-    onOutput(from, text);
-  };
-}
-
-function note({ values, print }: TargetContext, from: string, text: string): void {
-  if (values.verbose !== true) return;
-  for (const line of sanitize(text.trimEnd()).split('\n')) print.note(print.style('dim', `${from}: ${line}`, 'stderr'));
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { ServerLog } from '../../host/servers/server-log.ts';
+import { Masks } from '../../model/secrets.ts';
+import type { Printer } from '../printer.ts';
+import { logPrinter } from './module-output.ts';
+
+/** What is shown of a log that comes in chunks of this size. */
+function shownOf(text: string, size: number, options: { module?: string; verbose?: boolean }): string[] {
+  const shown: string[] = [];
+  const print: Pick<Printer, 'note' | 'style'> = { note: (line) => void shown.push(line), style: (_, line) => line };
+  const log = new ServerLog(new Masks());
+  // Of the printer, no more is used.
+  log.onLine(logPrinter(options, { values: { verbose: options.verbose === true }, print: print as Printer }));
+  for (let at = 0; at < text.length; at += size) log.stderr(text.slice(at, at + size));
+  return shown;
+}
+
+test('of what a module writes, reports of failures are shown whole, however they are cut into chunks', () => {
+  const text = [
+    'listening',
+    'mooring: tool "boom" failed (671b18ce) TypeError: no database',
+    '    at run (file:///shop.ts:3:9) {',
+    "  code: 'E_DB'",
+    '}',
+    'request done',
+    '    indented by the module',
+    'mooring: onError failed on tool "boom" (00aa11bb) Error: twice',
+    '',
+  ].join('\n');
+  for (const size of [1, 7, text.length]) {
+    expect(shownOf(text, size, { module: 'shop.ts' })).toEqual([
+      'mooring: tool "boom" failed (671b18ce) TypeError: no database',
+      '    at run (file:///shop.ts:3:9) {',
+      "  code: 'E_DB'",
+      '}',
+      'mooring: onError failed on tool "boom" (00aa11bb) Error: twice',
+    ]);
+  }
+});
+
+test('of other servers the log is shown with --verbose only, and then all of it', () => {
+  const text = 'listening\nmooring: tool "boom" failed (671b18ce) TypeError: no database\n';
+  expect(shownOf(text, 5, {})).toEqual([]);
+  for (const options of [{}, { module: 'shop.ts' }])
+    expect(shownOf(text, 5, { ...options, verbose: true })).toEqual([
+      'stderr: listening',
+      'stderr: mooring: tool "boom" failed (671b18ce) TypeError: no database',
+    ]);
+});
