@@ -162,13 +162,10 @@ export class NodeReply implements HttpReply, PendingWrite {
     response.writeHead(status, headers);
     if (typeof body === 'object') response.write(body.text);
     const rest = typeof body === 'object' ? body.rest : body;
-    if (rest !== undefined && rest.length > MAX_UNWATCHED) {
-      response.end(rest);
-      cutUnread(response);
-    } else {
-      this.#rest = rest;
-      this.#writes.add(this, response.socket);
-    }
+    this.#rest = rest;
+    const isLong = rest !== undefined && rest.length > MAX_UNWATCHED;
+    if (isLong || !this.#writes.takes(this, response.socket)) response.end(rest);
+    if (isLong) cutUnread(response);
   }
 
   flush(): void {

@@ -10,7 +10,9 @@ function observed() {
   const writes = new TurnWrites({ ...systemClock, now: () => now });
   return {
     written,
-    add: (name: string, connection: unknown) => writes.add({ flush: () => written.push(name) }, connection),
+    add: (name: string, connection: unknown) => {
+      if (!writes.takes({ flush: () => written.push(name) }, connection)) written.push(name);
+    },
     setTime: (ms: number) => {
       now = ms;
     },

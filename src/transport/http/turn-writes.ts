@@ -25,15 +25,17 @@ export class TurnWrites {
     this.#clock = clock;
   }
 
-  add(write: PendingWrite, connection: unknown): void {
+  /** Whether it is written with the others of this turn. If not, its owner writes it now. */
+  takes(write: PendingWrite, connection: unknown): boolean {
     // A client that calls alone, one call after the other, has no others to wait for.
     const isAlone = this.#waiting.length === 0 && connection === this.#lastConnection;
     this.#lastConnection = connection;
-    if (isAlone) write.flush();
-    else if (this.#waiting.push(write) === 1) {
+    if (isAlone) return false;
+    if (this.#waiting.push(write) === 1) {
       this.#since = this.#clock.now();
       setImmediate(this.#flush);
     } else if (this.#clock.now() - this.#since > MAX_WAIT_MS) this.#flush();
+    return true;
   }
 
   readonly #flush = (): void => {
