@@ -124,8 +124,8 @@ function cutUnread(response: ServerResponse): void {
 
 export class NodeReply implements HttpReply, PendingWrite {
   commonHeaders: HeaderList | undefined;
+  readonly response: ServerResponse;
   readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
   readonly #writes: TurnWrites;
   /** The head is this one's. A framework can have answered first, such as one that limits the time of a request. */
   #isOurs = false;
@@ -135,7 +135,7 @@ export class NodeReply implements HttpReply, PendingWrite {
 
   constructor(request: IncomingMessage, response: ServerResponse, writes: TurnWrites) {
     this.#request = request;
-    this.#response = response;
+    this.response = response;
     this.#writes = writes;
   }
 
@@ -152,7 +152,7 @@ export class NodeReply implements HttpReply, PendingWrite {
   }
 
   #end(status: number, headers: Record<string, string | number>, body?: MessageBody): void {
-    const response = this.#response;
+    const response = this.response;
     // What failed while its stream was open has no other response.
     this.#sink?.abort();
     if (response.destroyed || response.headersSent) return;
@@ -164,30 +164,24 @@ export class NodeReply implements HttpReply, PendingWrite {
     const rest = typeof body === 'object' ? body.rest : body;
     this.#rest = rest;
     const isLong = rest !== undefined && rest.length > MAX_UNWATCHED;
-    if (isLong || !this.#writes.takes(this, response.socket)) response.end(rest);
+    if (isLong || !this.#writes.takes(this)) response.end(rest);
     if (isLong) cutUnread(response);
   }
 
   flush(): void {
-    if (this.#response.writableEnded) return;
-    try {
-      this.#response.end(this.#rest);
-    } catch (error) {
-      // A framework can have put a function of its own in the place of `end`.
-      this.#response.destroy(error instanceof Error ? error : undefined);
-    }
+    if (!this.response.writableEnded) this.response.end(this.#rest);
   }
 
   stream(headers?: HeaderList): EventSink {
-    const response = this.#response;
+    const response = this.response;
     this.#isOurs = !response.headersSent;
     if (this.#isOurs) response.writeHead(200, { ...this.commonHeaders, ...headers, ...STREAM_HEADERS });
-    this.#sink = new NodeSink(response, this.#isOurs);
+    this.#sink = new NodeSink(response, this.#isOurs, this.#writes);
     return this.#sink;
   }
 
   onGone(listener: () => void): void {
-    const response = this.#response;
+    const response = this.response;
     if (response.destroyed || (response.headersSent && !this.#isOurs)) listener();
     else
       response.on('close', () => {
@@ -200,25 +194,28 @@ export class NodeReply implements HttpReply, PendingWrite {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-class NodeSink implements EventSink {
-  readonly #response: ServerResponse;
+class NodeSink implements EventSink, PendingWrite {
+  readonly response: ServerResponse;
+  readonly #writes: TurnWrites;
   /** What was written in this turn. */
   #text = '';
   #due = false;
   hasEnded: boolean;
 
   /** Nothing goes to a response that is not ours. */
-  constructor(response: ServerResponse, isOurs: boolean) {
-    this.#response = response;
+  constructor(response: ServerResponse, isOurs: boolean, writes: TurnWrites) {
+    this.response = response;
+    this.#writes = writes;
     this.hasEnded = !isOurs;
-    this.#schedule();
+    if (isOurs) this.#schedule();
   }
 
   get queued(): number {
-    return this.#response.writableLength;
+    return this.response.writableLength;
   }
 
   write(text: string): void {
+    if (this.hasEnded) return;
     this.#text += text;
     this.#schedule();
   }
@@ -226,31 +223,33 @@ class NodeSink implements EventSink {
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    if (!this.#response.destroyed && !this.#response.writableEnded) this.#response.end(this.#text);
-    this.#text = '';
+    if (!this.#due && !this.#writes.takes(this)) this.flush();
   }
 
   abort(): void {
-    if (!this.hasEnded) this.#response.destroy();
+    if (!this.hasEnded) this.response.destroy();
   }
 
   #schedule(): void {
     if (this.#due) return;
     this.#due = true;
-    process.nextTick(this.#flush);
+    if (!this.#writes.takes(this)) process.nextTick(flushSink, this);
   }
 
-  readonly #flush = (): void => {
+  flush(): void {
     this.#due = false;
-    const response = this.#response;
+    const response = this.response;
     const text = this.#text;
-    // Also where nothing is sent any more, because it ended or was cut: it must not grow.
+    // Also where nothing is sent any more, because it was cut: it must not grow.
     this.#text = '';
-    if (this.hasEnded || response.destroyed || response.writableEnded) return;
-    if (text === '') response.flushHeaders();
+    if (response.destroyed || response.writableEnded) return;
+    if (this.hasEnded) response.end(text);
+    else if (text === '') response.flushHeaders();
     else response.write(text);
-  };
+  }
 }
+
+const flushSink = (sink: NodeSink): void => sink.flush();
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);

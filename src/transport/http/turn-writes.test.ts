@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../peer/clock.ts';
@@ -6,12 +7,16 @@ import { TurnWrites } from './turn-writes.ts';
 /** Writes that say in which order they were made, at a time that stands still until it is set. */
 function observed() {
   const written: string[] = [];
+  const sockets = new Map<string, Socket>();
   let now = 0;
   const writes = new TurnWrites({ ...systemClock, now: () => now });
   return {
     written,
-    add: (name: string, connection: unknown) => {
-      if (!writes.takes({ flush: () => written.push(name) }, connection)) written.push(name);
+    add: (name: string, connection: string) => {
+      const socket = sockets.get(connection) ?? new Socket();
+      sockets.set(connection, socket);
+      const response = { socket, destroy: () => expect.unreachable() };
+      if (!writes.takes({ response, flush: () => written.push(name) })) written.push(name);
     },
     setTime: (ms: number) => {
       now = ms;

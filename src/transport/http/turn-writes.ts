@@ -1,9 +1,10 @@
 /** Responses of one turn of the event loop, written together at its end. */
+import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers';
 import type { Clock } from '../../peer/clock.ts';
 
 export interface PendingWrite {
-  /** Writes it. Must not throw: others wait behind it. */
+  readonly response: Pick<ServerResponse, 'socket' | 'destroy'>;
   flush(): void;
 }
 
@@ -19,17 +20,18 @@ export class TurnWrites {
   readonly #clock: Clock;
   #waiting: PendingWrite[] = [];
   #since = 0;
-  #lastConnection: unknown;
+  #lastSocket: unknown;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Whether it is written with the others of this turn. If not, its owner writes it now. */
-  takes(write: PendingWrite, connection: unknown): boolean {
+  takes(write: PendingWrite): boolean {
     // A client that calls alone, one call after the other, has no others to wait for.
-    const isAlone = this.#waiting.length === 0 && connection === this.#lastConnection;
-    this.#lastConnection = connection;
+    const { socket } = write.response;
+    const isAlone = this.#waiting.length === 0 && socket === this.#lastSocket;
+    this.#lastSocket = socket;
     if (isAlone) return false;
     if (this.#waiting.push(write) === 1) {
       this.#since = this.#clock.now();
@@ -41,6 +43,13 @@ export class TurnWrites {
   readonly #flush = (): void => {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const write of waiting) write.flush();
+    for (const write of waiting) {
+      try {
+        write.flush();
+      } catch (error) {
+        // A framework can have put functions of its own in the place of `write` and `end`. The others wait behind it.
+        write.response.destroy(error instanceof Error ? error : undefined);
+      }
+    }
   };
 }
