@@ -948,7 +948,7 @@ declare const errors: {
     };
     readonly MCP_HTTP_REFUSED: {
         readonly kind: 'http';
-        readonly text: '{url} rejected {method} with status {status}{body}. Check that the URL is an MCP endpoint';
+        readonly text: '{url} rejected {method} with status {status}{body}. Check that the URL is an MCP endpoint{guess}';
     };
     readonly MCP_HTTP_UNEXPECTED: {
         readonly kind: 'http';

@@ -35,7 +35,7 @@ export const errors = {
   },
   MCP_HTTP_REFUSED: {
     kind: 'http',
-    text: '{url} rejected {method} with status {status}{body}. Check that the URL is an MCP endpoint',
+    text: '{url} rejected {method} with status {status}{body}. Check that the URL is an MCP endpoint{guess}',
   },
   MCP_HTTP_UNEXPECTED: {
     kind: 'http',

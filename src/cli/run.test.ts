@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../test/support/command-line.ts';
+import { createServer as createMcpServer } from '../index.ts';
+import { serveHttp } from '../transport/node.ts';
 import { groups } from './commands.ts';
 import { targetOptions } from './target/options.ts';
 
@@ -188,4 +190,18 @@ test('errors name options of the command line, and not settings of the library',
   expect([late.code, late.stderr]).toEqual([3, expect.stringContaining('--timeout <seconds>')]);
   server.closeAllConnections();
   server.close();
+});
+
+test('a URL without the path of its endpoint is named in the error, with the URL to use instead', async () => {
+  const shop = createMcpServer({ name: 'shop', version: '1', parts: [] });
+  const listener = await serveHttp(shop, { port: 0 });
+  const { origin } = new URL(listener.url);
+  const { code, stderr } = await mooring(['list', `${origin}/`]);
+  await listener.close();
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringContaining(
+      `${origin}/ rejected initialize with status 404 (Not found: MCP is served at /mcp). Check that the URL is an MCP endpoint, which is often ${origin}/mcp`,
+    ),
+  ]);
 });

@@ -1,6 +1,6 @@
 /** What a status that is not a success means, and the errors that report it. */
 import { McpError } from '../../errors.ts';
-import { type Id, isFailure, type RpcFailure } from '../../jsonrpc/message.ts';
+import { type Id, isFailure, METHOD_NOT_FOUND, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
 import { displayUrl, printable } from '../../model/printable.ts';
@@ -39,7 +39,10 @@ function quoteBody(text: string, sent: HeaderFields): string {
 
 export function toHttpError({ status, text, header, sent }: ErrorResponse, url: URL, method: string): McpError {
   const details = { url: displayUrl(url), method, status, body: quoteBody(text, sent) };
-  if (status < 500 && status !== 429) return new McpError('MCP_HTTP_REFUSED', details);
+  if (status < 500 && status !== 429) {
+    const guess = status === 404 && url.pathname !== '/mcp' ? `, which is often ${url.origin}/mcp` : '';
+    return new McpError('MCP_HTTP_REFUSED', { ...details, guess });
+  }
   const after = header('retry-after');
   const advice =
     after === undefined ? 'try again later' : `it says when to try again: ${printable(after.slice(0, 40))}`;
@@ -85,10 +88,14 @@ export function failureIn(text: string): RpcFailure | undefined {
   }
 }
 
-/** The same where it answers the request. In a 5xx, an id of null means that it answers no request. */
+/**
+ * The same where it answers the request. With an id of null, a 5xx answers none, and a 404 is about the URL, unless it
+ * says that the method is unknown.
+ */
 export function answerIn({ status, text }: ErrorResponse, id: Id): RpcFailure | undefined {
   const failure = failureIn(text);
-  return status >= 500 && failure?.id !== id ? undefined : failure;
+  const isMissing = status === 404 && failure?.error.code !== METHOD_NOT_FOUND;
+  return (status >= 500 || isMissing) && failure?.id !== id ? undefined : failure;
 }
 
 /** Milliseconds to wait, as `Retry-After` says it: seconds, or a date. */

@@ -316,6 +316,16 @@ describe('HTTP+SSE', () => {
     });
   });
 
+  test('a 404 whose error answers no request is about the URL, unless it is about the method', async () => {
+    const missing = (code: number): FakeWeb =>
+      new FakeWeb(() => json({ jsonrpc: '2.0', id: null, error: { code, message: 'Not found' } }, { status: 404 }));
+    expect(await outcome(missing(-32600))).toMatchObject({
+      code: 'MCP_HTTP_REFUSED',
+      message: `${url} rejected initialize with status 404 (Not found). Check that the URL is an MCP endpoint`,
+    });
+    expect(await outcome(missing(-32601))).toMatchObject({ name: 'RpcError', code: -32601 });
+  });
+
   test('is not tried after an error that only a stateless server knows', async () => {
     verifies('SSE-012');
     const web = new FakeWeb((asked) =>
