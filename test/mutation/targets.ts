@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 
 const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/gate': /^(?!gate$).+$/,
-  'src/host/policy': /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match)$/,
+  'src/host/policy':
+    /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match|taint-tracker|decode-text)$/,
   'src/host/consent': /^approvals$/,
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,

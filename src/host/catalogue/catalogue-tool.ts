@@ -1,5 +1,6 @@
 /** A tool as it is shown to people and to models: nothing in its text that cannot be seen, and not too much of it. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { Tool } from '../../model/parts.ts';
 import { withoutDefaultDialect } from '../../schema/index.ts';
 import type { DefinitionStatus } from '../act/act.ts';
@@ -9,7 +10,6 @@ import type { CatalogueItem } from './item.ts';
 
 /** Of a description. The definition has the whole of it. */
 const MAX_DESCRIPTION = 4_096;
-const MAX_DEPTH = 64;
 
 /** A tool of one of the servers, under a name that no other has. */
 export interface CatalogueTool {

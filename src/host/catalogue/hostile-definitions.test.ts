@@ -1,7 +1,10 @@
 /** Definitions that a server can write and no reader expects: they take nothing away from other servers. */
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Tool } from '../../model/parts.ts';
 import { createHost, memoryAudit, rules } from '../index.ts';
+import { toCatalogueTool } from './catalogue-tool.ts';
 
 const inputSchema = { type: 'object' };
 const odd = { toString: 1, valueOf: 1 };
@@ -28,4 +31,19 @@ test.each<[string, object]>([
   });
   const tools = await host.session().tools();
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['evil.odd', 'honest.fine']));
+});
+
+test.each([1, 65, 180])('text that cannot be seen is shown, %i levels deep in a schema', (levels) => {
+  const nest = (depth: number): JsonObject => (depth === 0 ? { description: 'a\u200bb' } : { items: nest(depth - 1) });
+  const definition = { name: 'refund', inputSchema: nest(levels) } as Tool; // a server can write any schema
+  const item = {
+    kind: 'tool',
+    key: 'refund',
+    name: 'shop.refund',
+    server: 'shop',
+    title: 'refund',
+    definition,
+  } as const;
+  const tool = toCatalogueTool(item, { status: 'new', reasons: [], definition: '' });
+  expect(JSON.stringify(tool.inputSchema)).not.toContain('\u200b');
 });

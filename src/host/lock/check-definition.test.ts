@@ -33,6 +33,12 @@ test.each(definitionChanges.map((pair) => [pair.status, pair.says, pair] as cons
   },
 );
 
+test.each([1, 32, 65, 180])('text that is %i levels deep in a definition is inspected', (levels) => {
+  const nest = (depth: number): object => (depth === 0 ? { description: 'a\u200bb' } : { items: nest(depth - 1) });
+  const before = { name: 'refund', inputSchema: { type: 'object' } };
+  expect(check(before, { ...before, inputSchema: nest(levels) }).status).toBe('suspicious');
+});
+
 describe('the diff of two definitions', () => {
   test('names what was added, removed and changed, with the values', () => {
     const before = {

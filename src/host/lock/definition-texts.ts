@@ -1,5 +1,6 @@
 /** The text of a definition that a user or a model may read, names and values included. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 
 /** Members of a schema whose own members are named by the author. */
 const named: ReadonlySet<string> = new Set([
@@ -9,7 +10,6 @@ const named: ReadonlySet<string> = new Set([
   'patternProperties',
   'dependentSchemas',
 ]);
-const MAX_DEPTH = 64;
 
 /** All of it but icons and `_meta`. */
 export function definitionTexts({ icons: _icons, _meta, ...definition }: JsonObject): string[] {

@@ -312,7 +312,7 @@ describe('no flow', () => {
     const web = { server: 'web', session: 's' };
     counters.reserve(act({ server: 'mail', kind: 'connect', session: 's' }), 0);
     counters.reserve(act({ server: 'mail', session: 'other' }), 0);
-    counters.reserve(act({ server: 'web', session: 's' }), 0);
+    for (const server of ['web', 'shop']) counters.reserve(act({ server, session: 's' }), 0);
     expect(on(web).verdict).toBe('allow');
     counters.reserve(act({ server: 'mail', kind: 'resource', session: 's' }), 0);
     expect(on(web)).toMatchObject({ verdict: 'ask', why: 'something of mail was read in this session' });

@@ -134,6 +134,27 @@ describe('what is kept', () => {
     expect(kinds(new TaintTracker(['mail']), undefined)).toEqual([]);
   });
 
+  test('is not looked for in the names of tools and prompts, which the server chose', () => {
+    const flow = new TaintTracker(['mail']);
+    flow.learn(mail, said(secret));
+    const named = (kind: Act['kind']) => flow.sourcesIn(act({ kind, server: 'web', session: 's', name: secret }));
+    expect([named('tool'), named('prompt'), named('resource')]).toEqual([[], [], ['mail']]);
+  });
+
+  test('is found in base64 of short lines, whatever was sent before', () => {
+    const flow = new TaintTracker(['mail']);
+    flow.learn(mail, said(secret));
+    flow.noteAttempt(web({ text: 'Hello!' }));
+    const text = Buffer.from(secret).toString('base64').replace(/.{40}/g, '$&\n');
+    expect(flow.sourcesIn(web({ text }))).toEqual(['mail']);
+  });
+
+  test('is found beside arguments and results that are null', () => {
+    const flow = new TaintTracker(['mail']);
+    flow.learn(mail, { text: secret, next: null });
+    expect(flow.sourcesIn(web({ to: null, text: secret }))).toEqual(['mail']);
+  });
+
   test('is looked for in addresses, and in nothing that a server said itself', () => {
     const flow = new TaintTracker(['m*']);
     flow.learn(mail, said(secret));
@@ -154,7 +175,9 @@ describe('what is kept', () => {
     const noise = (): string => Array.from({ length: 160_000 }, () => Math.floor(random() * 36).toString(36)).join('');
     for (let i = 0; i < 5; i++) flow.learn(mail, said(noise()));
     expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
-    expect(flow.sourcesIn(web({ text: 'a '.repeat(600_000) }))).toEqual(['mail']);
+    const long = { text: 'a '.repeat(600_000) };
+    expect(flow.sourcesIn(web(long))).toEqual(['mail']);
+    expect(flow.sourcesIn({ ...mail, arguments: long })).toEqual([]);
   });
 
   test('is not known any more in the 101st session, where everything counts as carried until the session ends', () => {
