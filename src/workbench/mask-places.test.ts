@@ -9,6 +9,8 @@ const shown = { a: { password: MASK, 'b/c~d': `Bearer ${MASK}` }, list: ['x', MA
 test('masks are found by their paths, and the value behind each is at the same path', () => {
   expect(maskPlaces(shown)).toEqual(['/a/password', '/a/b~1c~0d', '/list/1']);
   expect(maskPlaces(shown).map((path) => valueAt(original, path))).toEqual(['p1', 'Bearer t1', 's1']);
+  const [odd] = maskPlaces({ '~1': MASK });
+  expect(valueAt({ '~1': 'p1', '/': 'other' }, odd ?? '')).toBe('p1');
   expect(maskPlaces(MASK)).toEqual(['']);
   expect(maskPlaces({ a: null, b: 1, c: 'plain' })).toEqual([]);
 });

@@ -25,7 +25,7 @@ export function restoreMasked(changed: JsonObject, shown: JsonObject, original: 
 }
 
 function restore(changed: unknown, shown: unknown, original: unknown): unknown {
-  if (typeof changed === 'string') return changed === shown && changed.includes(MASK) ? original : changed;
+  if (typeof changed === 'string') return changed === shown ? original : changed;
   if (typeof changed !== 'object' || changed === null) return changed;
   const [before, whole] = [membersOf(shown), membersOf(original)];
   const entries = Object.entries(changed).map(([key, one]): [string, unknown] => [

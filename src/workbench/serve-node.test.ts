@@ -1,6 +1,9 @@
 /** The HTTP server of the workbench alone: how much is taken, what is kept for how long, and what a wrong token costs. */
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { soon } from '../../test/support/soon.ts';
@@ -163,4 +166,63 @@ test('an error within the workbench ends the request, and nothing else', async (
   await using one = await serve({ answer: () => Promise.reject(new Error('broken')) });
   expect((await one.post('/rpc', '{}')).status).toBe(500);
   expect((await one.post('/rpc', '{}')).status).toBe(500);
+});
+
+test('a response has the id of its request', async () => {
+  await using one = await serve();
+  expect(await (await one.post('/rpc', '{}')).json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+});
+
+test('a page that says what it has seen gets what it missed, and a new page only what comes', async () => {
+  await using one = await serve();
+  for (const server of ['first', 'second']) one.feed.emit('catalogue', { server });
+  const [fresh, back] = [await one.send('/events'), await one.send('/events?since=1')];
+  one.feed.emit('catalogue', { server: 'third' });
+  const heardBy = async (response: Response): Promise<readonly string[]> => {
+    let text = '';
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(chunk);
+      if (text.includes('third')) break;
+    }
+    return [...text.matchAll(/"server":"(\w+)"/g)].map(([, server = '']) => server);
+  };
+  expect([await heardBy(fresh), await heardBy(back)]).toEqual([['third'], ['second', 'third']]);
+});
+
+test('a page that is gone leaves no timer behind', async () => {
+  const [clock, timers] = [virtualClock(), new Set<object>()];
+  const after: typeof clock.after = (ms, run) => {
+    const timer = {};
+    timers.add(timer);
+    const cancel = clock.after(ms, run);
+    return () => {
+      timers.delete(timer);
+      cancel();
+    };
+  };
+  await using one = await serve({ clock: { ...clock, after } });
+  const control = new AbortController();
+  await one.send('/events', { signal: control.signal });
+  expect(timers.size).toBe(1);
+  control.abort();
+  await soon(() => expect(one.pages).toEqual([1, 0]));
+  expect(timers.size).toBe(0);
+});
+
+test('a file that is gone since the start ends its request', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-page-'));
+  await writeFile(join(folder, 'page.js'), '');
+  await using one = await serve({ folder: pathToFileURL(`${folder}/`) });
+  expect((await one.send('/page.js')).status).toBe(200);
+  await rm(folder, { recursive: true });
+  await expect(one.send('/page.js').then((response) => response.text())).rejects.toThrow();
+  expect((await one.post('/rpc', '{}')).status).toBe(200);
+});
+
+test('a page that asked too often can ask again in the next second', async () => {
+  await using one = await serve();
+  const statuses = await Promise.all(Array.from({ length: 201 }, async () => (await one.post('/rpc', '{}')).status));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  await one.clock.advance(1_000);
+  expect((await one.post('/rpc', '{}')).status).toBe(200);
 });
