@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 import { type PlainTool, plainServer } from '../../../test/support/plain-server.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
 import { parseCassette } from '../../recording/recording.ts';
 
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
@@ -47,6 +48,18 @@ describe('mooring record and mooring replay', () => {
       id: 'd',
       error: { message: expect.stringContaining('differs at arguments.text') },
     });
+  });
+
+  test('a server that starts slowly is waited for when its client has ended', async () => {
+    await using at = await echoing();
+    // A second and a half is over at once: it takes longer until such a server has started.
+    const clock: Clock = {
+      ...systemClock,
+      after: (ms, run, options) => systemClock.after(ms <= 1_500 ? 0 : ms, run, options),
+    };
+    const args = ['record', '--out', 'c.ndjson', '--', ...at.command];
+    const { code, stderr } = await at.run(args, { stdin: hello + list + call({ text: 'hi' }), clock });
+    expect([code, stderr]).toEqual([0, `8 messages are in ${join(at.path, 'c.ndjson')}\n`]);
   });
 
   test('a recording of nothing is a failure: without a client, and of a command that cannot be started', async () => {

@@ -48,11 +48,14 @@ function hide({ source }: CommandTarget, masks: Masks): void {
   for (const value of Object.values(source.env ?? {})) if (typeof value === 'string') masks.add(value);
 }
 
+/** A server that a package manager starts answers long after its client wrote and ended, as in `echo … | mooring record …`. */
+const DRAIN_MS = 30_000;
+
 /** We are a server for the client that started us. */
 async function asProxy({ plan }: ApprovedTarget, { shell }: TargetContext, tap: MessageListener): Promise<void> {
   const proxy = proxyTo(tapTransport(plan.transport, tap));
   const streams = { input: shell.stdin, output: shell.stdout };
-  const conversation = new PipeConversation(proxy, streams, { clock: shell.clock });
+  const conversation = new PipeConversation(proxy, streams, { clock: shell.clock, drainMs: DRAIN_MS });
   let lost: Error | undefined;
   void proxy.gone.then((reason) => {
     lost = reason;
