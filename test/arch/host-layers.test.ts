@@ -1,6 +1,6 @@
 /** The folders of the host are layers: each imports only layers that stand before it in the list. */
 import { expect, test } from 'vitest';
-import { architectureSection } from '../support/architecture-page.ts';
+import { architectureSection, picturedNames } from '../support/architecture-page.ts';
 import { layerFaults } from '../support/layers.ts';
 
 /** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
@@ -34,4 +34,9 @@ test('every folder of src/host is a layer, and no layer imports one above it', (
 test('the architecture page lists the layers of the host, in their order', () => {
   const named = [...architectureSection('Layers of the host').matchAll(/^\| `([^`]+)` \|/gm)].map(([, layer]) => layer);
   expect(named).toEqual(layers);
+});
+
+test('the picture of the architecture has the layers of the host, the top one first, and icons alone at the end', () => {
+  const named = picturedNames('layer').map(({ name }) => name);
+  expect(named).toEqual([...layers.filter((layer) => layer !== 'icons').toReversed(), 'icons']);
 });

@@ -1,6 +1,6 @@
 /** Rooms import one way. The table is the architecture; a change to it is a decision and says its reason. */
 import { expect, test } from 'vitest';
-import { architectureSection } from '../support/architecture-page.ts';
+import { architectureSection, picturedNames } from '../support/architecture-page.ts';
 import { codeOf, importsOf, roomOf, sourceFiles } from '../support/source.ts';
 
 const below = ['jsonrpc', 'schema', 'model', 'peer', 'revisions'];
@@ -56,6 +56,18 @@ test('every file in src/ belongs to a room of the table', () => {
 test('the architecture page has a row for every room', () => {
   const named = [...architectureSection('Rooms').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => room);
   expect(named.toSorted()).toEqual([...rooms.keys()].filter((room) => room !== 'errors.ts').toSorted());
+});
+
+test('the picture of the architecture has every room, below or to the right of each that imports it', () => {
+  const pictured = new Map(picturedNames('room').map((room) => [room.name, room]));
+  expect([...pictured.keys()].toSorted()).toEqual([...rooms.keys()].filter((room) => room !== 'errors.ts').toSorted());
+  const above = [...pictured.values()].flatMap((from) =>
+    (rooms.get(from.name) ?? [])
+      .map((entry) => pictured.get(entry.replace('type ', '')))
+      .filter((to) => to !== undefined && (to.y < from.y || (to.y === from.y && to.x < from.x)))
+      .map((to) => `${to?.name} is not below ${from.name}`),
+  );
+  expect(above).toEqual([]);
 });
 
 test('no room imports a room above it', () => {
