@@ -3,7 +3,7 @@ import { verdicts } from './budgets.ts';
 import { loadNow, machine, versions } from './machine.ts';
 import { help, optionsFrom } from './options.ts';
 import { tables } from './report/table.ts';
-import { write } from './report/write.ts';
+import { newestRun, write } from './report/write.ts';
 import { runScenario } from './rounds.ts';
 import type { ScenarioResult } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -34,7 +34,8 @@ async function main(): Promise<number> {
   const facts = { date: new Date().toISOString(), machine: machine(loadBefore), versions: versions() };
   const run = { ...facts, effort: options.effort, scenarios: results };
   console.log(options.json ? JSON.stringify(run, null, 1) : `${tables(results)}\n${verdicts(results)}`);
-  if (!options.effort.quick && options.only.length === 0) write(run);
+  if (options.keep) write({ ...run, scenarios: withKept(results) });
+  else if (!options.effort.quick && options.only.length === 0) write(run);
   const failures = results.flatMap(({ id, rows }) =>
     rows.flatMap((row) =>
       row.contenders.flatMap(({ name, failed }) => (failed ? [`${id}/${row.id} ${name}: ${failed}`] : [])),
@@ -42,6 +43,13 @@ async function main(): Promise<number> {
   );
   say(failures.length === 0 ? 'done' : `failed:\n${failures.join('\n')}`);
   return failures.length === 0 ? 0 : 1;
+}
+
+/** All scenarios in their order: those of this run, and the others from the newest one before it. */
+function withKept(results: readonly ScenarioResult[]): readonly ScenarioResult[] {
+  const { date, scenarios: before } = newestRun();
+  const kept = before.map((one) => ({ day: date.slice(0, 10), ...one }));
+  return ids.flatMap((id) => results.find((one) => one.id === id) ?? kept.find((one) => one.id === id) ?? []);
 }
 
 process.once('SIGINT', leave).once('SIGTERM', leave);

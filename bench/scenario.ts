@@ -109,5 +109,7 @@ export interface ScenarioResult {
   readonly about: string;
   readonly limit: string;
   readonly over?: string | undefined;
+  /** The day of an earlier run, where it was taken from one. */
+  readonly day?: string | undefined;
   readonly rows: readonly RowResult[];
 }

@@ -1,5 +1,5 @@
 /** After a whole run: the results as a file, the pictures, and the tables in the README, between their markers. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { figures, verdicts } from '../budgets.ts';
 import type { Machine } from '../machine.ts';
@@ -42,6 +42,15 @@ const pictures: readonly (readonly [file: string, title: string, ids: readonly s
   ],
 ];
 
+export function newestRun(): Run {
+  const file = readdirSync(`${here}results`)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .at(-1);
+  if (file === undefined) throw new Error('There are no results yet. Run `npm run bench` without --keep.');
+  return JSON.parse(readFileSync(`${here}results/${file}`, 'utf8')) as Run; // as `write` wrote it
+}
+
 export function write(run: Run): void {
   const folder = `${here}results/`;
   mkdirSync(folder, { recursive: true });
@@ -79,11 +88,13 @@ function fill(file: string, parts: readonly (readonly [name: string, content: st
   );
 }
 
-function facts({ date, effort, machine, versions }: Run): string {
+function facts({ date, effort, machine, versions, scenarios }: Run): string {
   const { node, platform, processor, cores, memoryGb, load } = machine;
   const busy = load.map((one) => one.toFixed(1)).join(' at the start, ');
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return `${date.slice(0, 10)}, Node ${node}, ${platform}, ${processor}, ${cores} cores, ${memoryGb} GB; ${effort.rounds} rounds of ${effort.roundMs} ms after ${effort.warmMs} ms or more of warming up. Load of the machine: ${busy} at the end.\n\n${named.join(', ')}.\n`;
+  const earlier = scenarios.flatMap(({ day, title }) => (day === undefined ? [] : [`${title} (${day})`]));
+  const kept = earlier.length === 0 ? '' : `\nFrom earlier runs: ${earlier.join(', ')}.\n`;
+  return `${date.slice(0, 10)}, Node ${node}, ${platform}, ${processor}, ${cores} cores, ${memoryGb} GB; ${effort.rounds} rounds of ${effort.roundMs} ms after ${effort.warmMs} ms or more of warming up. Load of the machine: ${busy} at the end.\n\n${named.join(', ')}.\n${kept}`;
 }
 
 function between(text: string, name: string, content: string): string {
