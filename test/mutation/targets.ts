@@ -5,7 +5,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/gate': /^(?!gate$).+$/,
   'src/host/policy':
     /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match|taint-tracker|decode-text)$/,
-  'src/host/consent': /^approvals$/,
+  'src/host/consent': /^(approvals|inbox-consent)$/,
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,
   'src/host/lock': /^(check-definition|lock|lock-file|lock-rule)$/,

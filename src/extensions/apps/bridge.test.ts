@@ -312,6 +312,27 @@ describe('what a view asks for', () => {
     }
     expect(seen).toEqual([[file], 'leave']);
   });
+
+  test('a view is told which kinds of content a message can have only where drafts are switched on', async () => {
+    const handlers: ViewHandlers = { message: async () => undefined, updateContext: async () => undefined };
+    const kinds = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}, structuredContent: {} };
+    const told = async (draft: boolean): Promise<unknown> => {
+      const answered = await opened(handlers, { draft }).view.handshake();
+      return (answered?.['result'] as JsonObject | undefined)?.['hostCapabilities'];
+    };
+    expect([await told(false), await told(true)]).toEqual([{}, { message: kinds, updateModelContext: kinds }]);
+  });
+
+  test.each<[string, unknown]>([
+    ['one file that is in no list', { type: 'resource', resource: { uri: 'file:///a.txt', text: 'hi' } }],
+    ['an empty list', []],
+    ['text', [{ type: 'text', text: 'hi' }]],
+    ['nothing', undefined],
+  ])('a download of %s is rejected', async (_what, contents) => {
+    const { view } = opened({ download: () => expect.unreachable() }, { draft: true });
+    await view.handshake();
+    expect(await view.ask('ui/download-file', { contents })).toMatchObject({ error: { code: -32602 } });
+  });
 });
 
 describe('display modes', () => {

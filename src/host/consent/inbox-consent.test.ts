@@ -141,6 +141,72 @@ describe('a question in an inbox', () => {
     expect([first.done, second.done]).toEqual([[], ['{"path":"b"}']]);
   });
 
+  test('is found again by the next host with the same inbox', async () => {
+    await using at = await place();
+    const inbox = at.inbox();
+    const first = host(inbox);
+    const lost = first.pass().catch(() => undefined);
+    const [id = ''] = await asked(inbox);
+    await first.gate.close();
+    await lost;
+    await inbox.answer(id, { allow: true });
+    const second = host(inbox);
+    await second.pass();
+    expect([first.done.length, second.done.length]).toEqual([0, 1]);
+  });
+
+  test('is not listed any more from the moment it expires', async () => {
+    await using at = await place();
+    let now = 1_000;
+    const clock: Clock = { ...systemClock, wall: () => now };
+    const { gate, pass } = host(at.inbox(clock));
+    const lost = pass().catch(() => undefined);
+    const other = at.inbox(clock);
+    await asked(other);
+    await gate.close();
+    await lost;
+    now += 86_400_000 - 1;
+    expect(await other.pending()).toHaveLength(1);
+    now += 1;
+    expect(await other.pending()).toEqual([]);
+  });
+
+  test('is not found again by another principal, also with its answer', async () => {
+    await using at = await place();
+    const first = host(at.inbox());
+    const lost = first.pass({ principal: 'alice' }).catch(() => undefined);
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    await first.gate.close();
+    await lost;
+    await other.answer(id, { allow: true });
+    const second = host(at.inbox());
+    const passing = second.pass({ principal: 'bob' }).catch((error: unknown) => error);
+    const [own = ''] = await asked(other);
+    expect(second.done).toEqual([]);
+    await other.answer(own, { allow: false });
+    expect(await passing).toMatchObject({ code: 'MCP_DENIED' });
+  });
+
+  test('is listed by the time it was asked, oldest first', async () => {
+    await using at = await place();
+    let now = 5_000;
+    const clock: Clock = { ...systemClock, wall: () => now };
+    const abort = new AbortController();
+    const { pass } = host(at.inbox(clock));
+    const passing: Promise<unknown>[] = [];
+    const order = ['c', 'a', 'e', 'b', 'd'];
+    for (const [n, path] of order.entries()) {
+      now += 1;
+      passing.push(pass({ arguments: { path } }, abort.signal).catch(() => undefined));
+      await asked(at.inbox(clock), n + 1);
+    }
+    const listed = (await at.inbox(clock).pending()).map((one) => one.act.arguments['path']);
+    abort.abort();
+    await Promise.all(passing);
+    expect(listed).toEqual(order);
+  });
+
   test('a question is withdrawn when its act is cancelled', async () => {
     await using at = await place();
     const abort = new AbortController();

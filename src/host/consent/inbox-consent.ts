@@ -65,7 +65,7 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     const over = all.filter(({ expiresAt }) => expiresAt <= now);
     await Promise.all(over.map(({ id }) => store.remove(id)));
     // A question that shows something else than it binds to was tampered with.
-    return all.filter((one) => one.expiresAt > now && bindingOf(one.act) === one.binding);
+    return all.filter((one) => !over.includes(one) && bindingOf(one.act) === one.binding);
   };
   /** The id of the question that an act asks, which is put if it was not put before. */
   const find = async (question: ConsentQuestion, expiresAt: number): Promise<string> => {
