@@ -6,11 +6,11 @@ import { readFileText } from '../files/read-file.ts';
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { CANCELLED } from '../model/names.ts';
 import { MASK } from '../model/secrets.ts';
+import { messageSummary, subjectOf } from '../recording/message-summary.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
-import { messageSummary } from './message-summary.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
-import { nameOfRequest, subjectOf } from './subject.ts';
+import { nameOfRequest } from './subject.ts';
 import type { Workbench } from './workbench.ts';
 
 const MAX_BYTES: number = 256 * 1024 * 1024;

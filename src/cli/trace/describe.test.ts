@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../connect/index.ts';
 import { createServer, tool } from '../../index.ts';
+import type { Message } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { tapTransport } from '../../recording/tap.ts';
 import { memoryTransport } from '../../transport/memory.ts';
@@ -67,4 +68,27 @@ test.each<[string, object]>([
     const message = { jsonrpc: '2.0', id: 1, result: { ...replaced(poison) } } as const;
     expect(messageLine({ side: '<', message, answers }, print, 'stdout')).toContain(method);
   }
+});
+
+test.each<[string, object, string]>([
+  [
+    'the reason of a cancellation',
+    { method: 'notifications/cancelled', params: { requestId: 7, reason: 'late' } },
+    '← notifications/cancelled request 7 late',
+  ],
+  [
+    'the message of a question',
+    { id: 1, method: 'elicitation/create', params: { message: 'Sure?' } },
+    '← #1 elicitation/create Sure?',
+  ],
+  [
+    'a tool that failed',
+    { id: 1, result: { content: [{ type: 'text', text: 'no\nstock' }], isError: true } },
+    '← #1 failed: no stock',
+  ],
+  ['an empty result', { id: 1, result: {} }, '← #1 ok'],
+  ['an error', { id: 1, error: { code: -32602, message: 'no such tool' } }, '← #1 error -32602 no such tool'],
+])('%s is on the line', (_, message, line) => {
+  const print = { style: (_color: string, text: string): string => text };
+  expect(messageLine({ side: '<', message: { jsonrpc: '2.0', ...message } as Message }, print, 'stdout')).toBe(line);
 });

@@ -2,8 +2,8 @@
 import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { boolean, number, oneOf, optional, shape, string } from '../../model/shape.ts';
+import { messageSummary } from '../../recording/message-summary.ts';
 import { maskPlaces, valueAt } from '../mask-places.ts';
-import { messageSummary } from '../message-summary.ts';
 import type { LatencyRow, MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../protocol-timeline.ts';
 import { type VerbGroup, verb } from '../rpc.ts';
 import { screenOf } from '../subject.ts';

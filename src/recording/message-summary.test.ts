@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { notification, request } from '../jsonrpc/message.ts';
+import { SERVER_INFO } from '../model/names.ts';
 import { messageSummary } from './message-summary.ts';
 
 const result = (value: object) => ({ jsonrpc: '2.0', id: 1, result: value });
@@ -30,7 +31,7 @@ describe('the summary of a message', () => {
     [
       'a handshake',
       request(1, 'initialize', { protocolVersion: '2025-11-25', clientInfo: { name: 'desk', version: '1' } }),
-      'desk 1 2025-11-25',
+      'desk 1, asks for 2025-11-25',
     ],
     [
       'a sampling request',
@@ -53,8 +54,17 @@ describe('the summary of a message', () => {
     ['suggestions', result({ completion: { values: ['Dawn', 'Dusk'] } }), '2 values: Dawn, Dusk'],
     [
       'what a server speaks',
-      result({ supportedVersions: ['2026-07-28', '2025-11-25'], capabilities: {} }),
-      '2026-07-28, 2025-11-25',
+      result({
+        supportedVersions: ['2026-07-28', '2025-11-25'],
+        capabilities: { tools: {}, prompts: {} },
+        _meta: { [SERVER_INFO]: { name: 'shop', version: '2' } },
+      }),
+      'shop 2, speaks 2026-07-28 2025-11-25, tools prompts',
+    ],
+    [
+      'what a server without a name speaks',
+      result({ supportedVersions: ['2026-07-28'], capabilities: {} }),
+      'a program without a name, speaks 2026-07-28',
     ],
     [
       'what is listened to',
