@@ -4,6 +4,7 @@ import { request } from '../jsonrpc/message.ts';
 import { encodeHeader } from '../model/header-value.ts';
 import { METHOD_HEADER, NAME_HEADER, nameParams } from '../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
+import { printable } from '../model/printable.ts';
 import { findRevision } from '../revisions/index.ts';
 import { type ExportedCall, objectIn } from './exported-call.ts';
 import { addressOf } from './workbench-servers.ts';
@@ -27,7 +28,7 @@ function cliLine({ source, server, method, params, revision, answers }: Exported
   );
   const spoken = revision === undefined ? [] : ['--revision', revision];
   const words = wordsOf(method, params);
-  if (words === undefined) return `# ${method} has no command line`;
+  if (words === undefined) return `# ${printable(method)} has no command line`;
   const [command = '', ...rest] = words;
   return ['mooring', command, ...before, ...rest.map(quote), ...given, ...spoken, ...after].join(' ');
 }
@@ -147,7 +148,7 @@ function curlOf({ source, method, params, revision }: ExportedCall): string | un
   if (found?.hasSessions === false) {
     const name = params[nameParams.get(method) ?? ''];
     const named = typeof name === 'string' ? [`-H ${quote(`${NAME_HEADER}: ${encodeHeader(name)}`)}`] : [];
-    return `${post(request(1, method, { ...params, _meta: meta }), [version, `-H '${METHOD_HEADER}: ${method}'`, ...named])}\n`;
+    return `${post(request(1, method, { ...params, _meta: meta }), [version, `-H ${quote(`${METHOD_HEADER}: ${encodeHeader(method)}`)}`, ...named])}\n`;
   }
   const open = {
     jsonrpc: '2.0',

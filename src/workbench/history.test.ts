@@ -69,6 +69,24 @@ describe('a store of texts', () => {
     );
   });
 
+  test('takes texts where no file can be written, and says of those that they are lost', () => {
+    const [store, { TMPDIR: usual }] = [new MessageStore(), process.env];
+    process.env['TMPDIR'] = '/no/such/folder';
+    try {
+      expect([store.add('1'.repeat(300_000)), store.add('"lost"')]).toEqual([0, 1]);
+      expect(JSON.parse(store.get(0))).toEqual({ lost: expect.stringContaining('was full') });
+      expect(store.get(1)).toBe(store.get(0));
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
+    expect(store.add('"kept"')).toBe(2);
+    const seen: string[] = [];
+    store.scan(0, (text) => void seen.push(text));
+    expect(seen).toEqual([store.get(0), store.get(0), '"kept"']);
+    store.close();
+  });
+
   test('leaves no file behind that has a name', () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mooring-workbench-'));
     const store = new MessageStore();

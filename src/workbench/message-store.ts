@@ -8,6 +8,8 @@ import { join } from 'node:path';
 const MAX_TAIL_BYTES: number = 256 * 1024;
 /** What is read at once when all texts are searched. */
 const SCAN_BYTES: number = 512 * 1024;
+/** In place of a text that could not be written. */
+const LOST = '{"lost":"the temporary folder was full when this message came"}';
 
 export class MessageStore {
   /** Where each text begins; the next one begins where it ends. */
@@ -19,6 +21,8 @@ export class MessageStore {
   #written = 0;
   #file: number | undefined;
   #folder: string | undefined;
+  /** Something could not be written: it reads as zeros, which no JSON has. */
+  #hasLost = false;
 
   get size(): number {
     return this.#starts.length;
@@ -36,7 +40,7 @@ export class MessageStore {
   }
 
   get(place: number): string {
-    return this.#bytes(place, place + 1).toString('utf8');
+    return this.#textOf(this.#bytes(place, place + 1));
   }
 
   /** Calls back with each text from this place on. */
@@ -47,7 +51,7 @@ export class MessageStore {
       const bytes = this.#bytes(first, last);
       const base = this.#start(first);
       for (let place = first; place < last; place++)
-        visit(bytes.toString('utf8', this.#start(place) - base, this.#start(place + 1) - base), place);
+        visit(this.#textOf(bytes.subarray(this.#start(place) - base, this.#start(place + 1) - base)), place);
       first = last;
     }
   }
@@ -57,6 +61,10 @@ export class MessageStore {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#file = undefined;
     this.#folder = undefined;
+  }
+
+  #textOf(bytes: Buffer): string {
+    return this.#hasLost && bytes.includes(0) ? LOST : bytes.toString('utf8');
   }
 
   #start(place: number): number {
@@ -77,8 +85,14 @@ export class MessageStore {
   }
 
   #write(bytes: Buffer): void {
-    this.#file ??= this.#open();
-    writeSync(this.#file, bytes, 0, bytes.length, this.#written);
+    try {
+      this.#file ??= this.#open();
+      const count = writeSync(this.#file, bytes, 0, bytes.length, this.#written);
+      this.#hasLost ||= count < bytes.length;
+    } catch {
+      // The servers talk on, and what comes later has its place.
+      this.#hasLost = true;
+    }
     this.#written += bytes.length;
   }
 

@@ -1,8 +1,8 @@
 /** The verbs behind the screens for comparing, recording, exporting, chatting, tasks, apps, skills and sign-ins. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { authorizationServer, mcp } from '../../test/support/attacked.ts';
 import { FakeServer } from '../../test/support/fake-server.ts';
 import { asks, ended, handle } from '../../test/support/fake-tasks.ts';
@@ -18,6 +18,7 @@ import { createServer, tool } from '../index.ts';
 import { parseCassette } from '../recording/recording.ts';
 import { cassette } from '../testing/index.ts';
 import type { OpenQuestion } from './protocol-questions.ts';
+import { RecordingFile } from './recording-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mooring-screens-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -100,6 +101,27 @@ describe('a recording', () => {
     expect(again.result?.result['content']).toEqual([{ type: 'text', text: 'recorded' }]);
     await one.page.rpc('travel.close', {});
     expect((await one.page.ask('travel.at', { line: 1 })).error?.message).toContain('none is open');
+  });
+
+  test('of a server that is not there leaves no file', async () => {
+    await using one = await shop();
+    const asked = await one.page.ask('record', { on: true, file: 'nobody.ndjson', server: 'nobody' });
+    expect(asked.error?.message).toContain('there is no server');
+    expect(existsSync(join(folder, 'nobody.ndjson'))).toBe(false);
+  });
+
+  test('ends where it cannot be written, and the calls go on', async () => {
+    await using one = await shop();
+    await one.page.rpc('record', { on: true, file: 'full.ndjson', server: 'shop' });
+    const write = vi.spyOn(RecordingFile.prototype, 'write').mockImplementation(() => {
+      throw new Error('ENOSPC: no space left on device');
+    });
+    const { result } = await one.page
+      .rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'on' } })
+      .finally(() => write.mockRestore());
+    expect(result?.result['content']).toEqual([{ type: 'text', text: 'on' }]);
+    expect(one.notes.filter((note) => note.includes('full.ndjson has ended: ENOSPC'))).toHaveLength(1);
+    expect((await one.page.rpc('record', { on: false })).messages).toBe(0);
   });
 
   test('that is no recording, or is not there, is reported', async () => {

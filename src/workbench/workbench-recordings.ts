@@ -1,5 +1,4 @@
 /** Recordings: one that is written while servers talk, and one that is open to look at any moment of it. */
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badDefinition, messageOf } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
@@ -10,6 +9,7 @@ import { messageSummary, subjectOf } from '../recording/message-summary.ts';
 import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
+import { RecordingFile } from './recording-file.ts';
 import { nameOfRequest } from './subject.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -52,9 +52,14 @@ export class WorkbenchRecordings {
     this.stop();
     const path = resolve(this.#folder, name);
     if (!/\.(?:jsonl|ndjson)$/.test(path)) throw badDefinition('The recording', 'its file ends with .ndjson or .jsonl');
-    const file = openFile(path);
     const head = this.#head(server);
-    writeSync(file, `${JSON.stringify(head)}\n`);
+    const file = new RecordingFile(path);
+    try {
+      file.write(head);
+    } catch (error) {
+      file.close();
+      throw badDefinition('The recording', `${path} cannot be written: ${messageOf(error)}`);
+    }
     const since = this.#bench.clock.now();
     const forget = this.#bench.onMessage(({ side, message }, label) => {
       if (label !== server) return;
@@ -63,15 +68,21 @@ export class WorkbenchRecordings {
         ms: Math.round(this.#bench.clock.now() - since),
         message: this.#bench.scrub(label, message),
       };
-      writeSync(file, `${JSON.stringify(line)}\n`);
-      recorder.messages++;
+      try {
+        file.write(line);
+        recorder.messages++;
+      } catch (error) {
+        // The servers talk on: a recording is worth no call.
+        this.stop();
+        this.#bench.options.note(`The recording ${path} has ended: ${messageOf(error)}`);
+      }
     });
     const recorder: RunningRecorder = {
       file: path,
       messages: 0,
       stop: () => {
         forget();
-        closeSync(file);
+        file.close();
       },
     };
     this.#recorder = recorder;
@@ -209,16 +220,4 @@ function recordedRows(lines: readonly CassetteLine[]): readonly RecordedRow[] {
         : nameOfRequest({ method: cancelled.method, subject: subjectOf(cancelled) });
     return { line: at + 1, ms, side, kind, method: named?.method ?? '', subject, isError };
   });
-}
-
-function openFile(path: string): number {
-  try {
-    return openSync(path, 'ax', 0o600);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // thrown by the file system
-    throw badDefinition(
-      'The recording',
-      code === 'EEXIST' ? `${path} is there already` : `${path} cannot be written (${code})`,
-    );
-  }
 }
