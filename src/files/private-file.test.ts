@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { checkPrivate, checkPrivateFolder, makePrivateFolder } from './private-file.ts';
+import { checkPrivate, checkPrivateFolder, makePrivateFolder, PRIVATE_FILE } from './private-file.ts';
 
 let folder: string;
 const at = (name: string): string => join(folder, name);
@@ -58,4 +58,9 @@ test('what belongs to another user is rejected, even where others cannot read it
 test('a system without owners and modes, such as Windows, is not asked for them', () => {
   vi.spyOn(process, 'getuid').mockReturnValue(undefined as unknown as number); // it has no such function there
   expect(() => checkPrivate('/a', { uid: 0, mode: 0o100_666 } as Stats, 0o600)).not.toThrow();
+});
+
+test('a file that is created as private can be read and written by its owner alone', async () => {
+  await writeFile(at('own'), 'x', { mode: PRIVATE_FILE });
+  expect((await stat(at('own'))).mode & 0o777).toBe(0o600);
 });

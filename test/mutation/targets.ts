@@ -12,7 +12,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/server/tasks': /^(methods|owner)$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
-    /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|node|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint)$/,
+    /^(guard|admission|caller-counts|header-mismatch|media|no-sessions|node|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint|turn-writes)$/,
   'src/auth/web': /^guarded-web$/,
   'src/auth/server': /^(?!token-verifier$).+$/,
   'src/auth/client/registration': /^registrar$/,

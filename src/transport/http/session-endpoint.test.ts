@@ -185,3 +185,12 @@ describe('a stream that is taken up again', () => {
     expect([reply.status, reply.sink?.ended]).toEqual([200, false]);
   });
 });
+
+test.each<[string, unknown]>([
+  ['a word that is not "none"', 'memory'],
+  ['an object that is no store', {}],
+  ['a number', 7],
+])('sessions that are %s are rejected where the service is made', (_what, sessions) => {
+  const options = { sessions } as HttpOptions; // what JavaScript can pass
+  expect(() => new HttpService(port().server, options)).toThrow("expected a store, { sealed: keys } or 'none'");
+});

@@ -65,3 +65,22 @@ test('a handler that computes for more than a millisecond holds up no response f
   await nextTurn();
   expect(written).toEqual(['a', 'b', 'c', 'd']);
 });
+
+test.each<[string, unknown, unknown]>([
+  ['an error', new Error('broken'), new Error('broken')],
+  ['something else', 'broken', undefined],
+])('a response whose write throws %s is destroyed, and those behind it are written', async (_what, thrown, reason) => {
+  const [destroyed, written]: [unknown[], string[]] = [[], []];
+  const writes = new TurnWrites(systemClock);
+  const failing = { socket: new Socket(), destroy: (error?: Error) => destroyed.push(error) as never }; // not used
+  const fine = { socket: new Socket(), destroy: () => expect.unreachable() };
+  writes.takes({
+    response: failing,
+    flush: () => {
+      throw thrown;
+    },
+  });
+  writes.takes({ response: fine, flush: () => void written.push('second') });
+  await nextTurn();
+  expect([destroyed, written]).toEqual([[reason], ['second']]);
+});
