@@ -47,15 +47,15 @@ export interface OpenedHost extends AsyncDisposable {
 /** Close it with `await using`. A server from a file is started only if the user agrees, now or before. */
 export async function openHost(
   target: CommandTarget,
-  by: HostContext,
+  context: HostContext,
   options: OpenHostOptions = {},
 ): Promise<OpenedHost> {
-  const { shell, print, values } = by;
+  const { shell, print, values } = context;
   const targets = labelTargets([target]);
-  const settings = hostSettings(targets, by);
+  const settings = hostSettings(targets, context);
   const hasLock = settings.lockfile !== undefined;
-  const gate = await gateSettings(by, { targets, allowed: allowTyped({ kind: typedKinds }, hasLock) });
-  const consent = new CommandConsent(by, { targets, ...options });
+  const gate = await gateSettings(context, { targets, allowed: allowTyped({ kind: typedKinds }, hasLock) });
+  const consent = new CommandConsent(context, { targets, ...options });
   const showWarning = (warning: string): void => {
     if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));
   };
@@ -76,7 +76,7 @@ export async function openHost(
     skills: true,
   });
   const [[label, server] = noServer()] = host.servers;
-  server.onLog(logPrinter(target, by));
+  server.onLog(logPrinter(target, context));
   const session = host.session({ principal: commandUser(shell) });
   try {
     const client = await server.connect(shell.signal);
@@ -111,18 +111,21 @@ export interface HostRun extends OpenedHost {
 /** Opens a host, and runs one act on it with a progress bar, answers to questions, and Ctrl-C. `what` stands in front of the bar. */
 export async function runOnHost(
   target: CommandTarget,
-  by: HostContext & { readonly values: { readonly answer?: readonly string[] } } & Pick<OpenHostOptions, 'tickets'>,
+  context: HostContext & { readonly values: { readonly answer?: readonly string[] } } & Pick<
+      OpenHostOptions,
+      'tickets'
+    >,
   what: string,
   run: (opened: HostRun) => Promise<ExitCode | undefined>,
 ): Promise<ExitCode | undefined> {
-  const bar = by.print.progress(what);
+  const bar = context.print.progress(what);
   const endProgress = (): void => bar.end();
-  const answerer = new QuestionAnswerer(by, {
-    answers: by.values.answer,
+  const answerer = new QuestionAnswerer(context, {
+    answers: context.values.answer,
     server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
     lendTerminal: (ask) => bar.pauseDuring(ask),
   });
-  await using opened = await openHost(target, by, { ...answerer.host, tickets: by.tickets });
+  await using opened = await openHost(target, context, { ...answerer.host, tickets: context.tickets });
   const { host, label, session, client } = opened;
   return await answerer
     .during((signal) => {

@@ -46,10 +46,10 @@ export interface ApprovedTarget {
 /** Close it with `await using`. */
 export async function connectTarget(
   target: CommandTarget,
-  by: TargetContext,
+  context: TargetContext,
   options: ConnectTargetOptions = {},
 ): Promise<Client> {
-  const approved = await approveTarget(target, by, options);
+  const approved = await approveTarget(target, context, options);
   return openApproved(approved, options.wrapTransport).catch((error: unknown) => {
     throw moduleFault(error, target);
   });
@@ -58,21 +58,21 @@ export async function connectTarget(
 /** Asks for everything that has to be asked for, and starts nothing. */
 export async function approveTarget(
   target: CommandTarget,
-  by: TargetContext,
+  context: TargetContext,
   options: ConnectTargetOptions = {},
 ): Promise<ApprovedTarget> {
-  const { shell } = by;
+  const { shell } = context;
   const masks = new Masks();
   const log = new ServerLog(masks);
-  log.onLine(logPrinter(target, by));
-  const connect = connectOptions(by, log);
+  log.onLine(logPrinter(target, context));
+  const connect = connectOptions(context, log);
   const targets = labelTargets([target]);
   const [label = target.name] = targets.keys();
-  const settings = await gateSettings(by, { targets });
-  const consent = new CommandConsent(by, { targets });
+  const settings = await gateSettings(context, { targets });
+  const consent = new CommandConsent(context, { targets });
   const plan = await planServer(checkSource(label, target.source), {
     label,
-    lookups: options.lookups ?? lookupsOf(by),
+    lookups: options.lookups ?? lookupsOf(context),
     masks,
     log: {
       stderr(chunk) {
@@ -84,7 +84,7 @@ export async function approveTarget(
         options.onOutput?.(from, masks.mask(text));
       },
     },
-    auth: options.auth ?? commandAuth(by),
+    auth: options.auth ?? commandAuth(context),
     sandbox: undefined,
     connect,
     fingerprintKey: settings.approvals?.key ?? processKey(),
@@ -102,9 +102,9 @@ export async function approveTarget(
 }
 
 /** What is needed twice is asked for once. */
-export function lookupsOf(by: TargetContext): Lookups {
-  const { env, home: userHome, cwd } = by.shell;
-  return cacheLookups({ env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) });
+export function lookupsOf(context: TargetContext): Lookups {
+  const { env, home: userHome, cwd } = context.shell;
+  return cacheLookups({ env, userHome, cwd, secrets: secretsFrom(context), inputs: inputsFrom(context) });
 }
 
 export type { Lookups };
@@ -125,15 +125,15 @@ export function openApproved(
   );
 }
 
-function connectOptions(by: TargetContext, log: ServerLog): ConnectOptions {
-  const { revision } = by.values;
+function connectOptions(context: TargetContext, log: ServerLog): ConnectOptions {
+  const { revision } = context.values;
   return {
     name: 'mooring',
-    signal: by.shell.signal,
-    clock: by.shell.clock,
+    signal: context.shell.signal,
+    clock: context.shell.clock,
     onLog: ({ level, data }) => log.write(level, textOfValue(data)),
     onWarning: (warning) => log.write('warning', warning),
     ...(revision === undefined ? {} : { revisions: [checkRevision(revision)] }),
-    ...timeoutsIn(by.values),
+    ...timeoutsIn(context.values),
   };
 }

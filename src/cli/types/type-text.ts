@@ -31,7 +31,7 @@ export function union(types: readonly TypeText[]): TypeText {
 }
 
 /** All of them at once. */
-export function intersection(types: readonly TypeText[]): TypeText {
+function intersection(types: readonly TypeText[]): TypeText {
   const some = types.filter(({ text }) => text !== 'unknown');
   const texts = new Set(some.map((type) => inside(type, ranks.operator)));
   if (texts.size <= 1) return some[0] ?? unknown;
