@@ -278,3 +278,18 @@ test('a mistake in the shape of rule 10 does not hide one in rule 1', async () =
     '13:5 there is no member "alow" here; did you mean "allow"?',
   ]);
 });
+
+test.each([
+  ['<<<<<<< HEAD', 'it has merge conflicts'],
+  ['', 'it is not valid JSON'],
+  ['{"lockfile":2}', 'it is not a lock file of version 1'],
+])('a lock of %j, which no request could be checked against, is a mistake of the file', async (text, why) => {
+  const lock = await written('mcp.lock', text);
+  for (const entry of ['mcp.lock', '{ file: mcp.lock }']) {
+    const report = await read(`upstreams: { shop: { url: http://127.0.0.1:1/mcp } }\nlock: ${entry}\n`);
+    expect(report.config).toBeUndefined();
+    expect(places(report, 'error')).toEqual([expect.stringContaining(`2:7 ${lock} cannot be used: ${why}`)]);
+  }
+  await written('mcp.lock', '{"lockfile":1,"servers":{}}');
+  expect((await read('upstreams: { shop: { url: http://127.0.0.1:1/mcp } }\nlock: mcp.lock\n')).config).toBeDefined();
+});

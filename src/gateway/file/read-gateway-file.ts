@@ -1,11 +1,13 @@
 /** Reads the gateway's file: every mistake in it, and what it says where there is none. */
 import { dirname, resolve } from 'node:path';
+import { messageOf } from '../../errors.ts';
 import { expandHome } from '../../files/expand-home.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { JsoncFault, type JsoncNode } from '../../files/jsonc.ts';
 import { memberOf, plainValue } from '../../files/jsonc-tree.ts';
 import { formatOf } from '../../host/config/format-of.ts';
 import { configBytes } from '../../host/config/read-config.ts';
+import { readLock } from '../../host/lock/lock-file.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { checkChoices } from './check-choices.ts';
@@ -80,7 +82,19 @@ async function check(
   if (findings.hasErrors) return undefined;
   // It was checked above.
   const config = plainValue(filledTree) as GatewayFile;
-  return withPaths({ ...config, upstreams: { ...imported, ...config.upstreams } }, folder, home);
+  const whole = withPaths({ ...config, upstreams: { ...imported, ...config.upstreams } }, folder, home);
+  await checkLock(whole, tree);
+  return findings.hasErrors ? undefined : whole;
+}
+
+/** With a lock that cannot be read, every request would fail. */
+async function checkLock({ lock }: GatewayFile, tree: FileTree): Promise<void> {
+  if (typeof lock !== 'object') return;
+  try {
+    await readLock(lock.file, () => undefined);
+  } catch (error) {
+    tree.error(['lock'], printable(messageOf(error)));
+  }
 }
 
 /** The places of secrets are themselves named in the file, without secrets. */
