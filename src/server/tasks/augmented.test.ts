@@ -187,7 +187,7 @@ test('tasks/list pages through the tasks of this caller alone', async () => {
   const first = await ada.result('tasks/list');
   const second = await ada.result('tasks/list', { cursor: first['nextCursor'] });
   expect(new Set([...listed(first), ...listed(second)])).toEqual(new Set(ids));
-  expect([listed(first).length, second['nextCursor']]).toEqual([100, undefined]);
+  expect([listed(first).length, listed(second).length, second['nextCursor']]).toEqual([100, 1, undefined]);
   expect(await eve.result('tasks/list')).toEqual({ tasks: [] });
   expect(await eve.error('tasks/list', { cursor: first['nextCursor'] })).toMatchObject({ code: -32602 });
   expect(await eve.error('tasks/result', { taskId: ids[0] })).toEqual({ code: -32602, message: 'Unknown task' });

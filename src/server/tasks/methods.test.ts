@@ -11,6 +11,7 @@ import {
   settle,
   taskWorld,
 } from '../../../test/support/tasks.ts';
+import type { StoredTask } from '../../model/task-record.ts';
 import { memoryTasks } from './memory-store.ts';
 
 const unknown = { code: -32602, message: 'Unknown task' };
@@ -28,6 +29,20 @@ test('a task that has expired is unknown, also while the store still has it', as
   expect(await kept.get(taskId)).toBeDefined();
   expect(await raw.error('tasks/get', { taskId })).toMatchObject(unknown);
   expect(await older.result('tasks/list')).toMatchObject({ tasks: [] });
+});
+
+test.each<[string, Partial<StoredTask>]>([
+  ['that never expires', { ttlMs: null }],
+  ['of a tool that the server no longer has', { tool: 'gone' }],
+])('a task %s is read after it ended', async (_what, stored) => {
+  const memory = memoryTasks();
+  const get = async (id: string): Promise<StoredTask | undefined> => {
+    const task = await memory.get(id);
+    return task === undefined ? undefined : { ...task, ...stored };
+  };
+  const raw = await handleCaller(taskWorld(() => 'done', { store: { ...memory, get } }).server);
+  const taskId = await begin(raw);
+  expect(await raw.result('tasks/get', { taskId })).toMatchObject({ taskId, status: 'completed' });
 });
 
 test('callers that cannot be told apart get no list of tasks', async () => {

@@ -4,7 +4,8 @@ import { knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { errorOf, note, request, stateless } from '../../../test/support/http-messages.ts';
 import { verifies } from '../../../test/support/verifies.ts';
-import { type Context, createServer, tool } from '../../index.ts';
+import { RpcError } from '../../errors.ts';
+import { type Context, createServer, type Layer, tool, use } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { encodeHeader } from '../../model/header-value.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
@@ -33,6 +34,12 @@ describe('a lone answer', () => {
     expect(reply.sink?.messages).toMatchObject([{ id: 'it', result: { content: [{ text: 'hi' }] } }]);
     expect(reply.sink?.ended).toBe(true);
   });
+});
+
+test('the error that a layer of the server throws is the response, with its code', async () => {
+  const layer: Layer = () => () => Promise.reject(new RpcError(-32602, 'No such order'));
+  const reply = await knock(new HttpService(use(port().server, layer), {}), stateless('tools/call', echo));
+  expect(reply.json).toMatchObject({ id: 'it', error: { code: -32602, message: 'No such order' } });
 });
 
 describe('the first notification', () => {
