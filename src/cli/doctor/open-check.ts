@@ -105,7 +105,7 @@ function codeFault(error: McpError, output: StrayOutput): FaultDetails {
 /** What programs say when they cannot go on, and what to do about it; the first that fits. */
 const lastWords: readonly (readonly [RegExp, FaultDetails['fault'], string])[] = [
   [
-    /^error .+: (?:it (?:failed while loading|exports)|expected a server|this Node cannot|Node only)/m,
+    /^error .+: (?:the module (?:failed while loading|exports)|expected a server|this Node cannot|Node only)/m,
     'bad-module',
     'correct the module, then check with `mooring run` that it loads',
   ],
