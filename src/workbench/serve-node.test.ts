@@ -114,6 +114,7 @@ test('there are three ways in, each with its method, and nothing else', async ()
     ['GET', '/start'],
     ['GET', '/rpc/'],
     ['GET', '/other'],
+    ['GET', '//'],
     ['POST', '/index.html'],
   ];
   for (const [method, path] of ways)

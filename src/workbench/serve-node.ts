@@ -124,7 +124,7 @@ class WorkbenchPages {
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers, url = '/' } = request;
-    const { pathname, searchParams } = new URL(url, 'http://workbench');
+    const { pathname, searchParams } = new URL(`http://workbench${url}`);
     const name = pathname === '/' ? 'index.html' : pathname.slice(1);
     const isPage = method === 'GET' && types.has(name.split('.').at(-1) ?? '');
     const fault = this.#access.fault(headers, { method, isOpened: isPage });
