@@ -91,7 +91,7 @@ describe('read', () => {
     [['shop://notes', 'id=1'], 'id=1: this was not expected here'],
     [['orders://{id}'], 'Missing argument "id": orders://{id} needs a value for it'],
     [['orders://{id}', 'di=1'], 'di: the template has no such variable'],
-    [['orders://{id'], 'it is no template'],
+    [['orders://{id'], 'not a URI template'],
   ])('refuses %j with what was expected', async (words, message) => {
     const { code, stdout, stderr } = await run('read', words);
     expect([code, stdout]).toEqual([2, '']);

@@ -32,7 +32,7 @@ test('skills list prints URIs and descriptions, and reads no file', async () => 
 test('skills list says why a module cannot be served, as list does', async () => {
   await using at = await folder();
   await writeFile(join(at.path, 'empty.mjs'), 'export {};');
-  const said = 'error ./empty.mjs: expected a server made with Mooring, but the module exports nothing';
+  const said = 'error ./empty.mjs: expected a server made with Mooring, but it exports nothing; write';
   for (const command of [['skills', 'list'], ['list']]) {
     const { code, stderr } = await mooring([...command, './empty.mjs'], { cwd: at.path });
     expect([code, stderr.slice(0, said.length)]).toEqual([2, said]);

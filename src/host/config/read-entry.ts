@@ -1,7 +1,7 @@
 /** Reads one entry of a configuration file, in any dialect, as a server of a host. */
 import { expandHome } from '../../files/expand-home.ts';
 import type { JsoncNode } from '../../files/jsonc.ts';
-import { isObjectNode, memberOf, valueIn } from '../../files/jsonc-tree.ts';
+import { isObjectNode, memberOf, plainValue, valueIn } from '../../files/jsonc-tree.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import { dialectOf } from './applications.ts';
 import { continueYaml, opencode } from './dialects.ts';
@@ -31,7 +31,7 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
   for (const name of ['disabled', 'enabled']) {
     const off = memberOf(entry.node, name);
-    if (off !== undefined && typeof (valueIn(off) ?? false) !== 'boolean')
+    if (off !== undefined && typeof (plainValue(off) ?? false) !== 'boolean')
       return reportFault(entry, off, `"${name}" must be true or false`);
   }
   const type = firstOf(node, 'type', 'transport', 'transportType');
