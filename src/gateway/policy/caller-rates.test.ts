@@ -29,7 +29,7 @@ test('calls and lists have limits of their own, and neither counts for the other
   );
 });
 
-test('the programs of a person count together; a person of another issuer, and nobody, count apart', async () => {
+test('the programs of a person count together; a person of another issuer, and callers without a name, count apart', async () => {
   const take = ratesOf({ perPrincipal: once });
   expect(await take('calls', ada)).toBe('taken');
   expect(await take('calls', { ...ada, clientId: 'chat', scopes: ['more'] })).toBe(tooMany('calls'));

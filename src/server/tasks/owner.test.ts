@@ -22,7 +22,7 @@ const opens = async (first: Caller, second: Caller): Promise<boolean> =>
 
 const ada = { issuer: 'https://id.example', subject: 'ada', scopes: [] };
 
-test('a task of a verified caller is theirs in every session, and of nobody else', async () => {
+test('a task of a verified caller is theirs alone, in every session', async () => {
   const mine = { auth: ada, session: 'a' };
   expect(await opens(mine, { auth: ada, session: 'b' })).toBe(true);
   expect(await opens(mine, { auth: ada, hasSessions: false })).toBe(true);
@@ -46,7 +46,7 @@ test.each<[string, Caller]>([
   ['no session', {}],
   ['a session that is not kept', { session: '' }],
   ['a connection of a revision without sessions', { session: 'a', hasSessions: false }],
-])('whoever has the id can open a task of %s', async (_what, caller) => {
+])('every caller who has the id can open a task of %s', async (_what, caller) => {
   expect(await owner(caller)).toBe(ANYONE);
   for (const other of [caller, { session: 'b' }, { auth: ada }]) expect(await opens(caller, other)).toBe(true);
 });
