@@ -1,5 +1,4 @@
 /** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
-
 import { randomUUID } from 'node:crypto';
 import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';

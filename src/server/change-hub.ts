@@ -1,5 +1,7 @@
 /** Notifies every open conversation of changes, and other processes over a bus. The same change within one turn is sent once. */
+
 import { type Change, isChange } from '../model/change.ts';
+import { callHook } from '../peer/call-hook.ts';
 import type { ChangeBus } from './change-bus.ts';
 
 export interface ChangeListener {
@@ -40,11 +42,7 @@ export class ChangeHub {
     if (this.#listeners.size > 0) return;
     const leaveBus = this.#leaveBus;
     this.#leaveBus = undefined;
-    try {
-      leaveBus?.();
-    } catch (thrown) {
-      this.#onBusError(thrown);
-    }
+    callHook(() => leaveBus?.(), this.#onBusError);
   }
 
   tell(change: Change): void {

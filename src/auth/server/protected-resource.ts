@@ -1,5 +1,4 @@
 /** Protected resource metadata (RFC 9728): which authorization servers a resource trusts. */
-
 import { badDefinition } from '../../errors.ts';
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/auth.ts';

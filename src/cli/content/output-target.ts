@@ -1,5 +1,4 @@
 /** Where `--out` leads: a file, or a folder in which every part gets a name of its own. Nothing is replaced without `--force`. */
-
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';

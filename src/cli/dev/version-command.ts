@@ -1,5 +1,4 @@
 /** `mooring dev-version`: what `mooring dev` starts for each version of a module. */
-
 import { connect } from '../../connect/connect.ts';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';

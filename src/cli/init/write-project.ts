@@ -1,5 +1,4 @@
 /** Writes all files of a project, or none. */
-
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../files/file-fault.ts';

@@ -1,5 +1,4 @@
 /** Why a module could not be loaded, in words that name the place and the fix. */
-
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';

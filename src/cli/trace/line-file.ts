@@ -1,5 +1,4 @@
 /** A file that gets line after line while a command goes on. Only whole lines are written: it can be read at any time. */
-
 import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf } from '../../files/file-fault.ts';
 import { networkReason } from '../../model/printable.ts';

@@ -1,5 +1,4 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
-
 import { existsSync } from 'node:fs';
 import { codeOf } from '../../files/file-fault.ts';
 import { type Act, type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';

@@ -1,5 +1,4 @@
 /** A skill whose files are made when they are read. Hosts cannot verify it, and many decline to load one. */
-
 import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { checkObject, checkText } from '../../model/check-argument.ts';

@@ -1,5 +1,4 @@
 /** Reads folders of skills: every folder with a `SKILL.md`, with the bytes and digests of all of its files. */
-
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 /** `skills(folder)`: folders of skills, read and checked once, for `createServer({ skills })`. */
-
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,4 @@
 /** Reading the files of a skill: only those of its entry, and only with the bytes that the entry names. */
-
 import type { RequestOptions } from '../../client/outgoing-call.ts';
 import { messageOf } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';

@@ -1,8 +1,8 @@
 /** What the description of the file cannot say: what its members need of each other. */
 import { plainValue } from '../../files/jsonc-tree.ts';
+import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { suggest } from '../../model/suggest.ts';
-import { isHeaderName, isHeaderValue } from '../../transport/http-client/header-fields.ts';
 import { type RuleEntry, ruleFaults } from '../policy/read-rules.ts';
 import type { FilePath, FileTree } from './file-tree.ts';
 import { DEFAULT_LISTEN, DEFAULT_OPERATIONS, DEFAULT_PATH, splitAddress } from './split-address.ts';

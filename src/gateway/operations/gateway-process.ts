@@ -1,5 +1,4 @@
 /** A gateway that runs from a file: it listens, is reloaded between two messages, and stops without losing a call. */
-
 import { bearer, jwt } from '../../auth/index.ts';
 import { messageOf } from '../../errors.ts';
 import { type NdjsonAudit, ndjsonAudit } from '../../host/audit/ndjson-audit.ts';

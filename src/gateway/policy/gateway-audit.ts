@@ -1,5 +1,4 @@
 /** What a gateway writes down about each request: the host's hash chain, one for each process. */
-
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../errors.ts';
 import type { Act } from '../../host/act/act.ts';

@@ -1,5 +1,4 @@
 /** The policy of a gateway: rates, then rules, then the caller's user where a rule asks, then the record. */
-
 import { badDefinition, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
-
 import type { Client } from '../../client/index.ts';
 import { messageOf } from '../../errors.ts';
 import { cutText } from '../../model/cut-text.ts';

@@ -1,5 +1,4 @@
 /** Which part of which upstream a request is about, and the request in the upstream's own names. */
-
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../model/parts.ts';

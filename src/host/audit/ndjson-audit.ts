@@ -1,5 +1,4 @@
 /** An audit as a file of lines that hold on to each other: only ever added to, by one process at a time. */
-
 import { Buffer } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';

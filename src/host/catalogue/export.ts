@@ -1,5 +1,4 @@
 /** The catalogue in the forms that model APIs take, and the way back from the names in it. */
-
 import { defined, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { checkObject } from '../../model/check-argument.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';

@@ -1,5 +1,4 @@
 /** What a server listed becomes an item of the catalogue, or the reason why not. */
-
 import { isObject } from '../../jsonrpc/message.ts';
 import { keyOfItem, type ListName, lists } from '../../revisions/decode-lists.ts';
 import { escapeUnprintable } from '../text/invisible.ts';

@@ -1,5 +1,4 @@
 /** Changes one server in a configuration file, in the file's own dialect, and leaves everything else as it is. */
-
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { McpError } from '../../errors.ts';

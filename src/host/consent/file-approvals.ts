@@ -1,5 +1,4 @@
 /** Approvals in a folder, so that they outlive the host: a file each, so that taking one back is removing a file. */
-
 import { isObject } from '../../jsonrpc/message.ts';
 import { checkText } from '../../model/check-argument.ts';
 import type { Approval, ApprovalStore } from './approvals.ts';

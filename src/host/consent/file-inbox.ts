@@ -2,7 +2,6 @@
  * An inbox in a folder. A question is one file, and what has become of it is the end of its name: `question`, then `answered` with the
  * name of the file that holds the answer, then `taken`. Each step renames it, so that of several who try, one succeeds.
  */
-
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../jsonrpc/message.ts';
 import { checkText } from '../../model/check-argument.ts';

@@ -1,5 +1,4 @@
 /** Consent that can wait: questions are records, answered from another process or after a restart. */
-
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
 import { checkObject } from '../../model/check-argument.ts';

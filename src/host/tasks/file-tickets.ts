@@ -1,5 +1,4 @@
 /** Tickets in a folder: a file each, for its user alone, written whole or not at all. */
-
 import { isObject } from '../../jsonrpc/message.ts';
 import { checkText } from '../../model/check-argument.ts';
 import { RecordFolder } from '../consent/record-folder.ts';

@@ -1,5 +1,4 @@
 /** Tasks in Redis or Valkey: for any number of machines. A hash for each task, two sorted sets that find it, and two sets that count. */
-
 import { digestText } from '../../model/canonical.ts';
 import { checkObject } from '../../model/check-argument.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';

@@ -1,11 +1,11 @@
 /** The options of the HTTP transport, and their defaults. */
 import { badDefinition } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
+import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
 import { RequestCredentials } from './credentials.ts';
 import type { WireFetch } from './fetch-wire.ts';
-import { isHeaderName, isHeaderValue } from './header-fields.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
 /** What `connect` takes with a URL. */

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/messag
 import { readableId } from '../../jsonrpc/read.ts';
 import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import type { Servable } from '../../peer/exchange.ts';
@@ -114,7 +115,7 @@ function rejectionFault({ status, wwwAuthenticate, headers = {} }: AuthRejection
   if (![400, 401, 403].includes(status))
     return `the status of a rejection is 400, 401 or 403, not ${valueKind(status)}`;
   const isField = ([name, value]: readonly [string, unknown]): boolean =>
-    /^[!#$%&'*+\-.^_`|~\w]+$/.test(name) && typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+    isHeaderName(name) && typeof value === 'string' && isHeaderValue(value);
   const fields = [['WWW-Authenticate', wwwAuthenticate], ...Object.entries(headers)] as const;
   const bad = fields.find((field) => !isField(field));
   return bad && `the header ${JSON.stringify(bad[0])} of a rejection must be text that HTTP can send, in one line`;

@@ -1,8 +1,10 @@
 /** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
+
 import { notification, type RpcRequest } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { principalOf } from '../../model/caller.ts';
 import { INITIALIZED } from '../../model/names.ts';
+import { callHook } from '../../peer/call-hook.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
@@ -275,13 +277,7 @@ export class SessionRegistry implements HttpSessions {
 
   /** Nothing waits for it. A store that fails here fails again where its result is awaited. */
   #inBackground(what: StoreOperation, run: () => void | Promise<void>): void {
-    const report = (thrown: unknown): void => this.#report(thrown, what);
-    try {
-      const doing = run();
-      if (doing !== undefined) Promise.resolve(doing).catch(report);
-    } catch (thrown) {
-      report(thrown);
-    }
+    callHook(run, (thrown) => this.#report(thrown, what));
   }
 
   #fail(thrown: unknown, what: StoreOperation): never {

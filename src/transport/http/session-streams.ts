@@ -1,7 +1,9 @@
 /** The streams of one session: one for each POST that needed one, and a standing one for what belongs to no request. */
+
 import { RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, type Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
+import { callHook } from '../../peer/call-hook.ts';
 import type { HttpRules } from '../../revisions/contract.ts';
 import { EventStream, formatEvent, type Journal, type StreamConnection } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
@@ -45,18 +47,13 @@ export class SessionStreams {
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
     if (this.#context.rules()?.resumable !== true) return stream;
     this.#posts.set(name, stream);
-    if (answers !== undefined && this.#context.settings.eventLog.claim !== undefined) void this.#claim(name, answers);
-    return stream;
-  }
-
-  /** Nothing waits for it. Never rejects. */
-  async #claim(name: string, answers: Id | readonly Id[]): Promise<void> {
     const { eventLog: log, onStoreError } = this.#context.settings;
-    try {
-      await log.claim?.(this.#key(name), [answers].flat());
-    } catch (thrown) {
-      onStoreError(thrown, 'put');
-    }
+    if (answers !== undefined)
+      callHook(
+        () => log.claim?.(this.#key(name), [answers].flat()),
+        (thrown) => onStoreError(thrown, 'put'),
+      );
+    return stream;
   }
 
   /** Sends what belongs to no request; it waits for a client that is not there. */

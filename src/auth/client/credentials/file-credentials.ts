@@ -1,5 +1,4 @@
 /** Stores credentials in one encrypted file that only its owner can read. The modules of Node are loaded with the first use. */
-
 import { badDefinition } from '../../../errors.ts';
 import { checkObject, checkText } from '../../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';

@@ -1,5 +1,4 @@
 /** Authorization without a user: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
-
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
 import { checkObject } from '../../../model/check-argument.ts';

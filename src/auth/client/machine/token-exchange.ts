@@ -1,5 +1,4 @@
 /** Token exchange (RFC 8693): a service that was called with a token gets one for the server that it calls on behalf of its caller. */
-
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth, HeaderFields, HttpAuth } from '../../../model/auth.ts';
 import { checkObject } from '../../../model/check-argument.ts';

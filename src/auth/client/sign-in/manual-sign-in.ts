@@ -1,5 +1,4 @@
 /** Signs in without a browser on this machine: the user opens the URL elsewhere, and pastes the URL of the redirect. */
-
 import { McpError } from '../../../errors.ts';
 import { checkObject } from '../../../model/check-argument.ts';
 import { browserUrl, redirectUrl } from '../context/browser-url.ts';
