@@ -1,4 +1,5 @@
 /** What Ctrl-C does to every command: it exits with 130, and a user who still waits is told how to wait no longer. */
+import { onAbort } from '../peer/wait.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Printer } from './printer.ts';
 import type { Shell } from './shell.ts';
@@ -21,9 +22,9 @@ export async function withCtrlC(run: () => Promise<ExitCode>, { shell, print }: 
     if (signal.reason !== 'SIGINT') return;
     cancelHint = clock.after(HINT_MS, () => note('Stopping (press Ctrl-C again to end at once)'), { idle: true });
   };
-  signal.addEventListener('abort', hint, { once: true });
+  const stop = onAbort(signal, hint);
   const exit = await run();
-  signal.removeEventListener('abort', hint);
+  stop();
   cancelHint();
   // At a question, the terminal hands Ctrl-C to the question.
   const isStopped = signal.aborted ? signal.reason === 'SIGINT' : exit === exitCodes.interrupted;

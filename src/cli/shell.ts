@@ -38,10 +38,3 @@ export interface Shell {
 
 /** Whether the user can be asked. */
 export const canAsk = ({ stdin, stderr }: Shell): boolean => stdin.isTTY === true && stderr.isTTY === true;
-
-/** Until the command is told to end. */
-export const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

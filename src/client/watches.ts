@@ -1,8 +1,10 @@
 /** Everything a client watches: subscribed to on the current connection, and again on the next one. */
+
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
+import { onAbort, sleep } from '../peer/wait.ts';
 import type { WatchRequest } from '../revisions/contract.ts';
 import type { ClientConnection, LiveConnection } from './connection.ts';
 import type { ClientSettings } from './options.ts';
@@ -42,9 +44,7 @@ export class Watches {
   start(filter: ChangeFilter, signal: AbortSignal | undefined): Watch {
     const watch = new OpenWatch(filter);
     this.#open.add(watch);
-    const stop = (): void => watch.end();
-    if (signal?.aborted === true) stop();
-    signal?.addEventListener('abort', stop);
+    const stop = onAbort(signal, () => watch.end());
     this.#run(watch)
       .then(
         () => watch.end(),
@@ -52,7 +52,7 @@ export class Watches {
       )
       .finally(() => {
         this.#open.delete(watch);
-        signal?.removeEventListener('abort', stop);
+        stop();
       });
     return watch;
   }
@@ -89,15 +89,7 @@ export class Watches {
 
   #pause(failed: number, watch: OpenWatch): Promise<void> {
     const { clock, random } = this.#settings;
-    return new Promise((resolve) => {
-      const end = (): void => {
-        stop();
-        watch.stopped.removeEventListener('abort', end);
-        resolve();
-      };
-      const stop = clock.after(backoffMs(failed, random()), end);
-      watch.stopped.addEventListener('abort', end);
-    });
+    return sleep(clock, backoffMs(failed, random()), watch.stopped).catch(() => undefined);
   }
 
   #follow(live: LiveConnection): void {
@@ -114,12 +106,11 @@ export class Watches {
    */
   async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<WatchEnd> {
     const over = new AbortController();
-    const stop = (): void => over.abort();
-    watch.stopped.addEventListener('abort', stop);
+    const unhook = onAbort(watch.stopped, () => over.abort());
     let lost = false;
     const restart = (): void => {
       lost = true;
-      stop();
+      over.abort();
     };
     this.#streams.set(restart, live);
     this.#follow(live);
@@ -145,7 +136,7 @@ export class Watches {
       lost = !watch.stopped.aborted;
     } finally {
       this.#streams.delete(restart);
-      watch.stopped.removeEventListener('abort', stop);
+      unhook();
     }
     if (watch.stopped.aborted) return 'over';
     return lost ? 'lost' : last ? 'over' : 'ended';

@@ -9,14 +9,23 @@ export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): P
   });
 }
 
+/** Calls back when the signal aborts: at once where it has. Returns how to stop listening. */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted === true) listener();
+  else signal?.addEventListener('abort', listener, { once: true });
+  return () => signal?.removeEventListener('abort', listener);
+}
+
+/** Resolves when the signal aborts. */
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => void onAbort(signal, () => resolve()));
+
 /** Rejects with the signal's reason as soon as it aborts. What is waited for goes on. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    promise.then(resolve, reject).finally(onAbort(signal, abort));
   });
 }
 

@@ -1,8 +1,10 @@
 /** Plays one side of a transcript, and checks that the other side sends its messages. */
+
 import { McpError } from '../errors.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Servable, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
+import { Deferred } from '../peer/wait.ts';
 import {
   type Captured,
   difference,
@@ -71,10 +73,7 @@ export async function playClient(
 }
 
 function connectionOn(duplex: Duplex): Connection {
-  let ended: (reason: undefined) => void = () => undefined;
-  const closed = new Promise<undefined>((resolve) => {
-    ended = resolve;
-  });
+  const { promise: closed, resolve: ended } = new Deferred<undefined>();
   const close = (): Promise<void> => {
     duplex.end(over());
     ended(undefined);

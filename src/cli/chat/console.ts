@@ -1,7 +1,9 @@
 /** The console: lines in, each run to its end or cancelled, until there are no more. */
+
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { errorText } from '../error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { explainDenial } from '../host/denial-text.ts';
@@ -50,7 +52,7 @@ const isQuit = (line: string): boolean => /^\s*\/(?:quit|exit|q)\s*$/.test(line)
 class Run {
   readonly #chat: Chat;
   readonly #over: AbortController = new AbortController();
-  #leave: (how: 'left') => void = () => undefined;
+  readonly #left: Deferred<'left'> = new Deferred();
 
   constructor(chat: Chat) {
     this.#chat = chat;
@@ -58,17 +60,14 @@ class Run {
 
   /** The first cancels; the second does not wait for that. */
   interrupt(): void {
-    if (this.#over.signal.aborted) this.#leave('left');
+    if (this.#over.signal.aborted) this.#left.resolve('left');
     else this.#chat.screen.note('Cancelling. Ctrl-C again quits.');
     this.#over.abort(new McpError('MCP_CANCELLED', { method: 'This', why: 'you pressed Ctrl-C' }));
   }
 
   /** Never rejects. */
   done(line: string): Promise<ExitCode | 'left' | undefined> {
-    const left = new Promise<'left'>((resolve) => {
-      this.#leave = resolve;
-    });
-    return Promise.race([left, this.#run(line)]);
+    return Promise.race([this.#left.promise, this.#run(line)]);
   }
 
   async #run(line: string): Promise<ExitCode | undefined> {

@@ -1,7 +1,9 @@
 /** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or a question has it. */
+
 import { type AsyncCompleter, createInterface, type Interface, type ReadLineOptions } from 'node:readline';
 import { Writable } from 'node:stream';
 import { nextTurn } from '../../peer/runtime.ts';
+import { onAbort } from '../../peer/wait.ts';
 import type { Shell } from '../shell.ts';
 
 export interface ChatTerminalOptions {
@@ -40,15 +42,14 @@ export class ChatTerminal {
     const known = this.#ahead.shift();
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve) => {
+      let stop = (): void => undefined;
       const done = (line: string | undefined): void => {
-        this.#shell.signal.removeEventListener('abort', gone);
+        stop();
         this.#end();
         resolve(line);
       };
-      const gone = (): void => done(undefined);
-      this.#shell.signal.addEventListener('abort', gone);
       this.#begin('prompt', () => this.#prompt(done));
-      if (this.#shell.signal.aborted) gone();
+      stop = onAbort(this.#shell.signal, () => done(undefined));
     });
   }
 

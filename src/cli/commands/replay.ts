@@ -1,7 +1,9 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
+
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { networkReason, printable } from '../../model/printable.ts';
+import { onAbort } from '../../peer/wait.ts';
 import { parseCassette, type Recording } from '../../recording/recording.ts';
 import { Scrubber } from '../../recording/scrub.ts';
 import { replayRecording } from '../../testing/replay.ts';
@@ -72,9 +74,7 @@ async function recordingIn(file: string, shell: Shell): Promise<Recording> {
 
 async function serve(recording: Recording, { stdin, stdout, clock, signal }: Shell): Promise<undefined> {
   const conversation = new PipeConversation(replayRecording(recording), { input: stdin, output: stdout }, { clock });
-  const stop = (): void => conversation.end('it was interrupted');
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  onAbort(signal, () => conversation.end('it was interrupted'));
   await conversation.ended;
 }
 

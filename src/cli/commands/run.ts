@@ -1,9 +1,9 @@
 /** `mooring run`: serves the server of a module. */
+import { waitForAbort } from '../../peer/wait.ts';
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
 import { listenAddressIn, moduleIn, moduleOptions } from '../module/options.ts';
 import { explainStdio, serveOnHttp, serveOnStdio } from '../module/serve.ts';
-import { waitForAbort } from '../shell.ts';
 
 export const run = command('run', {
   usage: ['<module> [options]'],

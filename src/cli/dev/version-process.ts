@@ -2,8 +2,10 @@
  * Starts a process for one version of a module. A process and not an import: only a new process forgets the old code whole,
  * with its timers, its connections, and whatever it did to globals.
  */
+
 import { spawn } from 'node:child_process';
 import { McpError } from '../../errors.ts';
+import { onAbort } from '../../peer/wait.ts';
 import { ProcessGroup } from '../../transport/process-group.ts';
 import type { ModuleFile } from '../module/load-server.ts';
 import type { Shell } from '../shell.ts';
@@ -42,8 +44,7 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
   };
   // A process that has ended is not written to; `gone` reports it.
   const send = (message: ToVersion): void => void (child.connected && child.send(message, () => undefined));
-  const stop = (): void => void end();
-  shell.signal.addEventListener('abort', stop, { once: true });
+  const stop = onAbort(shell.signal, () => void end());
   try {
     const version = await ready(
       (receive) => child.on('message', (sent) => receive(sent as FromVersion)), // what the other end is, it was built with
@@ -54,7 +55,7 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
     await end();
     throw thrown;
   } finally {
-    shell.signal.removeEventListener('abort', stop);
+    stop();
   }
 }
 

@@ -1,10 +1,12 @@
 /** Connects to the Redis of a gateway's file, by the client that is installed in the project. */
+
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpError } from '../../errors.ts';
 import type { FileEntry } from '../../gateway/file/gateway-file.ts';
 import { networkReason } from '../../model/printable.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { fromNodeRedis, type NodeRedisClient, type RedisStores, redisStores } from '../../stores/redis/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
@@ -36,10 +38,7 @@ export async function openRedis(
   const reconnectStrategy = (retries: number): number => Math.min(50 * 2 ** Math.min(retries, 5), RECONNECT_MS);
   const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy } });
   let isAway = false;
-  let fail: (error: Error) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
+  const { promise: failed, reject: fail } = new Deferred<never>();
   // Said once for each time that it is away, and not for each attempt.
   client.on('error', (error) => {
     fail(error);

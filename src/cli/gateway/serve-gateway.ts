@@ -1,8 +1,10 @@
 /** Runs a gateway until it is told to end, and reloads its file. */
+
 import type { FileWatch } from '../../files/file-watch.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
 import { networkReason } from '../../model/printable.ts';
+import { onAbort } from '../../peer/wait.ts';
 import { listenFault } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -57,10 +59,8 @@ export async function serveGateway(
 /** True for Ctrl-C: a user who waits needs no time for a balancer. */
 function ending(signal: AbortSignal, running: GatewayProcess): Promise<boolean> {
   return new Promise((resolve) => {
-    const stop = (): void => resolve(signal.reason === 'SIGINT');
     void running.drained.then(() => resolve(false));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    onAbort(signal, () => resolve(signal.reason === 'SIGINT'));
   });
 }
 

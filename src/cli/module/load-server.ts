@@ -1,6 +1,8 @@
 /** Loads a module of the user's for the server in it. */
+
 import type { Readable } from 'node:stream';
 import type { Servable } from '../../peer/exchange.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { takeOver } from '../../transport/take-over.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
@@ -49,10 +51,7 @@ export async function loadForStdio(
 
 /** What the module would serve on these. It waits there until the process ends. */
 function takingOver(transports: readonly string[]): { readonly server: Promise<Servable>; end(): void } {
-  let give: (server: Servable) => void = () => undefined;
-  const server = new Promise<Servable>((resolve) => {
-    give = resolve;
-  });
+  const { promise: server, resolve: give } = new Deferred<Servable>();
   const end = takeOver((served, transport) => {
     if (!transports.includes(transport)) return undefined;
     give(served);

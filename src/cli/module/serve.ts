@@ -1,8 +1,10 @@
 /** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
+
 import type { Servable } from '../../peer/exchange.ts';
+import { waitForAbort } from '../../peer/wait.ts';
 import { listenFault } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
-import { type Shell, waitForAbort } from '../shell.ts';
+import type { Shell } from '../shell.ts';
 
 export interface ListenAddress {
   readonly port: number;

@@ -1,12 +1,14 @@
 /** A conversation with a target that is traced or recorded: of a client at the other end of standard input, or of our own. */
+
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
+import { Deferred, onAbort, waitForAbort } from '../../peer/wait.ts';
 import { type HttpTraceSink, tapFetch } from '../../recording/http-tap.ts';
 import { type MessageListener, tapTransport } from '../../recording/tap.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
-import { type Shell, waitForAbort } from '../shell.ts';
+import type { Shell } from '../shell.ts';
 import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';
 import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -60,9 +62,7 @@ async function asProxy({ plan }: ApprovedTarget, { shell }: TargetContext, tap: 
   void proxy.gone.then((reason) => {
     lost = reason;
   });
-  const stop = (): void => conversation.end('it was interrupted');
-  shell.signal.addEventListener('abort', stop, { once: true });
-  if (shell.signal.aborted) stop();
+  onAbort(shell.signal, () => conversation.end('it was interrupted'));
   await conversation.ended;
   // A server that ends after its client is not lost.
   const reason = lost;
@@ -86,14 +86,11 @@ async function asClient(reached: ApprovedTarget, { shell, print }: TargetContext
 
 /** Rejects when the line that is in use ends on the server's side. */
 class ConnectionLoss {
-  readonly reason: Promise<never>;
-  #lose: (reason: Error) => void = () => undefined;
+  readonly #loss: Deferred<never> = new Deferred();
+  readonly reason: Promise<never> = this.#loss.promise;
   #current: Connection | undefined;
 
   constructor() {
-    this.reason = new Promise((_, reject) => {
-      this.#lose = reject;
-    });
     this.reason.catch(() => undefined);
   }
 
@@ -102,7 +99,7 @@ class ConnectionLoss {
       const line = await transport(inbound, session);
       this.#current = line;
       void line.closed.then((reason) => {
-        if (reason !== undefined && this.#current === line) this.#lose(reason);
+        if (reason !== undefined && this.#current === line) this.#loss.reject(reason);
       });
       return line;
     };

@@ -1,8 +1,10 @@
 /** A server that is another one: whatever is said to it is passed on, and so is what comes back. */
+
 import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isFailure, isRequest, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { Connection, Exchange, Link, Servable, ServerPush, Transport } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { findRevision } from '../../revisions/index.ts';
 
 export interface Proxy extends Servable {
@@ -15,10 +17,7 @@ export interface Proxy extends Servable {
 /** For one conversation. */
 export function proxyTo(transport: Transport): Proxy {
   let line: Promise<Connection> | undefined;
-  let gone: (reason: Error | undefined) => void = () => undefined;
-  const ended = new Promise<Error | undefined>((resolve) => {
-    gone = resolve;
-  });
+  const { promise: ended, resolve: gone } = new Deferred<Error | undefined>();
   return {
     gone: ended,
     open(output, session) {

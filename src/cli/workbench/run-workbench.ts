@@ -1,8 +1,10 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
+
 import { existsSync } from 'node:fs';
 import { codeOf } from '../../files/file-fault.ts';
 import { type Act, type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
+import { waitForAbort } from '../../peer/wait.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { type OpenedWorkbench, openWorkbench } from '../../workbench/open-workbench.ts';
 import type { TypedCommand, WorkbenchOptions } from '../../workbench/workbench-core.ts';
@@ -14,7 +16,7 @@ import { auditKey } from '../host/gate-settings.ts';
 import { commandUser } from '../host/host-settings.ts';
 import { TypedCalls } from '../host/typed-acts.ts';
 import { lintFindings } from '../lint/rules.ts';
-import { canAsk, type Shell, waitForAbort } from '../shell.ts';
+import { canAsk, type Shell } from '../shell.ts';
 import { openBrowser } from '../sign-in/open-browser.ts';
 import { commandCredentials } from '../target/sign-in.ts';
 import { examineForPage } from './examine-for-page.ts';

@@ -1,4 +1,5 @@
 /** Opens the view of a tool: reads its page through the gate, compares it with the lock, and connects it. */
+
 import { Buffer } from 'node:buffer';
 import type { RequestOptions } from '../../client/index.ts';
 import { badDefinition, McpError } from '../../errors.ts';
@@ -9,6 +10,7 @@ import { defined, isObject } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
 import { VERSION } from '../../model/names.ts';
 import type { Tool } from '../../model/parts.ts';
+import { onAbort } from '../../peer/wait.ts';
 import { sha256 } from '../act/binding.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import { viewUriOf } from '../catalogue/tool-audience.ts';
@@ -80,9 +82,7 @@ function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOpt
       onWarning: (warning) => onWarning(`${view.uri} of ${view.server}: ${warning}`),
     },
   );
-  const end = (): void => void bridge.teardown('the session ended');
-  over.addEventListener('abort', end);
-  void bridge.closed.then(() => over.removeEventListener('abort', end));
+  void bridge.closed.then(onAbort(over, () => void bridge.teardown('the session ended')));
   if (options.call !== undefined) void showCall(bridge, options.call);
   return bridge;
 }

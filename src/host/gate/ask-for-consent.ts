@@ -1,6 +1,8 @@
 /** Asking the user, and what an answer must be to count as a yes. */
+
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
+import { onAbort } from '../../peer/wait.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
 
 /** Only `agreed` lets anything happen. */
@@ -19,15 +21,14 @@ export function askForConsent(
   signal: AbortSignal,
 ): Promise<ConsentOutcome> {
   return new Promise((resolve) => {
-    const cancel = (): void => resolve({ outcome: 'cancelled' });
-    if (signal.aborted) return cancel();
-    signal.addEventListener('abort', cancel);
+    const stop = onAbort(signal, () => resolve({ outcome: 'cancelled' }));
+    if (signal.aborted) return;
     // The handler may throw instead of rejecting, and so may the members of an answer.
     Promise.resolve()
       .then(() => consent.ask(question, signal))
       .then((answer) => resolve(toOutcome(question, answer)))
       .catch(() => resolve({ outcome: 'declined', why: 'the user could not be asked' }))
-      .finally(() => signal.removeEventListener('abort', cancel));
+      .finally(stop);
   });
 }
 

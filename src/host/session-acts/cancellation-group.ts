@@ -2,7 +2,9 @@
  * Work in progress, each with a signal of its own that aborts with the caller's or with the whole group. `AbortSignal.any` would keep a
  * little of each for as long as the longest-lived of its signals.
  */
+
 import { setMaxListeners } from 'node:events';
+import { onAbort } from '../../peer/wait.ts';
 
 export class CancellationGroup {
   readonly #running: Map<AbortController, Promise<unknown>> = new Map();
@@ -11,21 +13,17 @@ export class CancellationGroup {
   /** The signal is aborted from the start where the group was cancelled before. */
   async run<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
-    const abort = (): void => own.abort(caller?.reason);
     if (this.#reason !== undefined) own.abort(this.#reason);
-    else if (caller?.aborted === true) abort();
-    else if (caller !== undefined) {
-      // One caller may have much in progress.
-      setMaxListeners(0, caller);
-      caller.addEventListener('abort', abort);
-    }
+    // One caller may have much in progress.
+    if (caller !== undefined) setMaxListeners(0, caller);
+    const stop = onAbort(caller, () => own.abort(caller?.reason));
     const running = work(own.signal);
     this.#running.set(own, running);
     try {
       return await running;
     } finally {
       this.#running.delete(own);
-      caller?.removeEventListener('abort', abort);
+      stop();
     }
   }
 

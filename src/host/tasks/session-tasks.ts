@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, ClientTask, RequestOptions } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { onAbort, untilAborted } from '../../peer/wait.ts';
 import type { Act } from '../act/act.ts';
 import type { ToolResult } from '../act/tool-result.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
@@ -115,8 +115,5 @@ function startedTask(
 /** Aborts with the caller's signal until there is a task. From then on, the caller's signal ends only its own waiting. */
 function openingSignal(given: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const control = new AbortController();
-  const abort = (): void => control.abort(given.reason);
-  if (given.aborted) abort();
-  given.addEventListener('abort', abort);
-  return { signal: control.signal, end: () => given.removeEventListener('abort', abort) };
+  return { signal: control.signal, end: onAbort(given, () => control.abort(given.reason)) };
 }

@@ -1,5 +1,7 @@
 /** Client: subscribes within a session. Servers do not load it. */
+
 import { type ChangeFilter, grantedFilter } from '../../model/change.ts';
+import { onAbort } from '../../peer/wait.ts';
 import type { WatchContext } from '../contract.ts';
 
 /** List changes come by themselves; each resource is subscribed to, and unsubscribed from at the end. */
@@ -19,8 +21,7 @@ async function followStream(filter: ChangeFilter, { signal, standing, granted }:
   let stop: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
+      onAbort(signal, () => resolve());
       stop = standing?.follow({
         opened: (isWhole) => {
           granted(filter, isGranted ? isWhole : undefined);

@@ -1,7 +1,9 @@
 /** The tasks of one server: which calls become tasks, and who answers about them. Loaded with the first use of tasks. */
+
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { waitForAbort } from '../../peer/wait.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -222,7 +224,7 @@ export class TaskService {
   /** Works for other processes until the signal aborts. */
   async work(signal: AbortSignal): Promise<void> {
     this.#recovery.start(false);
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await waitForAbort(signal);
     await this.close();
   }
 

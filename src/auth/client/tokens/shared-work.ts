@@ -1,5 +1,7 @@
 /** Work that several callers wait for. It is aborted when the last of them stops waiting. */
+
 import { McpError } from '../../../errors.ts';
+import { onAbort } from '../../../peer/wait.ts';
 
 export class SharedWork<T> {
   readonly #control: AbortController = new AbortController();
@@ -20,13 +22,7 @@ export class SharedWork<T> {
         reject(cancelledError());
         if (--this.#waiting === 0) this.#control.abort(cancelledError());
       };
-      if (signal.aborted) {
-        leave();
-        return;
-      }
-      signal.addEventListener('abort', leave, { once: true });
-      const stay = (): void => signal.removeEventListener('abort', leave);
-      this.#outcome.finally(stay).then(resolve, reject);
+      this.#outcome.finally(onAbort(signal, leave)).then(resolve, reject);
     });
   }
 
