@@ -42,7 +42,7 @@ const replaceUnsafe = (text: string, by: (c: string) => string): string =>
   isPlain.test(text) ? text : text.replace(unsafe, (whole, c: string | undefined) => (c === undefined ? whole : by(c)));
 
 function escapeOf(c: string): string {
-  const code = (c.codePointAt(0) ?? 0).toString(16);
+  const code = Number(c.codePointAt(0)).toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 

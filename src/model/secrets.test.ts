@@ -35,6 +35,19 @@ test('in a record, an environment is shown by its names, and what is only called
   for (const env of ['production', ['a'], null, 7]) expect(maskSecretsIn({ env }, inRecord)).toEqual({ env });
 });
 
+test('only a word announces a secret, and only a word is announced', () => {
+  const words = ['--token', 'x', '-u', 'ada:x', '-u', 'ada'];
+  expect(maskSecretsIn(words, inMessage)).toEqual(['--token', MASK, '-u', MASK, '-u', 'ada']);
+  for (const list of [
+    [['--token'], 'seen'],
+    [['Authorization'], 'seen'],
+    ['--token', { deep: 'seen' }],
+    ['-u', null],
+    ['Authorization', ['seen']],
+  ])
+    expect(maskSecretsIn(list, inMessage)).toEqual(list);
+});
+
 test('what is nested deeper than 32 levels is masked whole, in objects and in lists', () => {
   const nest = (levels: number, around: (inner: unknown) => unknown): unknown =>
     Array.from({ length: levels }).reduce(around, { end: 'seen' });

@@ -16,10 +16,18 @@ afterEach(() => {
   Object.defineProperty(process, 'platform', platform);
 });
 
-test.each(['NODE_OPTIONS=--require=/tmp/x.js --title', '=x', '', 'A\0B'])(
-  'a variable that is named %j would reach the child as another one, and is an error',
-  (name) => {
-    expect(() => childEnv({ GOOD: '1', [name]: 'x' })).toThrow('is no name of an environment variable');
+test.each([
+  ['NODE_OPTIONS=--require=/tmp/x.js --title', 'NODE_OPTIONS'],
+  ['TOKEN=hunter2\n=hunter3', 'TOKEN'],
+  ['=x', ''],
+  ['', ''],
+  ['A\0B', 'A'],
+])(
+  'a variable that is named %j would reach the child as another one, and is an error that shows no value',
+  (name, shown) => {
+    expect(() => childEnv({ GOOD: '1', [name]: 'x' })).toThrow(
+      new Error(`what begins with "${shown}" is no name of an environment variable; correct it`),
+    );
   },
 );
 

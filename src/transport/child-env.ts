@@ -31,7 +31,7 @@ export function childEnv(named: Readonly<Record<string, string>> = {}): NodeJS.P
   const wrong = Object.keys(named).find((name) => name === '' || name.includes('=') || name.includes('\0'));
   if (wrong !== undefined) {
     // What follows can be a secret that was meant as its value.
-    const [shown = ''] = wrong.split(/[=\0]/, 1);
+    const shown = wrong.replace(/[=\0].*/s, '');
     throw new Error(`what begins with ${JSON.stringify(shown)} is no name of an environment variable; correct it`);
   }
   const windows = process.platform === 'win32';

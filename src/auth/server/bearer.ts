@@ -72,13 +72,12 @@ export function bearer(options: BearerOptions): Authenticator {
   if (typeof audience !== 'string')
     throw badDefinition('bearer', `"audience" must be the URL of this endpoint, not ${valueKind(audience)}`);
   const authorizationServers = options.authorizationServers ?? (verify.issuer === undefined ? [] : [verify.issuer]);
-  const proofs = dpop && { algorithms: PROOF_ALGORITHMS, required: dpop === 'required' };
   const { path, url, document } = protectedResource({
     ...options,
     resource: audience,
     authorizationServers,
     scopesSupported: options.scopesSupported ?? scopes,
-    ...(proofs === undefined ? {} : { proofs }),
+    ...(dpop && { proofs: { algorithms: PROOF_ALGORITHMS, required: dpop === 'required' } }),
   });
   const fault = optionsFault(options, authorizationServers);
   if (fault !== undefined) throw badDefinition('bearer', fault);

@@ -9,7 +9,7 @@ const odd = /[^\w.-]/gu;
  * reads as that of another. Characters that names should not have are spelled out, so that two names that look alike are not.
  */
 export const itemName = (label: string, key: string): string =>
-  `${label}.${key.replace(odd, (c) => `~${(c.codePointAt(0) ?? 0).toString(16)}~`)}`;
+  `${label}.${key.replace(odd, (c) => `~${Number(c.codePointAt(0)).toString(16)}~`)}`;
 
 /** A URI stays as it is. */
 export const resourceName = (label: string, uri: string): string => `${label}.${uri}`;

@@ -189,6 +189,44 @@ describe('a definition', () => {
     expect(await later(folder, renamed)).toMatchObject({ status: 'new', reasons: [] });
   });
 
+  test('is no other under a new name where what is missing was not approved, is of another kind, or is a skill', async () => {
+    await using folder = await Folder.make();
+    const lock = folder.host();
+    const listed = (kind: LockItem['kind'], ...items: LockItem[]): Promise<void> =>
+      lock.record({ server: 'shop', kind, address: 'npx shop@1.0.0', claims: 'shop 1.0.0', items });
+    const [prompt, skill]: LockItem[] = [
+      { ...refund, kind: 'prompt' },
+      { ...refund, kind: 'skill' },
+    ];
+    for (const item of [prompt, skill] as LockItem[]) {
+      await listed(item.kind, item);
+      await lock.accept(item);
+    }
+    await listed('tool', refund);
+    await listed('tool', renamed);
+    await listed('skill', { ...renamed, kind: 'skill' });
+    for (const item of [refund, renamed, { ...renamed, kind: 'skill' } as const])
+      expect(lock.check(item)).toMatchObject({ status: 'new', reasons: [] });
+  });
+
+  test('of a view is no tool under a new name', async () => {
+    await using folder = await Folder.make();
+    await (await met(folder.host(), [refund])).accept(refund);
+    const view: LockItem = { kind: 'view', server: 'shop', key: 'ui://shop/cart', definition: { html: 'Cart' } };
+    const lock = await met(folder.host(), [renamed]);
+    expect(lock.check(view)).toMatchObject({ status: 'new', reasons: [] });
+  });
+
+  test('in a list that is the same as before is checked no second time', async () => {
+    await using folder = await Folder.make();
+    const lock = await met(folder.host(), [refund]);
+    const before = lock.version;
+    await met(lock, [refund]);
+    expect(lock.version).toBe(before);
+    await met(lock, [refund], 'npx sh0p@1.0.0');
+    expect(lock.version).toBeGreaterThan(before);
+  });
+
   test('under another name is not approved where nothing can be written either', async () => {
     await using folder = await Folder.make();
     await (await met(folder.host(), [refund])).accept(refund);
@@ -352,6 +390,53 @@ describe('the file', () => {
     expect(lock.check(refund).status).toBe('approved');
     await met(lock, [says('Refunds all orders')]);
     expect(lock.check(says('Refunds all orders')).status).toBe('changed');
+  });
+});
+
+describe('a handshake', () => {
+  const address = 'npx shop@1.0.0';
+
+  test('is remembered across hosts for one server at one address, and takes no approval away', async () => {
+    await using folder = await Folder.make();
+    const lock = await met(folder.host(), [refund]);
+    await lock.accept(refund);
+    await lock.rememberHandshake('shop', address, 'shop 1.0.0');
+    await lock.rememberHandshake('shop', 'npx evil@1.0.0', 'evil 1.0.0');
+    const next = folder.host();
+    expect(await next.recallHandshake('shop', address)).toBe('shop 1.0.0');
+    expect(await next.recallHandshake('shop', 'npx evil@1.0.0')).toBeUndefined();
+    expect(await next.recallHandshake('mail', address)).toBeUndefined();
+    expect((await later(folder, refund)).status).toBe('approved');
+    await next.rememberHandshake('shop', address, undefined);
+    expect(await folder.host().recallHandshake('shop', address)).toBeUndefined();
+    expect((await later(folder, refund)).status).toBe('approved');
+  });
+
+  test('of a server that was never seen is remembered with its name', async () => {
+    await using folder = await Folder.make();
+    await folder.host().rememberHandshake('shop', address, 'shop 1.0.0');
+    expect(await folder.host().recallHandshake('shop', address)).toBe('shop 1.0.0');
+    expect(await folder.text()).toContain('"claims": "shop 1.0.0"');
+  });
+
+  test('that is forgotten adds no server, neither a new one nor one that was removed from the file meanwhile', async () => {
+    await using folder = await Folder.make();
+    await folder.host().rememberHandshake('shop', address, undefined);
+    expect(await folder.files()).toEqual([]);
+    const lock = await met(folder.host(), [refund]);
+    const empty = { lockfile: 1, servers: {} };
+    await folder.edit(() => JSON.stringify(empty));
+    await lock.rememberHandshake('shop', address, undefined);
+    expect(JSON.parse(await folder.text())).toMatchObject(empty);
+    expect(await folder.text()).not.toContain('shop');
+  });
+
+  test('that cannot be written is a warning', async () => {
+    await using folder = await Folder.make();
+    await writeFile(folder.path, '{');
+    await folder.host().rememberHandshake('shop', address, 'shop 1.0.0');
+    expect(folder.warnings).toEqual([expect.stringContaining('That shop needs a handshake was not written')]);
+    expect(await folder.text()).toBe('{');
   });
 });
 

@@ -146,7 +146,6 @@ export class Lock implements HandshakeStore {
 
   /** These items are approved as they are. The file is written once. */
   async accept(...items: readonly LockItem[]): Promise<void> {
-    await this.ready();
     if (this.frozen || items.length === 0) return;
     await this.#change((servers) => {
       const after = new Map(servers);
@@ -166,7 +165,6 @@ export class Lock implements HandshakeStore {
 
   /** Removes entries of a server, such as those of items that it no longer offers. */
   async forget(server: string, ids: readonly string[]): Promise<void> {
-    await this.ready();
     if (this.frozen || ids.length === 0) return;
     await this.#change((servers) => {
       const known = servers.get(server);
@@ -188,8 +186,9 @@ export class Lock implements HandshakeStore {
     const address = this.#portable(reached);
     if (this.frozen || (name === undefined && !this.#servers.has(server))) return;
     await this.#change((servers) => {
-      const known = servers.get(server) ?? { address, claims: name ?? '', pins: new Map() };
-      return known.address === address ? new Map(servers).set(server, { ...known, handshake: name }) : servers;
+      const first = name === undefined ? undefined : { address, claims: name, pins: new Map() };
+      const known = servers.get(server) ?? first;
+      return known?.address === address ? new Map(servers).set(server, { ...known, handshake: name }) : servers;
     }).catch((error: unknown) =>
       this.#warn(`That ${server} needs a handshake was not written to the lock: ${String(error)}`),
     );
@@ -206,7 +205,8 @@ export class Lock implements HandshakeStore {
   /** Applies the change to what the file holds now: other hosts write it too, and people edit it. */
   #change(change: (servers: LockedServers) => LockedServers): Promise<void> {
     const path = this.#path;
-    const changed = this.#writing.then(async () => {
+    // What is still being read must not replace what is written.
+    const changed = Promise.all([this.ready(), this.#writing]).then(async () => {
       this.#servers = path === undefined ? change(this.#servers) : await this.#rewrite(path, change);
       this.#version++;
     });

@@ -4,7 +4,7 @@ import { replaceUnseen } from '../../model/printable.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what drives a terminal and is no line or tab is what it is about
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-const spellOut = (c: string): string => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`;
+const spellOut = (c: string): string => `\\u{${Number(c.codePointAt(0)).toString(16)}}`;
 
 /** The same text with every character written out that would not be seen. */
 export const escapeInvisible = (text: string): string => replaceUnseen(text, spellOut);

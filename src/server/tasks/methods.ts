@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { Throttle } from '../../peer/throttle.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
@@ -98,12 +99,8 @@ export class TaskMethods {
   }
 
   #addPolls(id: string, limit: number): Throttle {
-    if (this.#polls.size >= MAX_COUNTED) {
-      const [oldest = id] = this.#polls.keys();
-      this.#polls.delete(oldest);
-    }
     const polls = new Throttle(limit, this.#core.settings.clock);
-    this.#polls.set(id, polls);
+    setNewest(this.#polls, id, polls, MAX_COUNTED);
     return polls;
   }
 

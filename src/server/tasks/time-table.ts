@@ -22,9 +22,8 @@ export class TimeTable<T extends TimedTask> {
   /** The last one of its box takes its place. */
   delete(one: T): void {
     const at = boxOf(one.task.dueAt);
-    const box = this.#boxes.get(at);
-    const last = box?.pop();
-    if (box === undefined || last === undefined) return;
+    const box = this.#boxes.get(at) as T[]; // it was added
+    const last = box.pop() as T; // it is one of them
     if (last !== one) {
       box[one.place] = last;
       last.place = one.place;
@@ -34,11 +33,10 @@ export class TimeTable<T extends TimedTask> {
   /** Those that are due, the earliest first. */
   first(now: number, limit: number): readonly T[] {
     const last = boxOf(now);
-    const times = [...this.#boxes.keys()].filter((at) => at <= last).sort((a, b) => a - b);
+    const boxes = [...this.#boxes.entries()].filter(([at]) => at <= last).sort(([a], [b]) => a - b);
     let due: readonly T[] = [];
-    for (const at of times) {
+    for (const [, box] of boxes) {
       if (due.length >= limit) break;
-      const box = this.#boxes.get(at) ?? [];
       due = due.concat(box.filter(({ task }) => task.dueAt <= now).sort(byTime));
     }
     return due.slice(0, limit);

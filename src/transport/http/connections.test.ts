@@ -101,3 +101,12 @@ test('a rejected connection is closed, whether the client hangs up or not', asyn
   await once(polite, 'close');
   await clock.pass(1_000);
 });
+
+test('a rejected connection that breaks is no error of the process', async () => {
+  const { from } = listening(0);
+  const broken = await from('203.0.113.7');
+  const closed = new Promise((resolve) => broken.once('close', resolve));
+  broken.destroy(new Error('reset'));
+  await closed;
+  expect(broken.status).toContain('429');
+});

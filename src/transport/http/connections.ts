@@ -22,10 +22,8 @@ export function limitConnections(listener: Server, limit: number, clock: Clock):
       rejectConnection(socket, limit, clock);
       return;
     }
-    if (network !== undefined) {
-      counts.add(network);
-      socket.once('close', () => counts.remove(network));
-    }
+    counts.add(network);
+    socket.once('close', () => counts.remove(network));
     for (const accept of accepting) accept.call(listener, socket);
   });
 }

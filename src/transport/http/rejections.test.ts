@@ -13,7 +13,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
 import { type NodeHandlerOptions, nodeHandler } from '../node.ts';
 import { fetchHandler } from './fetch.ts';
-import { type RejectionName, rejections } from './rejections.ts';
+import { HttpRejection, type RejectionName, rejections } from './rejections.ts';
 
 const PAGE = 'https://app.example';
 /** Where rejections were made, as the stack says it: each looks itself up in the table. */
@@ -344,6 +344,32 @@ const rows = Object.entries(cases).flatMap(([name, ways]) =>
     ...(way.nodeOnly === true ? [] : [[way.what, 'web requests', name as RejectionName, onFetch, way] as const]),
   ]),
 );
+
+test('each rejection has the status and the code that clients tell it by', () => {
+  const known = new Map<string, string[]>();
+  for (const name of Object.keys(rejections) as RejectionName[]) {
+    const { status, code } = new HttpRejection<RejectionName>(name, {} as never); // the text is not looked at
+    const key = `${status} ${code}`;
+    known.set(key, [...(known.get(key) ?? []), name]);
+  }
+  expect(Object.fromEntries(known)).toEqual({
+    '400 -32600': [
+      ...['target', 'message', 'batch', 'noBatches', 'nothingAsked', 'request'],
+      ...['sessionMissing', 'version', 'lastEventId'],
+    ],
+    '400 -32602': ['noVersion'],
+    '400 -32700': ['bodyText'],
+    '401 -32600': ['credentials'],
+    '403 -32600': ['host', 'origin', 'scopes', 'unverified'],
+    '404 -32600': ['path', 'sessionUnknown', 'sseSession'],
+    '405 -32600': ['method', 'documentMethod', 'noSession'],
+    '406 -32600': ['accept', 'acceptStream'],
+    '413 -32600': ['bodySize'],
+    '415 -32600': ['mediaType'],
+    '429 -32603': ['maxCalls', 'maxCallsPerSession', 'maxSessions', 'maxSessionsPerCaller', 'maxListenersPerCaller'],
+    '503 -32603': ['closing', 'internal'],
+  });
+});
 
 test.each(rows)('%s over %s is rejected, and its page gets to read why', async (_what, _over, name, sending, way) => {
   const made = await world(sending, way);
