@@ -50,8 +50,8 @@ function changedLines(before: readonly string[], after: readonly string[]): Diff
   return rows;
 }
 
-/** How much two texts, or two lists of lines, share at their beginning and their end. */
-export function sharedEnds<T extends string | readonly string[]>(one: T, other: T): [head: number, tail: number] {
+/** How much two lists, of lines or of words, share at their beginning and their end. */
+export function sharedEnds(one: readonly string[], other: readonly string[]): [head: number, tail: number] {
   const most = Math.min(one.length, other.length);
   let head = 0;
   while (head < most && one[head] === other[head]) head++;

@@ -158,6 +158,8 @@ test('a watched resource that changes appears with its difference', async () => 
   await page.locator('.diff ins').first().waitFor();
   expect(await page.locator('.diff ins').first().textContent()).toBe('changed line');
   expect(await page.locator('.diff del').first().textContent()).toBe('second line');
+  // Whole words: "second" and "changed" end with the same letter.
+  expect(await page.locator('.diff mark').allTextContents()).toEqual(['second', 'changed']);
 });
 
 // acceptance 18

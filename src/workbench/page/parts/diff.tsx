@@ -1,6 +1,9 @@
 /** Two texts and what is different: by lines, and by words within a line that changed. */
 import { lineDiff, sharedEnds } from '../../../model/line-diff.ts';
 
+/** Words, and what is between them. */
+const wordsOf = (line: string): readonly string[] => line.split(/\b/);
+
 export function Diff({ before, after, label }: { before: string; after: string; label: string }) {
   const rows = lineDiff(before.split('\n'), after.split('\n'));
   return (
@@ -11,12 +14,14 @@ export function Diff({ before, after, label }: { before: string; after: string; 
         const Element = row.sign === '-' ? 'del' : 'ins';
         const other = row.sign === '-' ? rows[at + 1] : rows[at - 1];
         const isPair = other !== undefined && other.sign !== ' ' && other.sign !== row.sign;
-        const [head, tail] = isPair ? sharedEnds(row.text, other.text) : [row.text.length, 0];
+        const words = wordsOf(row.text);
+        const [head, tail] = isPair ? sharedEnds(words, wordsOf(other.text)) : [words.length, 0];
+        const end = words.length - tail;
         return (
           <Element key={key}>
-            {row.text.slice(0, head)}
-            {isPair && <mark>{row.text.slice(head, row.text.length - tail)}</mark>}
-            {row.text.slice(row.text.length - tail)}
+            {words.slice(0, head).join('')}
+            {isPair && <mark>{words.slice(head, end).join('')}</mark>}
+            {words.slice(end).join('')}
           </Element>
         );
       })}
