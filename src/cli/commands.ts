@@ -21,6 +21,13 @@ const entry = (name: string, summary: string, load: () => Promise<object>): Comm
 
 const isCommand = (value: unknown): value is CliCommand => isObject(value) && typeof value['run'] === 'function';
 
+const doctor = (): Promise<object> => import('./commands/doctor.ts');
+const gatewayExplain = (): Promise<object> => import('./commands/gateway-explain.ts');
+const gatewayOperations = (): Promise<object> => import('./commands/gateway-operations.ts');
+const install = (): Promise<object> => import('./commands/install.ts');
+const skills = (): Promise<object> => import('./commands/skills.ts');
+const tasks = (): Promise<object> => import('./commands/tasks.ts');
+
 export const groups: readonly { readonly title: string; readonly commands: readonly CommandEntry[] }[] = [
   {
     title: 'Build a server',
@@ -34,17 +41,9 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     title: 'Run a gateway',
     commands: [
       entry('gateway', 'Serve many servers as one, from a file', () => import('./commands/gateway.ts')),
-      entry(
-        'gateway status',
-        'Show the upstreams of a running gateway',
-        () => import('./commands/gateway-operations.ts'),
-      ),
-      entry(
-        'gateway explain',
-        'Show what a caller can do with a tool, and why',
-        () => import('./commands/gateway-explain.ts'),
-      ),
-      entry('gateway drain', 'Stop a gateway without losing calls', () => import('./commands/gateway-operations.ts')),
+      entry('gateway status', 'Show the upstreams of a running gateway', gatewayOperations),
+      entry('gateway explain', 'Show what a caller can do with a tool, and why', gatewayExplain),
+      entry('gateway drain', 'Stop a gateway without losing calls', gatewayOperations),
     ],
   },
   {
@@ -52,20 +51,16 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       entry('list', 'List its tools, resources and prompts', () => import('./commands/list.ts')),
       entry('call', 'Call a tool', () => import('./commands/call.ts')),
-      entry('tasks', 'List tasks that are under way', () => import('./commands/tasks.ts')),
-      entry('tasks wait', 'Wait for a task and print its result', () => import('./commands/tasks.ts')),
-      entry('tasks show', 'Show the state of a task', () => import('./commands/tasks.ts')),
-      entry('tasks cancel', 'Ask the server to stop a task', () => import('./commands/tasks.ts')),
+      entry('tasks', 'List tasks that are under way', tasks),
+      entry('tasks wait', 'Wait for a task and print its result', tasks),
+      entry('tasks show', 'Show the state of a task', tasks),
+      entry('tasks cancel', 'Ask the server to stop a task', tasks),
       entry('read', 'Read a resource', () => import('./commands/read.ts')),
       entry('prompt', 'Render a prompt', () => import('./commands/prompt.ts')),
       entry('watch', 'Print changes as they happen', () => import('./commands/watch.ts')),
-      entry('skills list', 'List its skills', () => import('./commands/skills.ts')),
-      entry('skills show', 'Print a skill or one of its files, verified', () => import('./commands/skills.ts')),
-      entry(
-        'skills check',
-        'Check every file of every skill against its listing',
-        () => import('./commands/skills.ts'),
-      ),
+      entry('skills list', 'List its skills', skills),
+      entry('skills show', 'Print a skill or one of its files, verified', skills),
+      entry('skills check', 'Check every file of every skill against its listing', skills),
       entry('chat', 'Talk to servers in the terminal, with or without a model', () => import('./commands/chat.ts')),
     ],
   },
@@ -80,11 +75,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   {
     title: 'Configure',
     commands: [
-      entry(
-        'install',
-        'Add a server to Claude, Codex, Cursor, VS Code and others',
-        () => import('./commands/install.ts'),
-      ),
+      entry('install', 'Add a server to Claude, Codex, Cursor, VS Code and others', install),
       entry('servers', 'List configured servers and their status', () => import('./commands/servers.ts')),
       entry('servers add', 'Add a server to a configuration file', () => import('./commands/servers-edit.ts')),
       entry('servers remove', 'Remove a server from a configuration file', () => import('./commands/servers-edit.ts')),
@@ -106,11 +97,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     title: 'Debug and test',
     commands: [
       entry('lint', 'Find definitions that a model cannot use well', () => import('./commands/lint.ts')),
-      entry(
-        'doctor',
-        'Check a server and the connection to it, and suggest fixes',
-        () => import('./commands/doctor.ts'),
-      ),
+      entry('doctor', 'Check a server and the connection to it, and suggest fixes', doctor),
       entry('workbench', 'Open a page that shows and tries everything', () => import('./commands/workbench.ts')),
       entry('trace', 'Print every message between client and server', () => import('./commands/trace.ts')),
       entry('record', 'Record a conversation as a test fixture', () => import('./commands/record.ts')),

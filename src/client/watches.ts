@@ -1,5 +1,4 @@
 /** Everything a client watches: subscribed to on the current connection, and again on the next one. */
-
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';

@@ -1,5 +1,4 @@
 /** A gateway in front of servers of this process: lists, calls, reads, prompts, completions under the names that callers see. */
-
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** What a check finds, and how to say it in one line. */
-
 import { McpError, messageOf } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 

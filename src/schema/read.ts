@@ -2,7 +2,6 @@
  * Reads JSON Schema into a graph without dialects, names and references: what is asserted, what else applies to the same
  * value, and what applies to its parts. Whatever is wrong with a schema is found here.
  */
-
 import type { McpError } from '../errors.ts';
 import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';

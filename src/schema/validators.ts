@@ -1,5 +1,4 @@
 /** The two JSON Schema validators. Each is loaded when a schema that needs it is first used. */
-
 import type { ErrorObject } from 'ajv';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { SchemaNode } from './graph.ts';

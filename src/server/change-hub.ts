@@ -1,5 +1,4 @@
 /** Notifies every open conversation of changes, and other processes over a bus. The same change within one turn is sent once. */
-
 import { type Change, isChange } from '../model/change.ts';
 import { callHook } from '../peer/call-hook.ts';
 import type { ChangeBus } from './change-bus.ts';

@@ -1,5 +1,4 @@
 /** A fake user for tests: answers a server's questions by their text, and records them. */
-
 import type { ElicitHandlers, FormRequest, SampleHandlers, UrlRequest } from '../client/handlers.ts';
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** Plays one side of a transcript, and checks that the other side sends its messages. */
-
 import { McpError } from '../errors.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Servable, Transport } from '../peer/exchange.ts';

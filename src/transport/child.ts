@@ -1,5 +1,4 @@
 /** Starts a server as a child process and connects over its standard streams. */
-
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { McpError, RpcError } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** The entry point `mooring/node`: serving HTTP on Node, alone or inside a framework. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badDefinition } from '../errors.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';

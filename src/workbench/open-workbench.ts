@@ -5,22 +5,21 @@ import { type VerbGroup, WorkbenchRpc } from './rpc.ts';
 import { serveWorkbench } from './serve-node.ts';
 import { actVerbs } from './verbs/acts.ts';
 import { answerVerbs } from './verbs/answers.ts';
-import { appVerbs } from './verbs/apps.ts';
 import { catalogueVerbs } from './verbs/catalogue.ts';
-import { chatVerbs } from './verbs/chat.ts';
 import { compareVerbs } from './verbs/compare.ts';
 import { exportVerbs } from './verbs/export.ts';
 import { policyVerbs } from './verbs/policy.ts';
 import { serverVerbs } from './verbs/servers.ts';
-import { signInVerbs } from './verbs/sign-in.ts';
 import { skillVerbs } from './verbs/skills.ts';
-import { taskVerbs } from './verbs/tasks.ts';
 import { timelineVerbs } from './verbs/timeline.ts';
 import { travelVerbs } from './verbs/travel.ts';
 import { Workbench } from './workbench.ts';
+import { chatVerbs } from './workbench-chat.ts';
 import type { WorkbenchOptions } from './workbench-core.ts';
 import { WorkbenchRecordings } from './workbench-recordings.ts';
-import { WorkbenchViews } from './workbench-views.ts';
+import { signInVerbs } from './workbench-sign-ins.ts';
+import { taskVerbs } from './workbench-tasks.ts';
+import { appVerbs, WorkbenchViews } from './workbench-views.ts';
 
 export interface OpenWorkbenchOptions extends WorkbenchOptions {
   readonly port: number;

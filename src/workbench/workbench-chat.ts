@@ -12,7 +12,9 @@ import {
   scriptedModel,
 } from '../host/index.ts';
 import { isObject } from '../jsonrpc/message.ts';
+import { shape, string } from '../model/shape.ts';
 import type { ChatRow, ChatState } from './protocol-timeline.ts';
+import { type VerbGroup, verb } from './rpc.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
 /** The oldest steps are forgotten beyond this. */
@@ -177,3 +179,16 @@ function rowOf(event: AgentEvent): Omit<ChatRow, 'id' | 'at'> {
     };
   return { type, name, text: '', arguments: event.arguments };
 }
+
+/** Verbs of the chat. */
+const text = shape<{ readonly text: string }>({ text: string });
+
+export const chatVerbs = (chat: WorkbenchChat): VerbGroup => ({
+  screens: ['chat'],
+  verbs: {
+    'chat.state': verb({}, () => chat.state),
+    'chat.say': verb(text, (said) => chat.say(said.text)),
+    'chat.script': verb(text, (script) => chat.setScript(script.text)),
+    'chat.stop': verb({}, () => chat.stop()),
+  },
+});

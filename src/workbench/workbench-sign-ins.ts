@@ -5,8 +5,11 @@ import { McpError } from '../errors.ts';
 import type { ServerSource } from '../host/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import { displayUrl } from '../model/printable.ts';
+import { optional, string } from '../model/shape.ts';
 import type { PageQuestions } from './page-questions.ts';
 import type { SignInState, SignInStepRow } from './protocol-rows.ts';
+import { type VerbGroup, verb } from './rpc.ts';
+import type { Workbench } from './workbench.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import { addressOf } from './workbench-servers.ts';
 
@@ -113,3 +116,28 @@ export class WorkbenchSignIns {
       throw new McpError('MCP_CANCELLED', { method: 'The sign-in', why: 'you cancelled it' });
   }
 }
+
+/** Verbs about sign-ins. What changes a token opens the server again, so that the steps can be seen. */
+export const signInVerbs = ({ signIns, servers }: Workbench): VerbGroup => ({
+  screens: ['sign-in'],
+  verbs: {
+    'signIn.steps': verb({ server: string }, ({ server }) => signIns.state(server)),
+    'signIn.forget': verb({ server: string }, async ({ server }) => {
+      await servers.stop(server);
+      await signIns.forget(server);
+      return signIns.state(server);
+    }),
+    'signIn.expire': verb({ server: string }, async ({ server }) => {
+      await servers.stop(server);
+      await signIns.expire(server);
+      await servers.connect(server);
+      return signIns.state(server);
+    }),
+    'signIn.again': verb({ server: string, scope: optional(string) }, async ({ server, scope }) => {
+      await servers.stop(server);
+      await signIns.again(server, scope);
+      await servers.connect(server);
+      return signIns.state(server);
+    }),
+  },
+});

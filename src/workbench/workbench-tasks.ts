@@ -1,10 +1,13 @@
 /** Tasks as pages see them: those that this session follows, and those whose tickets are kept. */
 import { toWireResult } from '../host/apps/view-acts.ts';
 import type { HostTask, HostTicket } from '../host/index.ts';
+import { string } from '../model/shape.ts';
 import { setNewest } from '../peer/set-newest.ts';
 import type { PageActs } from './page-acts.ts';
 import type { TaskInfo } from './protocol-rows.ts';
+import { type VerbGroup, verb } from './rpc.ts';
 import { callValue, findTool } from './tool-calls.ts';
+import type { Workbench } from './workbench.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import type { WorkbenchServers } from './workbench-servers.ts';
 
@@ -137,3 +140,14 @@ function infoOf({ id, server, ticket }: HostTicket, attached: boolean): TaskInfo
     states: [],
   };
 }
+
+/** Verbs about tasks. */
+export const taskVerbs = ({ tasks }: Workbench): VerbGroup => ({
+  screens: ['tasks'],
+  verbs: {
+    'tasks.list': verb({}, async () => ({ tasks: await tasks.list() })),
+    'tasks.attach': verb({ ticket: string }, ({ ticket }) => tasks.attach(ticket)),
+    'tasks.detach': verb({ ticket: string }, ({ ticket }) => tasks.detach(ticket)),
+    'tasks.cancel': verb({ ticket: string }, ({ ticket }) => tasks.cancel(ticket)),
+  },
+});

@@ -7,8 +7,10 @@ import type { ToolResult, View, ViewBridge } from '../host/index.ts';
 import { isObject, isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
 import type { CallToolResult } from '../model/parts.ts';
+import { object, oneOf, optional, string } from '../model/shape.ts';
 import type { VerbParams } from './protocol.ts';
 import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
+import { type VerbGroup, verb } from './rpc.ts';
 import { findTool } from './tool-calls.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -213,3 +215,28 @@ export class WorkbenchViews {
     if (this.#views.size > MAX_OPEN_VIEWS && oldest !== undefined) void this.close(oldest);
   }
 }
+
+/** Verbs about views of tools. */
+export const appVerbs = (apps: WorkbenchViews): VerbGroup => ({
+  screens: ['apps'],
+  verbs: {
+    'app.list': verb({}, () => ({ views: apps.list() })),
+    'app.open': verb(
+      {
+        ...{ server: string, tool: string, call: optional(string) },
+        ...{ arguments: optional(object), context: optional(object) },
+      },
+      (params) => apps.open(params),
+    ),
+    'app.message': verb({ view: string, message: object }, ({ view, message }) => apps.message(view, message)),
+    'app.step': verb(
+      {
+        ...{ view: string, step: oneOf(...viewSteps), detail: optional(string) },
+        state: oneOf<ViewStepRow['state']>('waiting', 'passed', 'failed'),
+      },
+      ({ view, step, state, detail }) => apps.step(view, step, state, detail),
+    ),
+    'app.context': verb({ view: string, context: object }, ({ view, context }) => apps.context(view, context)),
+    'app.close': verb({ view: string }, ({ view }) => apps.close(view)),
+  },
+});

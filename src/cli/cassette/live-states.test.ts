@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
-import { LiveStates } from './live-states.ts';
+import { LiveStates } from './against.ts';
 
 const response = (result: Record<string, unknown>): RpcResponse => ({ jsonrpc: '2.0', id: 1, result }) as RpcResponse; // as a server sends it
 const request = (params: Record<string, unknown>): RpcRequest =>

@@ -1,5 +1,4 @@
 /** The console: lines in, each run to its end or cancelled, until there are no more. */
-
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';

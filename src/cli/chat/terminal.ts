@@ -1,5 +1,4 @@
 /** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or a question has it. */
-
 import { type AsyncCompleter, createInterface, type Interface, type ReadLineOptions } from 'node:readline';
 import { Writable } from 'node:stream';
 import { nextTurn } from '../../peer/runtime.ts';

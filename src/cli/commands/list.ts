@@ -1,13 +1,14 @@
 /** `mooring list`: what a server offers. */
+import type { Resource, ResourceTemplate } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
-import { columns, type Row } from '../columns.ts';
+import type { Row } from '../columns.ts';
 import { type CommandContext, command } from '../command.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
 import { failedData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
 import { showItem } from '../signature/describe-item.ts';
-import { promptSignature, toolSignature } from '../signature/item-lines.ts';
+import { promptSignature, section, toolSignature } from '../signature/item-lines.ts';
 import { targetIn } from '../target/target.ts';
 
 export const list = command('list', {
@@ -42,41 +43,18 @@ Add the name of a tool or prompt, or the URI of a resource, to see its parameter
 
 function offerLines(offer: ServerOffer, by: CommandContext): readonly string[] {
   const { server, revision, tools, resources, templates, prompts } = offer;
-  const name = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
+  const heading = server === undefined ? 'A server without a name' : `${server.name} ${server.version}`;
+  const row = (what: string, about = ''): Row => [printable(what), printable(about.split('\n')[0] ?? '')];
+  const described = ({ description, title, name }: Resource | ResourceTemplate): string => description ?? title ?? name;
+  const toolRows = tools.map((one) => row(toolSignature(one.name, one.inputSchema), one.description));
+  const resourceRows = resources.map((one) => row(one.uri, described(one)));
+  const templateRows = templates.map((one) => row(one.uriTemplate, described(one)));
+  const promptRows = prompts.map((one) => row(promptSignature(one.name, one), one.description));
   return [
-    `${by.print.style('bold', printable(name))}, revision ${revision}`,
-    ...section(
-      by,
-      'Tools',
-      tools.map((tool) => [toolSignature(tool.name, tool.inputSchema), tool.description]),
-    ),
-    ...section(
-      by,
-      'Resources',
-      resources.map(({ uri, description, title, name: called }) => [uri, description ?? title ?? called]),
-    ),
-    ...section(
-      by,
-      'Templates',
-      templates.map(({ uriTemplate, description, title, name: called }) => [
-        uriTemplate,
-        description ?? title ?? called,
-      ]),
-    ),
-    ...section(
-      by,
-      'Prompts',
-      prompts.map((prompt) => [promptSignature(prompt.name, prompt), prompt.description]),
-    ),
+    `${by.print.style('bold', printable(heading))}, revision ${revision}`,
+    ...section('Tools', toolRows, by),
+    ...section('Resources', resourceRows, by),
+    ...section('Templates', templateRows, by),
+    ...section('Prompts', promptRows, by),
   ];
-}
-
-function section(
-  { shell, print }: CommandContext,
-  title: string,
-  rows: readonly (readonly [string, string | undefined])[],
-): readonly string[] {
-  if (rows.length === 0) return [];
-  const shown = rows.map(([what, about = '']): Row => [printable(what), printable(about.split('\n')[0] ?? '')]);
-  return ['', print.style('bold', title), ...columns(shown, shell.stdout)];
 }

@@ -1,5 +1,4 @@
 /** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
-
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { networkReason, printable } from '../../model/printable.ts';
@@ -10,6 +9,7 @@ import { replayRecording } from '../../testing/replay.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
 import { compare, type ReplayOutcome } from '../cassette/against.ts';
+import { shorten } from '../chat/shorten.ts';
 import { table } from '../columns.ts';
 import { type CommandInput, command, withValue } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -96,8 +96,6 @@ async function compareLive(recording: Recording, input: CommandInput<typeof opti
   return drift.length > 0 ? exitCodes.no : undefined;
 }
 
-const MAX_SHOWN = 120;
-
 function report(outcomes: readonly ReplayOutcome[], print: Printer): readonly string[] {
   const count = (state: ReplayOutcome['state']): number => outcomes.filter((one) => one.state === state).length;
   const skipped = table(
@@ -122,7 +120,4 @@ function report(outcomes: readonly ReplayOutcome[], print: Printer): readonly st
   ];
 }
 
-function short(value: unknown): string {
-  const text = value === undefined ? 'nothing' : printable(JSON.stringify(value));
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
-}
+const short = (value: unknown): string => (value === undefined ? 'nothing' : shorten(JSON.stringify(value), 120));

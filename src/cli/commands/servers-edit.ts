@@ -1,5 +1,4 @@
 /** `mooring servers add` and `mooring servers remove`: one server more or less in a configuration file. */
-
 import { existsSync } from 'node:fs';
 import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';

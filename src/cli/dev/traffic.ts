@@ -6,6 +6,7 @@ import { printable } from '../../model/printable.ts';
 import { maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
+import { shorten } from '../chat/shorten.ts';
 import type { CommandContext } from '../command.ts';
 
 /** Names come from clients: more of them is not shown. */
@@ -67,8 +68,7 @@ function tell({ print, shell }: CommandContext, { request, response, client, ms 
 
 const good: ReadonlySet<string> = new Set(['ok', 'asks', 'closed']);
 
-const shown = (name: string): string =>
-  printable(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name.replace(/\s+/g, ' '));
+const shown = (name: string): string => shorten(name, MAX_NAME);
 
 /** As it introduced itself: with this request, or when the session began. */
 function clientOf({ params = {} }: RpcRequest, session: PeerSession): string {

@@ -2,7 +2,6 @@
  * Starts a process for one version of a module. A process and not an import: only a new process forgets the old code whole,
  * with its timers, its connections, and whatever it did to globals.
  */
-
 import { spawn } from 'node:child_process';
 import { McpError } from '../../errors.ts';
 import { onAbort } from '../../peer/wait.ts';

@@ -18,7 +18,7 @@ export async function authorizationCheck(
   if (answer.status !== 401)
     return passedFinding('authorization', endpoint.hasCredentials ? 'token accepted' : 'not required');
   if (endpoint.hasCredentials)
-    throw new FatalFinding('authorization', doctorFault('token-refused', `token rejected${errorIn(answer)}`));
+    throw new FatalFinding('authorization', 'token-refused', `token rejected${errorIn(answer)}`);
   const metadata = await metadataOf(answer, endpoint);
   const { resource, authorization_servers: issuers } = metadata;
   if (typeof resource !== 'string' || !coversEndpoint(resource, endpoint.url))
@@ -29,7 +29,7 @@ export async function authorizationCheck(
       ? 'the metadata names no authorization server'
       : `tokens are issued by ${printable(issuer.slice(0, 200))}`;
   if (signsIn) return passedFinding('authorization', found);
-  throw new FatalFinding('authorization', doctorFault('sign-in-needed', `sign-in required; ${found}`));
+  throw new FatalFinding('authorization', 'sign-in-needed', `sign-in required; ${found}`);
 }
 
 function forbidden({ text }: RawAnswer): FaultDetails {
@@ -65,10 +65,8 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
   }
   throw new FatalFinding(
     'authorization',
-    doctorFault(
-      'no-resource-metadata',
-      `token required, but the server does not say who issues it: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
-    ),
+    'no-resource-metadata',
+    `token required, but the server does not say who issues it: no metadata at ${places.map((one) => printable(one.slice(0, 200))).join(' or ')}`,
   );
 }
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { canRun, findProgram, isFile } from '../../files/find-program.ts';
 import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
-import { type DoctorFinding, doctorFault, FatalFinding, passedFinding } from './finding.ts';
+import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 
 /** A larger module is not looked into. */
 const MAX_MODULE: number = 4 * 1024 * 1024;
@@ -17,23 +17,21 @@ export function commandCheck(
   shell: Shell,
 ): DoctorFinding {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
-    throw new FatalFinding('command', doctorFault('missing-folder', `the working directory ${cwd} does not exist`));
+    throw new FatalFinding('command', 'missing-folder', `the working directory ${cwd} does not exist`);
   // One that may not be run is named as that, not as missing.
   const found = findProgram(command, { cwd, env: { ...shell.env, ...env }, platform: shell.platform }, isFile);
   if (found === undefined) throw new FatalFinding('command', missing(command));
   if (shell.platform !== 'win32' && !canRun(found))
     throw new FatalFinding(
       'command',
-      doctorFault(
-        'not-executable',
-        `${found} is not executable`,
-        `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
-      ),
+      'not-executable',
+      `${found} is not executable`,
+      `run \`chmod +x ${found}\`, or name the program that runs it, such as \`node ${command}\``,
     );
   return passedFinding('command', found);
 }
 
-const missing = (command: string): ConstructorParameters<typeof FatalFinding>[1] =>
+const missing = (command: string): FaultDetails =>
   /[/\\]/.test(command)
     ? doctorFault('command-not-found', `there is no file ${command}`, 'check the path')
     : doctorFault(

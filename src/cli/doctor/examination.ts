@@ -10,7 +10,7 @@ import { type CommandTarget, targetIn } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
 import { CheckedEndpoint } from './endpoint.ts';
-import { type DoctorFinding, doctorFault, FatalFinding, failedFinding, passedFinding } from './finding.ts';
+import { type DoctorFinding, FatalFinding, failedFinding, passedFinding } from './finding.ts';
 import { certificateCheck, connectionCheck, nameCheck } from './network-checks.ts';
 import { listsCheck, resultsCheck, schemasCheck } from './offer-checks.ts';
 import { openCheck, StrayOutput } from './open-check.ts';
@@ -143,11 +143,9 @@ function findingOf(thrown: unknown): DoctorFinding | undefined {
   if (!ended && !cut) return undefined;
   return failedFinding(
     'connection',
-    doctorFault(
-      'unreachable',
-      `the connection failed during the checks: ${thrown.message}`,
-      'read the log of the server, and of any proxy in front of it',
-    ),
+    'unreachable',
+    `the connection failed during the checks: ${thrown.message}`,
+    'read the log of the server, and of any proxy in front of it',
   );
 }
 
@@ -156,13 +154,11 @@ function badConfiguration({ message }: McpError): DoctorFinding {
   if (variable !== undefined)
     return failedFinding(
       'configuration',
-      doctorFault(
-        'missing-variable',
-        message,
-        `set ${variable} where the client is started, or write its value into the file`,
-      ),
+      'missing-variable',
+      message,
+      `set ${variable} where the client is started, or write its value into the file`,
     );
-  return failedFinding('configuration', doctorFault('bad-configuration', message));
+  return failedFinding('configuration', 'bad-configuration', message);
 }
 
 function outputFinding(strays: readonly string[]): DoctorFinding {
@@ -170,9 +166,7 @@ function outputFinding(strays: readonly string[]): DoctorFinding {
   if (first === undefined) return passedFinding('output', 'only protocol messages on standard output');
   return failedFinding(
     'output',
-    doctorFault(
-      'stray-output',
-      `${strays.length === 1 ? '1 line on standard output is not a protocol message' : `${strays.length} lines on standard output are not protocol messages`}: "${first}"`,
-    ),
+    'stray-output',
+    `${strays.length === 1 ? '1 line on standard output is not a protocol message' : `${strays.length} lines on standard output are not protocol messages`}: "${first}"`,
   );
 }

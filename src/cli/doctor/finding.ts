@@ -109,19 +109,28 @@ export interface FaultDetails {
   readonly fix: string;
 }
 
-/** With what is usually done about it, unless another fix is given. */
-export const doctorFault = (
-  ...[fault, found, fix]: readonly [FaultWithFix, string] | readonly [DoctorFault, string, string]
-): FaultDetails => ({ fault, found, fix: fix ?? usualFixes[fault as FaultWithFix] }); // as the first form says
+type FaultWords = readonly [FaultWithFix, string] | readonly [DoctorFault, string, string];
 
-export const failedFinding = (check: Check, fault: FaultDetails): DoctorFinding => ({ check, holds: false, ...fault });
+/** With what is usually done about it, unless another fix is given. */
+export const doctorFault = (...[fault, found, fix]: FaultWords): FaultDetails => ({
+  fault,
+  found,
+  fix: fix ?? usualFixes[fault as FaultWithFix],
+}); // as the first form says
+
+export const failedFinding = (check: Check, ...fault: FaultWords | readonly [FaultDetails]): DoctorFinding => ({
+  check,
+  holds: false,
+  ...(fault.length === 1 ? fault[0] : doctorFault(...fault)),
+});
 
 /** Thrown where going on makes no sense. */
 export class FatalFinding extends Error {
   readonly finding: DoctorFinding;
 
-  constructor(check: Check, fault: FaultDetails) {
-    super(fault.found);
-    this.finding = failedFinding(check, fault);
+  constructor(check: Check, ...fault: FaultWords | readonly [FaultDetails]) {
+    const finding = failedFinding(check, ...fault);
+    super(finding.found);
+    this.finding = finding;
   }
 }

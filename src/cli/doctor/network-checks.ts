@@ -22,7 +22,8 @@ export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   } catch (thrown) {
     throw new FatalFinding(
       'name',
-      doctorFault('name-not-found', `the host name ${hostname} cannot be resolved (${codeOf(thrown)})`),
+      'name-not-found',
+      `the host name ${hostname} cannot be resolved (${codeOf(thrown)})`,
     );
   }
 }

@@ -48,8 +48,7 @@ const inWords = (kind: string): string => (kind === 'template' ? 'resource templ
 /** Undefined where nothing is wrong. */
 function listFault({ method }: CheckedList, thrown: unknown): DoctorFinding | undefined {
   const why = reasonOf(thrown);
-  if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE')
-    throw new FatalFinding('lists', doctorFault('too-large', why));
+  if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE') throw new FatalFinding('lists', 'too-large', why);
   const unknown = isMissingList(thrown);
   if (unknown && missingListFault(method) === undefined) return undefined;
   const failed = doctorFault(
@@ -73,20 +72,16 @@ function itemFaults(items: readonly unknown[], { method, key }: CheckedList): re
     if (typeof name !== 'string')
       return failedFinding(
         'lists',
-        doctorFault(
-          'malformed-item',
-          `${method}: item ${at + 1} has no "${key}"`,
-          `add "${key}" to this item; clients leave it out otherwise`,
-        ),
+        'malformed-item',
+        `${method}: item ${at + 1} has no "${key}"`,
+        `add "${key}" to this item; clients leave it out otherwise`,
       );
     if (names.has(name))
       return failedFinding(
         'lists',
-        doctorFault(
-          'duplicate-name',
-          `${method}: "${printable(name)}" appears twice`,
-          `change one of them; each "${key}" must be unique within a server`,
-        ),
+        'duplicate-name',
+        `${method}: "${printable(name)}" appears twice`,
+        `change one of them; each "${key}" must be unique within a server`,
       );
     names.add(name);
     return [];
@@ -164,10 +159,10 @@ function isHarmless({ annotations, inputSchema }: JsonObject): boolean {
 function resultFinding(name: string, thrown: unknown): DoctorFinding {
   const message = reasonOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
-    return failedFinding('results', doctorFault('output-mismatch', message));
+    return failedFinding('results', 'output-mismatch', message);
   // It was called without arguments and without knowing what it is for: an error may be the right answer.
   if (thrown instanceof ToolError) return passedFinding('results', `${name} returns an error: ${message}`);
   if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
     return passedFinding('results', `${name} requires arguments: ${message}`);
-  return failedFinding('results', doctorFault('tool-failed', `${name} fails: ${message}`));
+  return failedFinding('results', 'tool-failed', `${name} fails: ${message}`);
 }

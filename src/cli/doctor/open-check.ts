@@ -59,7 +59,7 @@ const patient = (connect: ConnectOptions): ConnectOptions =>
 function startFinding(ms: number): DoctorFinding {
   const seconds = (ms / 1000).toFixed(1);
   if (ms < SLOW_MS) return passedFinding('start', `ready in ${seconds} s`);
-  return failedFinding('start', doctorFault('slow-start', `ready in ${seconds} s`));
+  return failedFinding('start', 'slow-start', `ready in ${seconds} s`);
 }
 
 const revisionFinding = ({ server: { revision, info } }: Client): DoctorFinding =>
@@ -72,14 +72,12 @@ function openFault(thrown: unknown, output: StrayOutput, check: Check): unknown 
   if (thrown instanceof RpcError)
     return new FatalFinding(
       'revision',
-      doctorFault(
-        'refuses-to-open',
-        `rejects the handshake (${thrown.code}): "${printable(thrown.message.slice(0, QUOTED))}"`,
-      ),
+      'refuses-to-open',
+      `rejects the handshake (${thrown.code}): "${printable(thrown.message.slice(0, QUOTED))}"`,
     );
   if (!(thrown instanceof McpError)) return thrown;
   if (thrown.code === 'MCP_NO_COMMON_REVISION')
-    return new FatalFinding('revision', doctorFault('no-common-revision', thrown.message));
+    return new FatalFinding('revision', 'no-common-revision', thrown.message);
   return new FatalFinding(check, codeFault(thrown, output));
 }
 

@@ -61,7 +61,8 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
   if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session${lacks}`);
   return failedFinding(
     'session',
-    doctorFault('session-lost', `${lost} of ${REQUESTS} requests reached a process that does not know the session`),
+    'session-lost',
+    `${lost} of ${REQUESTS} requests reached a process that does not know the session`,
   );
 }
 

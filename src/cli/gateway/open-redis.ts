@@ -1,5 +1,4 @@
 /** Connects to the Redis of a gateway's file, by the client that is installed in the project. */
-
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,4 @@
 /** Runs a gateway until it is told to end, and reloads its file. */
-
 import type { FileWatch } from '../../files/file-watch.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';

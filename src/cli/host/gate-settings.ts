@@ -1,5 +1,4 @@
 /** What holds for every command that talks to a server: the policy, the audit log, who is asked, and what was agreed to before. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,6 +1,7 @@
 /** The settings of a host, from the options of the command line: the same for a single call and for a chat. */
 import { existsSync } from 'node:fs';
 import { type HostOptions, labelFor } from '../../host/index.ts';
+import type { Lookups } from '../../host/servers/text-resolver.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import { type Options, withValue } from '../command.ts';
@@ -32,22 +33,30 @@ export function labelTargets(targets: readonly CommandTarget[]): ReadonlyMap<str
 }
 
 export function hostSettings(targets: ReadonlyMap<string, CommandTarget>, by: HostContext): HostOptions {
-  const { shell, values } = by;
-  const { env, cwd, home: userHome, clock } = shell;
-  const lockfile = lockFile(values.lock, shell);
-  const { revision } = values;
+  const lockfile = lockFile(by.values.lock, by.shell);
+  const { inputs, secrets, ...environment } = commandLookups(by);
   return {
     servers: Object.fromEntries([...targets].map(([label, { source }]) => [label, source])),
-    name: 'mooring',
-    clock,
-    inputs: inputsFrom(by),
-    secrets: secretsFrom(by),
-    environment: { env, cwd, userHome },
-    timeouts: timeoutsIn(values),
-    ...(revision === undefined ? {} : { revisions: [checkRevision(revision)] }),
+    ...connectionSettings(by),
+    ...{ inputs, secrets, environment },
+    timeouts: timeoutsIn(by.values),
     ...(lockfile === undefined ? {} : { lockfile }),
     auth: commandAuth(by),
   };
+}
+
+/** What a configuration leaves open: from the environment and the terminal. */
+export function commandLookups(by: TargetContext): Lookups & Required<Pick<HostOptions, 'inputs' | 'secrets'>> {
+  const { env, home: userHome, cwd } = by.shell;
+  return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
+}
+
+type ConnectionSettings = Pick<HostOptions, 'name' | 'clock' | 'revisions'>;
+
+/** The same for every connection, with a host or without. */
+export function connectionSettings({ values: { revision }, shell: { clock } }: TargetContext): ConnectionSettings {
+  const name = 'mooring';
+  return revision === undefined ? { name, clock } : { name, clock, revisions: [checkRevision(revision)] };
 }
 
 /** Undefined where there is none: a command makes no lock file, `mooring lock approve` does. */
@@ -58,7 +67,7 @@ function lockFile(named: string | undefined, shell: Shell): string | undefined {
   return undefined;
 }
 
-export function checkRevision(revision: string): string {
+function checkRevision(revision: string): string {
   if (revisionIds.includes(revision)) return revision;
   throw badArgument(`--revision ${revision}`, `there is no such revision; available: ${revisionIds.join(', ')}`);
 }

@@ -1,5 +1,4 @@
 /** Loads a module of the user's for the server in it. */
-
 import type { Readable } from 'node:stream';
 import type { Servable } from '../../peer/exchange.ts';
 import { Deferred } from '../../peer/wait.ts';

@@ -1,5 +1,4 @@
 /** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
-
 import type { Servable } from '../../peer/exchange.ts';
 import { waitForAbort } from '../../peer/wait.ts';
 import { listenFault } from '../arguments.ts';

@@ -91,7 +91,8 @@ function wrapLine(line: string, width: number): readonly string[] {
   return lines.length === 0 ? [''] : lines.map((one) => margin + one);
 }
 
-const section = (title: string, rows: readonly Row[], { shell, print }: CommandContext): readonly string[] =>
+/** Empty without rows. */
+export const section = (title: string, rows: readonly Row[], { shell, print }: CommandContext): readonly string[] =>
   rows.length === 0 ? [] : ['', print.style('bold', title), ...columns(rows, shell.stdout)];
 
 /** Lines that can be copied as a whole. */

@@ -15,9 +15,8 @@ import { textOfValue } from '../../model/text-of-value.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import { CommandConsent } from '../host/command-consent.ts';
 import { gateSettings } from '../host/gate-settings.ts';
-import { checkRevision, labelTargets, timeoutsIn } from '../host/host-settings.ts';
+import { commandLookups, connectionSettings, labelTargets, timeoutsIn } from '../host/host-settings.ts';
 import { logPrinter, moduleFault } from '../module/module-output.ts';
-import { inputsFrom, secretsFrom } from './inputs.ts';
 import type { TargetContext } from './options.ts';
 import { commandAuth } from './sign-in.ts';
 import type { CommandTarget } from './target.ts';
@@ -102,10 +101,7 @@ export async function approveTarget(
 }
 
 /** What is needed twice is asked for once. */
-export function lookupsOf(context: TargetContext): Lookups {
-  const { env, home: userHome, cwd } = context.shell;
-  return cacheLookups({ env, userHome, cwd, secrets: secretsFrom(context), inputs: inputsFrom(context) });
-}
+export const lookupsOf = (context: TargetContext): Lookups => cacheLookups(commandLookups(context));
 
 export type { Lookups };
 
@@ -125,15 +121,10 @@ export function openApproved(
   );
 }
 
-function connectOptions(context: TargetContext, log: ServerLog): ConnectOptions {
-  const { revision } = context.values;
-  return {
-    name: 'mooring',
-    signal: context.shell.signal,
-    clock: context.shell.clock,
-    onLog: ({ level, data }) => log.write(level, textOfValue(data)),
-    onWarning: (warning) => log.write('warning', warning),
-    ...(revision === undefined ? {} : { revisions: [checkRevision(revision)] }),
-    ...timeoutsIn(context.values),
-  };
-}
+const connectOptions = (context: TargetContext, log: ServerLog): ConnectOptions => ({
+  ...connectionSettings(context),
+  ...timeoutsIn(context.values),
+  signal: context.shell.signal,
+  onLog: ({ level, data }) => log.write(level, textOfValue(data)),
+  onWarning: (warning) => log.write('warning', warning),
+});

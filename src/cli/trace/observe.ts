@@ -1,5 +1,4 @@
 /** A conversation with a target that is traced or recorded: of a client at the other end of standard input, or of our own. */
-
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';

@@ -1,5 +1,4 @@
 /** A server that is another one: whatever is said to it is passed on, and so is what comes back. */
-
 import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isFailure, isRequest, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { Connection, Exchange, Link, Servable, ServerPush, Transport } from '../../peer/exchange.ts';

@@ -1,16 +1,18 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
-
 import { existsSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import { codeOf } from '../../files/file-fault.ts';
-import { type Act, type NdjsonAudit, type Rule, rules, verifyAudit } from '../../host/index.ts';
+import { type Act, type NdjsonAudit, type Rule, rules, type ServerSource, verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { waitForAbort } from '../../peer/wait.ts';
 import { replayRecording } from '../../testing/replay.ts';
 import { type OpenedWorkbench, openWorkbench } from '../../workbench/open-workbench.ts';
+import type { DoctorRow } from '../../workbench/protocol-rows.ts';
 import type { TypedCommand, WorkbenchOptions } from '../../workbench/workbench-core.ts';
 import { listenFault } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';
+import { Examination } from '../doctor/examination.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { auditKey } from '../host/gate-settings.ts';
 import { commandUser } from '../host/host-settings.ts';
@@ -19,7 +21,6 @@ import { lintFindings } from '../lint/rules.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import { openBrowser } from '../sign-in/open-browser.ts';
 import { commandCredentials } from '../target/sign-in.ts';
-import { examineForPage } from './examine-for-page.ts';
 
 /** A page that is gone for so long ends the session, with --exit. */
 const GONE_MS: number = 10 * 60_000;
@@ -156,4 +157,20 @@ function exitWhenGone({ clock }: Shell, over: AbortController): (pages: number) 
     cancel();
     if (pages === 0) cancel = clock.after(GONE_MS, () => over.abort(), { idle: true });
   };
+}
+
+/** What the doctor finds about a server that the user agreed to open before: nothing is asked or printed. */
+async function examineForPage(label: string, source: ServerSource, by: CommandContext): Promise<readonly DoctorRow[]> {
+  if (typeof source !== 'object' || !('command' in source || 'url' in source)) return [];
+  const values = { yes: true } as const;
+  // Without a terminal, a sign-in that is stored is used, and none is begun.
+  const shell = { ...by.shell, stdin: Object.assign(new PassThrough(), { isTTY: false }) };
+  const { fetch: _, ...untapped } = { fetch: undefined, ...source };
+  const examination = new Examination({ ...by, shell, values, words: [], after: undefined }, () => undefined);
+  const findings = await examination.examineTarget({ label, name: label, source: untapped as typeof source }); // the same, without the tap
+  return findings.map(({ check, holds, found: text, fix, fault, isSkipped }) => ({
+    check,
+    state: isSkipped === true ? 'skipped' : holds ? 'passed' : 'failed',
+    ...{ found: text, fix, fault },
+  }));
 }

@@ -1,5 +1,4 @@
 /** Tasks in a SQLite file: for any number of processes on one machine. */
-
 import process from 'node:process';
 import { badDefinition } from '../../errors.ts';
 import { checkObject } from '../../model/check-argument.ts';

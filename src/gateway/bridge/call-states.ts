@@ -1,5 +1,4 @@
 /** States that travel with the caller between the rounds of a call: sealed, bound to the request, and good for ten minutes. */
-
 import { randomBytes } from 'node:crypto';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcRequest } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** For callers that can be asked while their request is open: each question of the upstream, of any revision, goes there at once. */
-
 import type { RawQuestion } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';

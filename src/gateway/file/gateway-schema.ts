@@ -1,5 +1,4 @@
 /** The description of the gateway's file: published as JSON Schema, and what the file is checked by. */
-
 import type { CallLimit } from '../policy/gateway-rules.ts';
 import type { ViewSelection, ViewSpec } from '../spec.ts';
 import {

@@ -1,5 +1,4 @@
 /** The description of one upstream in the file. */
-
 import type { UpstreamQuestions } from '../contract.ts';
 import type { CircuitSpec, UpstreamLimits, UpstreamTimeouts, UpstreamTrust } from '../spec.ts';
 import {

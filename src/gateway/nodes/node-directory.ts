@@ -1,5 +1,4 @@
 /** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
-
 import type { Clock } from '../../peer/clock.ts';
 import { sleep } from '../../peer/wait.ts';
 import type { NodeSealing } from '../../revisions/asks/aes-gcm.ts';

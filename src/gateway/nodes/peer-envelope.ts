@@ -1,5 +1,4 @@
 /** Messages between nodes: sealed for one node, good once and for half a minute. Each event of an answer is bound to its number. */
-
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';

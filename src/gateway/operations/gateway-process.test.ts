@@ -1,5 +1,4 @@
 /** A gateway that runs from a file: listening, reloading, draining. */
-
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** One list of an upstream, read to its end within limits. */
-
 import { createListing } from '../../client/listing.ts';
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';

@@ -1,5 +1,4 @@
 /** The options of one upstream with their defaults, and the target that they name. */
-
 import type { Target } from '../../connect/target.ts';
 import { badDefinition, type McpError } from '../../errors.ts';
 import type { Sandbox } from '../../host/servers/sandbox.ts';

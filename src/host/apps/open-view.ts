@@ -1,5 +1,4 @@
 /** Opens the view of a tool: reads its page through the gate, compares it with the lock, and connects it. */
-
 import { Buffer } from 'node:buffer';
 import type { RequestOptions } from '../../client/index.ts';
 import { badDefinition, McpError } from '../../errors.ts';

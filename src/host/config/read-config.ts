@@ -7,7 +7,7 @@ import { McpError } from '../../errors.ts';
 import { expandHome } from '../../files/expand-home.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { JsoncFault, type JsoncNode, lineOf } from '../../files/jsonc.ts';
-import { isObjectNode, nodeAt } from '../../files/jsonc-tree.ts';
+import { isObjectNode, memberOf, nodeAt, valueIn } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
@@ -16,9 +16,8 @@ import { projectOf } from './config-places.ts';
 import { formatOf } from './format-of.ts';
 import { labelFor } from './labels.ts';
 import { isBuiltIn, isDisabled, readEntry, type ServerEntry } from './read-entry.ts';
-import { readInputs } from './read-inputs.ts';
 import { findServerLists, shapeNames } from './shapes.ts';
-import type { CommandSource, ConfigOrigin, UrlSource } from './source.ts';
+import type { CommandSource, ConfigInput, ConfigOrigin, UrlSource } from './source.ts';
 
 /** More than any editor keeps in its settings. */
 const MAX_BYTES: number = 4 * 1024 * 1024;
@@ -158,3 +157,30 @@ const workspaceOf = (file: string): string => projectOf(file) ?? process.cwd();
 
 /** But for those that lie in the user's home. */
 const isOfProject = (file: string): boolean => projectOf(file) !== undefined;
+
+/** An input without an id cannot be referred to. */
+function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] {
+  if (node?.kind !== 'array') return [];
+  return node.items.flatMap((item) => {
+    const id = textIn(item, 'id');
+    if (id === undefined) return [];
+    const description = textIn(item, 'description');
+    const password = valueIn(memberOf(item, 'password')) === true;
+    return [{ id, description, password, default: textIn(item, 'default'), options: readOptions(item) }];
+  });
+}
+
+/** An option is a text, or an object with a label and a value. */
+function readOptions(input: JsoncNode): readonly string[] | undefined {
+  const options = memberOf(input, 'options');
+  if (options?.kind !== 'array') return undefined;
+  return options.items.flatMap((item) => {
+    const value = valueIn(item) ?? textIn(item, 'value');
+    return value === undefined ? [] : [String(value)];
+  });
+}
+
+function textIn(node: JsoncNode, key: string): string | undefined {
+  const value = valueIn(memberOf(node, key));
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,5 +1,4 @@
 /** Asking the user, and what an answer must be to count as a yes. */
-
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { onAbort } from '../../peer/wait.ts';

@@ -2,7 +2,6 @@
  * Work in progress, each with a signal of its own that aborts with the caller's or with the whole group. `AbortSignal.any` would keep a
  * little of each for as long as the longest-lived of its signals.
  */
-
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../../peer/wait.ts';
 

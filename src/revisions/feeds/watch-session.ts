@@ -1,5 +1,4 @@
 /** Client: subscribes within a session. Servers do not load it. */
-
 import { type ChangeFilter, grantedFilter } from '../../model/change.ts';
 import { onAbort } from '../../peer/wait.ts';
 import type { WatchContext } from '../contract.ts';

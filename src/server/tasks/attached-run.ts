@@ -2,7 +2,6 @@
  * A call that may become a task while it runs. Before that, its questions are rounds of the call. A handler runs from the top in every
  * round, so when it detaches, everything before has passed through this run: that becomes the record, and the same run goes on.
  */
-
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';

@@ -1,5 +1,4 @@
 /** The tasks of one server: which calls become tasks, and who answers about them. Loaded with the first use of tasks. */
-
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';

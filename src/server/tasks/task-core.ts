@@ -1,5 +1,4 @@
 /** What every part of a service of tasks works with. */
-
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';

@@ -1,5 +1,4 @@
 /** Reads and changes the records of a store. Changes of this process to one task wait for each other, so only processes race. */
-
 import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { Clock } from '../../peer/clock.ts';

@@ -1,5 +1,4 @@
 /** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
-
 import { notification, type RpcRequest } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { principalOf } from '../../model/caller.ts';

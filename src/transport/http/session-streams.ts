@@ -1,5 +1,4 @@
 /** The streams of one session: one for each POST that needed one, and a standing one for what belongs to no request. */
-
 import { RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, type Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';

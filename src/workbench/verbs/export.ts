@@ -1,5 +1,4 @@
 /** The verb that makes texts of calls: a command line, a test, a recording, curl, JSON. All masked. */
-
 import { MASK } from '../../model/secrets.ts';
 import { oneOf, type Shape } from '../../model/shape.ts';
 import { cliText, curlText, type ExportedText, testText } from '../export-texts.ts';

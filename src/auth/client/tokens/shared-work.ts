@@ -1,5 +1,4 @@
 /** Work that several callers wait for. It is aborted when the last of them stops waiting. */
-
 import { McpError } from '../../../errors.ts';
 import { onAbort } from '../../../peer/wait.ts';
 

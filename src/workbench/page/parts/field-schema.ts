@@ -1,5 +1,6 @@
 /** A JSON Schema as a form reads it: with its references followed, and what it is made of merged. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
+import { referredIn } from '../../../schema/references.ts';
 import type { JsonValue } from './json-text.ts';
 
 export type FieldSchema = { readonly [keyword: string]: JsonValue | undefined };
@@ -30,7 +31,12 @@ export function resolvedSchema(
   const reference = asJsonText(schema['$ref']);
   if (reference !== undefined) {
     const { $ref: _, ...rest } = schema;
-    return resolvedSchema({ ...atPointer(reference, root), ...rest }, root, budget, depth + 1);
+    return resolvedSchema(
+      { ...asSchema(referredIn(root, reference) as JsonValue | undefined), ...rest },
+      root,
+      budget,
+      depth + 1,
+    );
   }
   const all = asJsonList(schema['allOf']);
   if (all.length === 0) return schema;
@@ -50,17 +56,4 @@ export function mergedSchema(left: FieldSchema, right: FieldSchema): FieldSchema
     ...(required.length > 0 && { required }),
     ...(types.length > 0 && { type: types.length === 1 ? (types[0] as string) : types }),
   };
-}
-
-function atPointer(reference: string, root: FieldSchema): FieldSchema {
-  if (!reference.startsWith('#')) return {};
-  let at: JsonValue | undefined = root as JsonValue;
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const name = decodeURIComponent(step.replaceAll(/%(?![0-9a-fA-F]{2})/g, '%25'))
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~');
-    if (Array.isArray(at)) at = at[Number(name)];
-    else at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-  }
-  return asSchema(at);
 }

@@ -1,5 +1,4 @@
 /** Servers and screens. */
-
 import type { ServerInfo } from '../../protocol-rows.ts';
 import { hasScreen, screenCount, screenList, showWindow } from '../commands.ts';
 import { Button, Icon } from '../parts/elements.tsx';
