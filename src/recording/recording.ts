@@ -4,6 +4,8 @@
  */
 import { isObject, type Message } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
+import { MASK } from '../model/secrets.ts';
+import type { Clock } from '../peer/clock.ts';
 
 export interface CassetteHead {
   readonly cassette: 1;
@@ -14,6 +16,11 @@ export interface CassetteHead {
   /** What stands where a secret was. */
   readonly mask: string;
 }
+
+/** Of what begins now. */
+export const cassetteHead = (server: string, clock: Clock): CassetteHead => ({
+  ...{ cassette: 1, server, at: new Date(clock.wall()).toISOString(), mask: MASK },
+});
 
 export interface CassetteLine {
   /** `>` the client, `<` the server. */

@@ -1,12 +1,12 @@
 /** A request of the timeline with everything that belongs to it: all its rounds, the answers that the user gave, its last result. */
 import { badDefinition } from '../errors.ts';
-import { classifySource } from '../host/config/source.ts';
+import { classifySource, writtenText } from '../host/config/source.ts';
 import type { ServerSource } from '../host/index.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 import type { SpanRow } from './protocol-timeline.ts';
 import type { Workbench } from './workbench.ts';
-import { addressOf, textOf } from './workbench-servers.ts';
+import { addressOf } from './workbench-servers.ts';
 
 export interface ExportedCall {
   readonly server: string;
@@ -60,7 +60,7 @@ function maskedSource(bench: Workbench, label: string): ServerSource {
   if (found?.kind === 'url') return { ...found.source, url: bench.scrub(label, addressOf(source)) };
   if (found?.kind !== 'command') return source;
   const { command, args = [], shownAs, cwd, ...others } = found.source;
-  const [first = '', ...rest] = bench.scrub(label, [command, ...args].map(textOf));
+  const [first = '', ...rest] = bench.scrub(label, [command, ...args].map(writtenText));
   const shown = shownAs === undefined ? {} : { shownAs: bench.scrub(label, shownAs) };
   // One with placeholders is that of the configuration, which is where an export runs.
   const folder = typeof cwd === 'string' ? { cwd: bench.scrub(label, cwd) } : {};

@@ -57,8 +57,9 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
   };
   const groups: readonly VerbGroup[] = [
     ...[serverVerbs(bench, parts), answerVerbs(bench), actVerbs(bench), catalogueVerbs(bench)],
-    ...[timelineVerbs(bench), taskVerbs(bench), policyVerbs(bench), skillVerbs(bench), signInVerbs(bench)],
-    ...[compareVerbs(bench), travelVerbs(bench, travel), exportVerbs(bench), chatVerbs(bench.chat), appVerbs(apps)],
+    ...[timelineVerbs(bench), taskVerbs(bench.tasks), policyVerbs(bench), skillVerbs(bench)],
+    ...[signInVerbs(bench.signIns, bench.servers), compareVerbs(bench), travelVerbs(bench, travel)],
+    ...[exportVerbs(bench), chatVerbs(bench.chat), appVerbs(apps)],
   ];
   const known = new Set(groups.flatMap(({ screens }) => screens));
   const rpc = new WorkbenchRpc(bench, groups);

@@ -4,9 +4,14 @@ import { badDefinition, messageOf } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { CANCELLED } from '../model/names.ts';
-import { MASK } from '../model/secrets.ts';
 import { messageSummary, subjectOf } from '../recording/message-summary.ts';
-import { type CassetteHead, type CassetteLine, parseCassette, type Recording } from '../recording/recording.ts';
+import {
+  type CassetteHead,
+  type CassetteLine,
+  cassetteHead,
+  parseCassette,
+  type Recording,
+} from '../recording/recording.ts';
 import { RecordedMoments } from './moment.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
 import { RecordingFile } from './recording-file.ts';
@@ -175,12 +180,7 @@ export class WorkbenchRecordings {
   }
 
   #head(server: string): CassetteHead {
-    return {
-      cassette: 1,
-      server: this.#bench.servers.info(server).address,
-      at: new Date(this.#bench.clock.wall()).toISOString(),
-      mask: MASK,
-    };
+    return cassetteHead(this.#bench.servers.info(server).address, this.#bench.clock);
   }
 
   #tellRecording(): void {

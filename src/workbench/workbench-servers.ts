@@ -1,6 +1,6 @@
 /** The servers as pages see them: what was chosen for each, how it is, and why it failed. None is opened before a user wants it. */
 import { McpError, messageOf } from '../errors.ts';
-import { classifySource } from '../host/config/source.ts';
+import { classifySource, writtenText } from '../host/config/source.ts';
 import type { ManagedServer, ServerSource } from '../host/index.ts';
 import { printable } from '../model/printable.ts';
 import type { DoctorRow, FailureText, ServerInfo, ServerStage } from './protocol-rows.ts';
@@ -213,15 +213,8 @@ function stageOf(server: ManagedServer, { failure, wasReady, isWanted }: ServerR
 /** Before it was opened: as it is written down. Placeholders stay. */
 export function addressOf(source: ServerSource): string {
   const found = classifySource(source);
-  if (found?.kind === 'url') return textOf(found.source.url);
+  if (found?.kind === 'url') return writtenText(found.source.url);
   if (found?.kind !== 'command') return 'a server in this process';
   const { command, args = [], shownAs } = found.source;
-  return shownAs === undefined ? [command, ...args].map(textOf).join(' ') : shownAs.join(' ');
-}
-
-/** As it is written down: placeholders stay. */
-export function textOf(text: string | URL | { readonly secret: string } | { readonly template: string }): string {
-  if (typeof text === 'string') return text;
-  if (text instanceof URL) return text.href;
-  return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
+  return shownAs === undefined ? [command, ...args].map(writtenText).join(' ') : shownAs.join(' ');
 }

@@ -9,8 +9,8 @@ import { optional, string } from '../model/shape.ts';
 import type { PageQuestions } from './page-questions.ts';
 import type { SignInState, SignInStepRow } from './protocol-rows.ts';
 import { type VerbGroup, verb } from './rpc.ts';
-import type { Workbench } from './workbench.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
+import type { WorkbenchServers } from './workbench-servers.ts';
 import { addressOf } from './workbench-servers.ts';
 
 /** Of one server. */
@@ -118,7 +118,7 @@ export class WorkbenchSignIns {
 }
 
 /** Verbs about sign-ins. What changes a token opens the server again, so that the steps can be seen. */
-export const signInVerbs = ({ signIns, servers }: Workbench): VerbGroup => ({
+export const signInVerbs = (signIns: WorkbenchSignIns, servers: WorkbenchServers): VerbGroup => ({
   screens: ['sign-in'],
   verbs: {
     'signIn.steps': verb({ server: string }, ({ server }) => signIns.state(server)),

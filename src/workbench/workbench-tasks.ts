@@ -7,7 +7,6 @@ import type { PageActs } from './page-acts.ts';
 import type { TaskInfo } from './protocol-rows.ts';
 import { type VerbGroup, verb } from './rpc.ts';
 import { callValue, findTool } from './tool-calls.ts';
-import type { Workbench } from './workbench.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import type { WorkbenchServers } from './workbench-servers.ts';
 
@@ -142,7 +141,7 @@ function infoOf({ id, server, ticket }: HostTicket, attached: boolean): TaskInfo
 }
 
 /** Verbs about tasks. */
-export const taskVerbs = ({ tasks }: Workbench): VerbGroup => ({
+export const taskVerbs = (tasks: WorkbenchTasks): VerbGroup => ({
   screens: ['tasks'],
   verbs: {
     'tasks.list': verb({}, async () => ({ tasks: await tasks.list() })),

@@ -1,7 +1,6 @@
 /** Writes a conversation down as it goes on, without its secrets. */
 import { rm } from 'node:fs/promises';
-import { MASK } from '../../model/secrets.ts';
-import type { CassetteHead, CassetteLine } from '../../recording/recording.ts';
+import { type CassetteLine, cassetteHead } from '../../recording/recording.ts';
 import type { Scrubber } from '../../recording/scrub.ts';
 import type { TappedMessage } from '../../recording/tap.ts';
 import type { Shell } from '../shell.ts';
@@ -26,9 +25,7 @@ export class Recorder implements TraceListener {
     const { file, scrubber, server, shell } = options;
     this.#options = options;
     this.#since = shell.clock.now();
-    const at = new Date(shell.clock.wall()).toISOString();
-    const head: CassetteHead = { cassette: 1, server: scrubber.text(server), at, mask: MASK };
-    file.write(JSON.stringify(head));
+    file.write(JSON.stringify(cassetteHead(scrubber.text(server), shell.clock)));
   }
 
   get path(): string {

@@ -8,7 +8,7 @@ import { command, withValue } from '../command.ts';
 import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import type { TargetInput } from '../target/options.ts';
-import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
+import { type CommandTarget, configuredServers, typedTargets } from '../target/target.ts';
 
 export const chat = command('chat', {
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
@@ -46,8 +46,7 @@ export const chatRules = [rules.allow({ kind: ['resource', 'prompt', 'completion
 
 /** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
 async function chatTargets(input: TargetInput): Promise<readonly CommandTarget[]> {
-  const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
-  if (input.after !== undefined) return [...named, (await targetIn({ ...input, words: [] })).target];
+  const named = await typedTargets(input);
   const targets = named.length > 0 ? named : await configuredTargets(input);
   if (targets.length > 0) return targets;
   throw badArgument(

@@ -12,7 +12,7 @@ import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import { pathFrom, stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { configuredServers, targetIn, targetOf } from '../target/target.ts';
+import { configuredServers, typedTargets } from '../target/target.ts';
 import { runWorkbench, typedCommands } from '../workbench/run-workbench.ts';
 import { chatRules } from './chat.ts';
 
@@ -46,8 +46,7 @@ The page is served on this machine only, and works offline. It lists the servers
   ],
   async run(input) {
     const { values, shell } = input;
-    const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
-    if (input.after !== undefined) named.push((await targetIn({ ...input, words: [] })).target);
+    const named = await typedTargets(input);
     const { servers: configured } = await configuredServers(input);
     const others = Object.entries(configured).flatMap(([label, source]) =>
       named.some((one) => one.source.from !== undefined && one.name === label) ? [] : [{ label, name: label, source }],

@@ -1,7 +1,6 @@
 /** The settings of a host, from the options of the command line: the same for a single call and for a chat. */
 import { existsSync } from 'node:fs';
 import { type HostOptions, labelFor } from '../../host/index.ts';
-import type { Lookups } from '../../host/servers/text-resolver.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import { type Options, withValue } from '../command.ts';
@@ -45,8 +44,10 @@ export function hostSettings(targets: ReadonlyMap<string, CommandTarget>, by: Ho
   };
 }
 
+type CommandLookups = Required<Pick<HostOptions, 'inputs' | 'secrets'> & NonNullable<HostOptions['environment']>>;
+
 /** What a configuration leaves open: from the environment and the terminal. */
-export function commandLookups(by: TargetContext): Lookups & Required<Pick<HostOptions, 'inputs' | 'secrets'>> {
+export function commandLookups(by: TargetContext): CommandLookups {
   const { env, home: userHome, cwd } = by.shell;
   return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
 }

@@ -33,6 +33,12 @@ export async function targetIn(
   return { target: await targetOf(word, input), words: rest };
 }
 
+/** All that were typed, the command after `--` last. */
+export async function typedTargets(input: TargetArguments): Promise<readonly CommandTarget[]> {
+  const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
+  return input.after === undefined ? named : [...named, commandTarget(input.after, input)];
+}
+
 /** For commands that take a target and no other words. */
 export async function onlyTarget(input: TargetArguments): Promise<CommandTarget> {
   const { target, words } = await targetIn(input);

@@ -16,6 +16,13 @@ export interface ConfigTemplate {
   readonly template: string;
 }
 
+/** As it is written down: what is only named stays a name. */
+export function writtenText(text: ConfigText | URL): string {
+  if (typeof text === 'string') return text;
+  if (text instanceof URL) return text.href;
+  return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
+}
+
 /** A server that is started by a command. */
 export interface CommandSource {
   readonly command: ConfigText;

@@ -2,7 +2,7 @@
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, plainValue } from '../../files/jsonc-tree.ts';
 import { type ConfigDialect, codex } from './dialects.ts';
-import type { ConfigText } from './source.ts';
+import { type ConfigText, writtenText } from './source.ts';
 import { withMember } from './text-edit.ts';
 
 /** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
@@ -144,10 +144,8 @@ function codexVariables({ env, headers }: ConfigChange): readonly MemberEdit[] {
   ];
 }
 
-function plainText<T extends null | undefined>(text: ConfigText | T): string | T {
-  if (typeof text !== 'object' || text === null) return text;
-  return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
-}
+const plainText = <T extends null | undefined>(text: ConfigText | T): string | T =>
+  text === null || text === undefined ? text : writtenText(text);
 
 const plainRecord = (texts: Readonly<Record<string, ConfigText>>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plainText<never>(text)]));

@@ -12,12 +12,7 @@ export function fileApprovals(folder: string): Required<ApprovalStore> {
   checkText(folder, 'fileApprovals(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
   return {
-    async list() {
-      const ids = await records.names(ENDING);
-      const all = await Promise.all(ids.map((id) => records.read(`${id}.${ENDING}`)));
-      // What is damaged approves nothing.
-      return all.flatMap((one, i) => (isApproval(one) && one.id === ids[i] ? [one] : []));
-    },
+    list: () => records.list(ENDING, isApproval),
     async add(approval) {
       await records.create(`${approval.id}.${ENDING}`, approval);
     },

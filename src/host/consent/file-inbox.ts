@@ -20,11 +20,6 @@ export function fileInbox(folder: string): InboxStore {
   const records = new RecordFolder(folder);
   const answerTo = async (id: string): Promise<string | undefined> =>
     (await records.names(ANSWERED)).find((name) => idOf(name) === id);
-  const read = async (ending: string): Promise<readonly InboxQuestion[]> => {
-    const names = await records.names(ending);
-    const all = await Promise.all(names.map((name) => records.read(`${name}.${ending}`)));
-    return all.flatMap((one, i) => (isQuestion(one) && one.id === idOf(names[i] ?? '') ? [one] : []));
-  };
   return {
     key: () => records.key(),
     async put(question) {
@@ -32,8 +27,8 @@ export function fileInbox(folder: string): InboxStore {
     },
     async questions() {
       // In this order: one that is being answered meanwhile is found as the one or as the other.
-      const waiting = await read(QUESTION);
-      const answered = await read(ANSWERED);
+      const waiting = await records.list(QUESTION, isQuestion, idOf);
+      const answered = await records.list(ANSWERED, isQuestion, idOf);
       const all = [
         ...waiting.map((one) => ({ ...one, answered: false })),
         ...answered.map((one) => ({ ...one, answered: true })),

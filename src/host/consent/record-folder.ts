@@ -66,6 +66,17 @@ export class RecordFolder {
     return files.filter((file) => file.endsWith(wanted)).map((file) => file.slice(0, -wanted.length));
   }
 
+  /** Those with this ending, without what is damaged or stands under another id than its own. */
+  async list<T extends { readonly id: string }>(
+    ending: string,
+    isWhole: (value: unknown) => value is T,
+    idOf: (name: string) => string = (name) => name,
+  ): Promise<readonly T[]> {
+    const names = await this.names(ending);
+    const all = await Promise.all(names.map((name) => this.read(`${name}.${ending}`)));
+    return all.flatMap((one, at) => (isWhole(one) && one.id === idOf(names[at] ?? '') ? [one] : []));
+  }
+
   /** False when it was not there: of several who try, one succeeds. */
   async move(from: string, to: string): Promise<boolean> {
     if (!isName(from)) return false;

@@ -12,12 +12,7 @@ export function fileTickets(folder: string): TicketStore {
   checkText(folder, 'fileTickets(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
   return {
-    async list() {
-      const ids = await records.names(ENDING);
-      const all = await Promise.all(ids.map((id) => records.read(`${id}.${ENDING}`)));
-      // What is damaged opens nothing.
-      return all.flatMap((one, i) => (isTicket(one) && one.id === ids[i] ? [one] : []));
-    },
+    list: () => records.list(ENDING, isTicket),
     put: (ticket) => records.replace(`${ticket.id}.${ENDING}`, ticket),
     remove: (id) => records.remove(`${id}.${ENDING}`),
   };

@@ -1,6 +1,7 @@
 /** The verb that makes one call in two revisions, or of two servers, and puts the messages side by side. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
+import { lineDiff } from '../../model/line-diff.ts';
 import { DISCOVER, INITIALIZED } from '../../model/names.ts';
 import { object, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
@@ -68,33 +69,13 @@ async function callIn(
 
 /** Messages in two columns, aligned by what they mean: the longest sequence that both have. */
 function alignMessages(left: readonly MessageDetail[], right: readonly MessageDetail[]): readonly CompareRow[] {
-  const [a, b] = [left, right].map((list) => list.map(meaningOfMessage)) as [string[], string[]]; // two lists
-  const longest = commonLengths(a, b);
-  const rows: CompareRow[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [one, other] = [left[i], right[j]];
-    const skipsLeft = (longest[i + 1]?.[j] ?? -1) >= (longest[i]?.[j + 1] ?? -1);
-    if (one !== undefined && other !== undefined && a[i] === b[j]) {
-      rows.push(pairOf(one, other, a[i] ?? ''));
-      i++;
-      j++;
-    } else if (one !== undefined && (other === undefined || skipsLeft)) {
-      rows.push({ left: one.id, relation: 'one', meaning: a[i++] ?? '', notes: [] });
-    } else if (other !== undefined) rows.push({ right: other.id, relation: 'one', meaning: b[j++] ?? '', notes: [] });
-  }
-  return rows;
-}
-
-/** How long the longest common sequence is from each place on. */
-function commonLengths(a: readonly string[], b: readonly string[]): readonly (readonly number[])[] {
-  const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--) {
-      const [below, beside, both] = [lengths[i + 1]?.[j] ?? 0, lengths[i]?.[j + 1] ?? 0, lengths[i + 1]?.[j + 1] ?? 0];
-      (lengths[i] as number[])[j] = a[i] === b[j] ? both + 1 : Math.max(below, beside); // made above
-    }
-  return lengths;
+  const [ones, others] = [left.values(), right.values()];
+  return lineDiff(left.map(meaningOfMessage), right.map(meaningOfMessage)).flatMap(({ sign, text: meaning }) => {
+    const one = sign === '+' ? undefined : ones.next().value;
+    const other = sign === '-' ? undefined : others.next().value;
+    if (one !== undefined && other !== undefined) return [pairOf(one, other, meaning)];
+    return [{ left: one?.id, right: other?.id, relation: 'one' as const, meaning, notes: [] }];
+  });
 }
 
 function pairOf(left: MessageDetail, right: MessageDetail, meaning: string): CompareRow {

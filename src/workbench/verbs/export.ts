@@ -1,6 +1,6 @@
 /** The verb that makes texts of calls: a command line, a test, a recording, curl, JSON. All masked. */
-import { MASK } from '../../model/secrets.ts';
 import { oneOf, type Shape } from '../../model/shape.ts';
+import { cassetteHead } from '../../recording/recording.ts';
 import { cliText, curlText, type ExportedText, testText } from '../export-texts.ts';
 import { type ExportedCall, exportedCall } from '../exported-call.ts';
 import type { ExportFormat } from '../protocol-timeline.ts';
@@ -60,12 +60,7 @@ function cassetteText(bench: Workbench, calls: readonly ExportedCall[]): Exporte
     calls.filter((one) => one.server === server),
   );
   const isWanted = (id: number): boolean => wanted.has(id) || isOpening(bench.history.row(id)?.method ?? '');
-  const head = {
-    cassette: 1,
-    server: bench.servers.info(server).address,
-    at: new Date(bench.clock.wall()).toISOString(),
-    mask: MASK,
-  };
+  const head = cassetteHead(bench.servers.info(server).address, bench.clock);
   const lines = [head, ...linesOf(bench, server, isWanted)].map((line) => JSON.stringify(line));
   const others = new Set(calls.map((one) => one.server)).size - 1;
   return { text: `${lines.join('\n')}\n`, notes: others === 0 ? [] : [`A recording has one server: ${server}.`] };
