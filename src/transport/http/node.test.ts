@@ -244,17 +244,27 @@ describe('a framework that answers a request first, such as one that limits its 
 });
 
 describe('the limit on the time in which a client reads nothing', () => {
-  /** Both ends of a connection on which a response of so many characters was sent. */
-  async function sent(length: number, keepAliveTimeout = 5_000, ownTimeout = 0): Promise<SentResponse> {
+  const GET = 'GET / HTTP/1.1\r\nHost: here\r\n\r\n';
+  const LONG = 32 * 1024 * 1024;
+
+  /** Both ends of a connection on which responses were sent: one of so many characters, or others. */
+  async function sent(
+    respond: number | ((reply: NodeReply) => void),
+    keepAliveTimeout = 5_000,
+    ownTimeout = 0,
+    requests = GET,
+  ): Promise<SentResponse> {
     let timeout: number | undefined;
     const listener = createServer({ keepAliveTimeout }, (request, response) => {
-      new NodeReply(request, response, new TurnWrites(systemClock)).sendJson(200, 'x'.repeat(length));
+      const reply = new NodeReply(request, response, new TurnWrites(systemClock));
+      if (typeof respond === 'number') reply.sendJson(200, 'x'.repeat(respond));
+      else respond(reply);
       timeout = request.socket.timeout;
     })
       .setTimeout(ownTimeout)
       .listen(0, '127.0.0.1');
     const client = (await connectTo(listener)).pause();
-    client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    client.write(requests);
     const [{ socket }] = (await once(listener, 'request')) as [IncomingMessage]; // as the event has it
     return { client, ours: socket, timeout };
   }
@@ -265,7 +275,7 @@ describe('the limit on the time in which a client reads nothing', () => {
   }
 
   test('closes a connection whose client does not read a long response', async () => {
-    const { ours, timeout } = await sent(32 * 1024 * 1024);
+    const { ours, timeout } = await sent(LONG);
     expect(timeout).toBe(30_000);
     ours.emit('timeout');
     await once(ours, 'close');
@@ -279,17 +289,56 @@ describe('the limit on the time in which a client reads nothing', () => {
   });
 
   test.each([0, 5_000])('ends with the response: a server that keeps connections for %i ms does so', async (ms) => {
-    const { client, ours } = await sent(32 * 1024 * 1024, ms);
+    const { client, ours } = await sent(LONG, ms);
     client.resume();
     await soon(() => expect(ours.timeout).not.toBe(30_000));
     expect([(ours.timeout ?? 0) > 0, ours.destroyed]).toEqual([ms > 0, false]);
   });
 
   test('gives way to the one that the server has for its connections', async () => {
-    const { client, ours, timeout } = await sent(32 * 1024 * 1024, 0, 120_000);
+    const { client, ours, timeout } = await sent(LONG, 0, 120_000);
     expect(timeout).toBe(30_000);
     client.resume();
     await soon(() => expect(ours.timeout).toBe(120_000));
+  });
+
+  test.each([
+    ['has ended', true],
+    ['is open', false],
+  ])('closes a connection whose client does not read a long event of a stream that %s', async (_state, last) => {
+    const { ours } = await sent((reply) => {
+      const sink = reply.stream();
+      sink.write(`data: ${'x'.repeat(LONG)}\n\n`);
+      if (last) sink.end();
+    });
+    await soon(() => expect(ours.timeout).toBe(30_000));
+    ours.emit('timeout');
+    await once(ours, 'close');
+  });
+
+  test('leaves a stream open whose long event was read', async () => {
+    const { client, ours } = await sent((reply) => reply.stream().write(`data: ${'x'.repeat(LONG)}\n\n`));
+    await soon(() => expect(ours.timeout).toBe(30_000));
+    client.resume();
+    await soon(() => expect(ours.writableLength).toBe(0));
+    ours.emit('timeout');
+    await settled();
+    expect(ours.destroyed).toBe(false);
+  });
+
+  test('holds for each of the responses to pipelined requests', async () => {
+    const { client, ours } = await sent(LONG, 5_000, 0, GET + GET);
+    let read = 0;
+    client.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+      // The first one is read, and little of the second.
+      if (read > LONG + 65_536) client.pause();
+    });
+    client.resume();
+    await soon(() => expect(client.isPaused()).toBe(true));
+    expect(ours.timeout).toBe(30_000);
+    ours.emit('timeout');
+    await once(ours, 'close');
   });
 });
 

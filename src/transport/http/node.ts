@@ -1,6 +1,7 @@
 /** The rules on `node:http`: read from `IncomingMessage`, written to `ServerResponse`, and nothing in between. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import process from 'node:process';
 import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { MessageBody } from '../../jsonrpc/write.ts';
@@ -113,12 +114,17 @@ const UNREAD_MS = 30_000;
 
 /** A client that does not read would have us keep its response for ever. */
 function cutUnread(response: ServerResponse): void {
-  const { socket } = response;
-  const before = socket?.timeout ?? 0;
-  response.setTimeout(UNREAD_MS, () => response.destroy());
-  // The next request on the connection has the limit that the server gave it, or none.
-  response.once('finish', () => {
-    if (socket?.timeout === UNREAD_MS) socket.setTimeout(before);
+  const restoreLater = (socket: Socket): void => {
+    const before = socket.timeout ?? 0;
+    // Ahead of Node's own listener, which gives the connection to the next response: that can have this limit too.
+    response.prependOnceListener('finish', () => socket.setTimeout(before));
+  };
+  // A response to a pipelined request has no connection until those before it are finished.
+  if (response.socket === null) response.once('socket', restoreLater);
+  else restoreLater(response.socket);
+  response.setTimeout(UNREAD_MS, () => {
+    // A stream can also be silent because all of it was read.
+    if (response.writableLength > 0) response.destroy();
   });
 }
 
@@ -200,6 +206,7 @@ class NodeSink implements EventSink, PendingWrite {
   /** What was written in this turn. */
   #text = '';
   #due = false;
+  #isWatched = false;
   hasEnded: boolean;
 
   /** Nothing goes to a response that is not ours. */
@@ -246,6 +253,9 @@ class NodeSink implements EventSink, PendingWrite {
     if (this.hasEnded) response.end(text);
     else if (text === '') response.flushHeaders();
     else response.write(text);
+    if (this.#isWatched || response.writableLength <= MAX_UNWATCHED) return;
+    this.#isWatched = true;
+    cutUnread(response);
   }
 }
 
