@@ -1,5 +1,5 @@
 /** What a command says: text for people, or JSON for programs. Colours only where a person looks. */
-import { printableJson, printableLines } from '../model/printable.ts';
+import { printableIndented, printableJson, printableLines } from '../model/printable.ts';
 import { wrapLines } from '../terminal/wrap-line.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
@@ -90,7 +90,7 @@ export class Printer {
 export const sanitize: (text: string) => string = printableLines;
 
 /** The same behind a word of ours: no later line of it begins where ours do. */
-export const sanitizeIndented = (text: string): string => sanitize(text).replace(/\n(?!\s)/g, '\n  ');
+export const sanitizeIndented: (text: string) => string = printableIndented;
 
 /** A number with its noun: `1 call`, `2 calls`. */
 export const countOf = (count: unknown, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

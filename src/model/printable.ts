@@ -30,6 +30,9 @@ export const removeUnprintable = (text: string): string => replaceUnsafe(text, (
 export const printableLines = (text: string): string =>
   replaceUnsafe(text.replaceAll('\r\n', '\n'), (c) => (c === '\n' || c === '\t' ? c : escapeOf(c)));
 
+/** The same behind a word of ours: no later line of it begins where ours do. */
+export const printableIndented = (text: string): string => printableLines(text).replace(/\n(?!\s)/g, '\n  ');
+
 /** A JSON document that means the same. */
 export const printableJson = (json: string): string =>
   replaceUnsafe(json, (c) => (c === '\n' ? c : c.split('').map(escapeOf).join('')));

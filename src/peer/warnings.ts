@@ -1,6 +1,6 @@
 /** Warnings: what is odd but no failure, and what is deprecated. Each is reported once. */
 import { cutText } from '../model/cut-text.ts';
-import { printableLines } from '../model/printable.ts';
+import { printableIndented } from '../model/printable.ts';
 import { callHook } from './call-hook.ts';
 
 export type Feature = 'logging' | 'roots' | 'sampling';
@@ -26,7 +26,7 @@ export class Warnings {
 
   readonly warn = (warning: string): void => {
     // Names and reasons in it can come from the other side, and listeners print them.
-    callHook(() => this.#report(printableLines(warning.slice(0, MAX_LENGTH))));
+    callHook(() => this.#report(printableIndented(warning.slice(0, MAX_LENGTH))));
   };
 
   once(warning: string): void {

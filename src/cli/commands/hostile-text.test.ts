@@ -25,6 +25,7 @@ const harmful = (text: string): readonly string[] =>
 test.each([
   [['list']],
   [['list', '--json']],
+  [['list', evil]],
   [['types']],
   [['call', evil, `{${JSON.stringify(evil)}: "y"}`]],
   [['call', evil, `{${JSON.stringify(evil)}: "y"}`, '--json']],

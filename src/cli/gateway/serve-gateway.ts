@@ -7,7 +7,7 @@ import { onAbort } from '../../peer/wait.ts';
 import { listenFault } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { sanitize } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { countText, findingLine, type NamedFile, readFileFor } from './file-report.ts';
 import { openRedis } from './open-redis.ts';
 
@@ -24,11 +24,11 @@ export async function serveGateway(
   { shell, print }: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { clock, signal } = shell;
-  const onWarning = (warning: string): void => print.note(sanitize(warning));
+  const onWarning = (warning: string): void => print.note(sanitizeIndented(warning));
   const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
   const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
   const keep = (why: string): void =>
-    print.note(`${file.name} was not reloaded, and nothing changed: ${sanitize(why)}`);
+    print.note(`${file.name} was not reloaded, and nothing changed: ${sanitizeIndented(why)}`);
   const reload = oneAtATime(async () => {
     const running = await starting;
     const report = await readFileFor(file.path, shell);

@@ -4,7 +4,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts
 import { printable } from '../../model/printable.ts';
 import { columns, type Row, widthOfText, wrap } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
-import { sanitize } from '../printer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { inlineType } from './inline-type.ts';
 import { parameterRows } from './parameter-rows.ts';
 
@@ -73,13 +73,13 @@ function signatureLines(text: string, { shell, print }: CommandContext): readonl
   return lines.map((line, at) => (at === 0 ? print.style('bold', line) : print.style('bold', `  ${line}`)));
 }
 
-/** Paragraphs and lists stay as they were written, each line wrapped. */
+/** Paragraphs and lists stay as they were written, each line wrapped. None of them can pass for a heading of ours. */
 function prose(text: string | undefined, { shell }: CommandContext): readonly string[] {
   if (text === undefined || text.trim() === '') return [];
   const width = widthOfText(shell.stdout);
   return [
     '',
-    ...sanitize(text.trim())
+    ...sanitizeIndented(text.trim())
       .split('\n')
       .flatMap((line) => wrapLine(line, width)),
   ];

@@ -81,6 +81,9 @@ test('a question of 64 Ki characters passes, and a longer one does not', () => {
 
 test('a question says which upstream asks, in the text or in its metadata, unless the text is left alone', () => {
   expect(elicit(form({})).encoded).toMatchObject({ message: '[dock] Who?' });
+  // No line of a question passes for one of another upstream.
+  const forged = elicit({ ...form({}), message: 'Who?\n[bank] Your PIN?' });
+  expect(forged.encoded).toMatchObject({ message: '[dock] Who?\n  [bank] Your PIN?' });
   const bare = { ...route, settings: { ...settings, prefix: false } };
   expect(elicit(form({}), bare).encoded).toMatchObject({ message: 'Who?' });
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hi' } }];

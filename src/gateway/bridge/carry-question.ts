@@ -4,7 +4,7 @@ import { secretWarnings } from '../../host/questions/secret-fields.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { FormSchema } from '../../model/elicitation.ts';
-import { printableLines } from '../../model/printable.ts';
+import { printableIndented } from '../../model/printable.ts';
 import { type CreateMessageParams, samplingFault } from '../../model/sampling.ts';
 import { missingCapability } from '../../revisions/asks/question.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
@@ -104,7 +104,7 @@ function formFault(schema: unknown): string | undefined {
 function withLabel(question: Question, label: string): Question {
   const { message } = question.params;
   if (question.method !== 'elicitation/create') return question;
-  return { ...question, params: { ...question.params, message: `[${label}] ${printableLines(String(message))}` } };
+  return { ...question, params: { ...question.params, message: `[${label}] ${printableIndented(String(message))}` } };
 }
 
 const withSource = (params: JsonObject, label: string): JsonObject => ({ ...params, _meta: { [FROM]: label } });
