@@ -47,6 +47,10 @@ const budgets: readonly Budget[] = [
   { what: 'gateway, tools/list with 1,000 tools', at: ['gateway-list', 'list'], limit: 1.2 },
   { what: 'sessions in Redis by ioredis, to memory', at: ['shared-sessions', '16'], who: 'ioredis', limit: 1.25 },
   { what: 'sessions in Redis by node-redis, to memory', at: ['shared-sessions', '16'], who: 'node-redis', limit: 1.25 },
+  {
+    ...{ what: 'two processes that share sessions, to one', at: ['shared-processes', '16'], who: 'two processes' },
+    limit: 1 / 0.9,
+  },
   { what: 'from spawn to the first result', at: ['cold-start', 'stdio'], limit: 1.15, official: 2 },
   { what: 'idle session, bytes', at: ['idle-session', '2-tools'], amount: 1_024 },
   { what: 'function calls per request', at: ['function-calls', 'call'], amount: 640 },

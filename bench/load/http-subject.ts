@@ -60,21 +60,34 @@ export class HttpSubject implements AsyncDisposable {
   }
 
   /** Processor time of the server per call, while every caller calls as soon as it has its answer. */
-  async measure(ms: number, loops: readonly (() => Promise<void>)[], perLoop = 1): Promise<Sample> {
-    const before = await this.process.usage();
-    const load = await closedLoop(loops, ms);
-    const used = (await this.process.usage()) - before;
-    return {
-      cost: used / (load.calls * perLoop),
-      calls: load.calls,
-      p50: quantile(load.latencies, 0.5),
-      p99: quantile(load.latencies, 0.99),
-      rate: (load.calls * 1_000) / load.ms,
-    };
+  measure(ms: number, loops: readonly (() => Promise<void>)[], perLoop = 1): Promise<Sample> {
+    return measureLoad([this.process], ms, loops, perLoop);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const caller of this.#callers) caller[Symbol.dispose]();
     await this.process[Symbol.asyncDispose]();
   }
+}
+
+/** Processor time of all these processes per call. */
+export async function measureLoad(
+  processes: readonly Subject[],
+  ms: number,
+  loops: readonly (() => Promise<void>)[],
+  perLoop = 1,
+): Promise<Sample> {
+  const used = async (): Promise<number> => {
+    const times = await Promise.all(processes.map((process) => process.usage()));
+    return times.reduce((sum, time) => sum + time, 0);
+  };
+  const before = await used();
+  const load = await closedLoop(loops, ms);
+  return {
+    cost: ((await used()) - before) / (load.calls * perLoop),
+    calls: load.calls,
+    p50: quantile(load.latencies, 0.5),
+    p99: quantile(load.latencies, 0.99),
+    rate: (load.calls * 1_000) / load.ms,
+  };
 }

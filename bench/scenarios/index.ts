@@ -17,7 +17,7 @@ import { fanOut } from './listen.ts';
 import { callBeside, toolsList } from './many-tools.ts';
 import { payloadHttp, payloadStdio } from './payload.ts';
 import { progress } from './progress.ts';
-import { sharedSessions } from './shared-sessions.ts';
+import { sharedProcesses, sharedSessions } from './shared-sessions.ts';
 import { bundleSize, installSize } from './size.ts';
 import { stdioCall } from './stdio-call.ts';
 import { taskCall, waitingTasks } from './tasks.ts';
@@ -37,6 +37,7 @@ export const scenarios: readonly AnyScenario[] = [
   gatewayBearer,
   gatewayList,
   sharedSessions,
+  sharedProcesses,
   churn,
   payloadHttp,
   payloadStdio,
