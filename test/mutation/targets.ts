@@ -13,7 +13,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/server/tasks': /^(methods|owner|task-table|time-table)$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
-    /^(guard|admission|caller-counts|connections|header-mismatch|media|no-sessions|node|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|stateless-endpoint|turn-writes)$/,
+    /^(guard|admission|caller-counts|connections|header-mismatch|media|no-sessions|node|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|stateless-endpoint|turn-writes)$/,
   'src/transport': /^child-env$/,
   'src/auth/web': /^guarded-web$/,
   'src/auth/server': /^(?!token-verifier$).+$/,

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { accept, CallerRequest, form, UpstreamSide, WaitingScene } from '../../../test/support/waiting-upstream.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { WaitingCall, WaitingCallFacts, WaitingLimits } from './waiting-call.ts';
+import type { WaitingCall } from './waiting-call.ts';
+import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
 
 interface Started {
   readonly scene: WaitingScene;

@@ -9,45 +9,15 @@ import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/m
 import { canonicalJson } from '../../model/canonical.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import type { AttachedRequest, CallReports, CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
+import type { AttachedRequest, CallReports, CarriedResult } from '../contract.ts';
 import { lostCallError } from './bridge-context.ts';
 import { unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
+import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
 import { WaitingQuestions } from './waiting-questions.ts';
 
 /** How a call that waited has ended. */
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
-
-/** What does not change during a call. */
-export interface WaitingCallFacts {
-  readonly part: PartReference;
-  readonly principal: string;
-  /** What the states of the call are bound to. */
-  readonly bound: string;
-  readonly questions: UpstreamQuestions;
-  /** For the answer to a question. */
-  readonly waitMs: number;
-  readonly maxWaitingCalls: number;
-}
-
-/** How long calls wait for answers, and how many can. */
-export interface WaitingLimits {
-  /** Questions within it go out together. */
-  readonly gatherMs: number;
-  /** From the end of the time for an answer until the upstream's request is cancelled. */
-  readonly graceMs: number;
-  /** How long what a retry got is kept for the same retry, and an outcome for a retry whose way was lost. */
-  readonly keepMs: number;
-  /** How long the id of a call that is over is remembered. */
-  readonly rememberMs: number;
-  readonly maxCalls: number;
-  /** For one verified caller. */
-  readonly maxCallsPerCaller: number;
-  readonly maxRounds: number;
-  /** Of one outcome that is kept, and of all of them. */
-  readonly maxOutcomeBytes: number;
-  readonly maxKeptBytes: number;
-}
 
 /** All calls of the node that wait: counts them, and keeps what is needed of them. */
 export interface WaitingCallOwner {

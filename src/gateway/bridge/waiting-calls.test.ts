@@ -1,7 +1,8 @@
 /** How many calls can wait, what is kept of them, and what is remembered. */
 import { expect, test } from 'vitest';
 import { WaitingScene } from '../../../test/support/waiting-upstream.ts';
-import type { WaitingCall, WaitingCallFacts } from './waiting-call.ts';
+import type { WaitingCall } from './waiting-call.ts';
+import type { WaitingCallFacts } from './waiting-limits.ts';
 
 const MIB = 1024 * 1024;
 

@@ -5,7 +5,8 @@ import { withTimeout } from '../../peer/wait.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { BridgeContext } from './bridge-context.ts';
 import { saidIn } from './carry-answer.ts';
-import type { WaitingCall, WaitingCallFacts, WaitingCallOwner, WaitingEnd, WaitingLimits } from './waiting-call.ts';
+import type { WaitingCall, WaitingCallOwner, WaitingEnd } from './waiting-call.ts';
+import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
 
 /** Ids of calls that are over; the oldest are forgotten first. */
 const MAX_REMEMBERED = 100_000;

@@ -1,26 +1,16 @@
 /** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
-import { notification, type RpcRequest } from '../../jsonrpc/message.ts';
+import type { RpcRequest } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { principalOf } from '../../model/caller.ts';
-import { INITIALIZED } from '../../model/names.ts';
 import { callHook } from '../../peer/call-hook.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import type { PeerSession } from '../../peer/session.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
-import {
-  isChanged,
-  mergeSession,
-  type SessionStore,
-  type StoreOperation,
-  undoChanges,
-  type VersionedSession,
-} from './session-store.ts';
+import { isChanged, type SessionStore, type StoreOperation, type VersionedSession } from './session-store.ts';
+import { refreshSession, SessionWriter } from './session-writer.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 
-/** Attempts to write a session before that fails: each time, another process was quicker. */
-const MAX_TRIES = 20;
 /** Between two searches for unused sessions. */
 const SWEEP_MS = 60_000;
 /** A process that has a call or a stream of a session open says so at each look: after two without, none has. */
@@ -34,6 +24,7 @@ export class SessionRegistry implements HttpSessions {
   readonly methods = 'POST, GET, DELETE';
   readonly #context: HttpSessionContext;
   readonly #store: SessionStore;
+  readonly #writer: SessionWriter;
   readonly #owner: SessionOwner;
   /** The one that was used last comes last. */
   readonly #live: Map<string, LiveSession> = new Map();
@@ -44,6 +35,8 @@ export class SessionRegistry implements HttpSessions {
   constructor(context: HttpSessionContext, store: SessionStore) {
     this.#context = context;
     this.#store = store;
+    const report = (thrown: unknown): void => this.#report(thrown, 'put');
+    this.#writer = new SessionWriter({ store, settings: context.settings, isLive: (id) => this.#live.has(id), report });
     this.#counts = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The response to the request that ends the session goes out first.
     const endLater = (id: string): Promise<void> => nextTurn().then(() => this.#end(id, 'the client asked for it'));
@@ -70,7 +63,7 @@ export class SessionRegistry implements HttpSessions {
   }
 
   async add(live: LiveSession): Promise<string> {
-    const putting = this.#put(live, live.session).catch((thrown: unknown) => this.#fail(thrown, 'put'));
+    const putting = this.#writer.put(live, live.session).catch((thrown: unknown) => this.#fail(thrown, 'put'));
     if ((await putting) !== true) throw new Error('A new session has the id of another one');
     // Counted in the same turn: handshakes that end together must not find the same room.
     this.#inBackground('delete', () => this.#makeRoom(live.caller));
@@ -84,41 +77,7 @@ export class SessionRegistry implements HttpSessions {
     if (!isChanged(session, base)) return undefined;
     // The end of the handshake changes nothing for the client, and is stored with the next message where it cannot be now.
     const canWait = session.logLevel === base.logLevel && session.subscriptions === base.subscriptions;
-    return canWait ? this.#write(live).catch(() => undefined) : this.#write(live);
-  }
-
-  async #write(live: LiveSession): Promise<void> {
-    try {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        // Ended or closed meanwhile: there is nothing to write to.
-        if (!this.#live.has(live.id)) return;
-        // A write that is sent to a store that is away can still be done later, when the client was told that it failed.
-        if (live.isStale) throw new Error('The session store is away');
-        const written = await this.#put(live, mergeSession(live.base, live.base, live.session));
-        const theirs = written ? undefined : await this.#store.get(live.id);
-        if (theirs !== undefined) refresh(live, theirs);
-        // Deleted by another process, or nothing more to say.
-        if (!written && theirs === undefined) return;
-        if (!isChanged(live.session, live.base) && (theirs === undefined || theirs.shared === live.shared)) return;
-      }
-      throw new Error('A session is written by too many processes at once');
-    } catch (thrown) {
-      this.#report(thrown, 'put');
-      // What cannot be stored did not happen, or another process would not know of it.
-      undoChanges(live.session, live.base);
-      throw thrown;
-    }
-  }
-
-  async #put(live: LiveSession, agreed: PeerSession): Promise<boolean> {
-    const { sessionIdleMs: ttlMs } = this.#context.settings;
-    const { id, principal, createdAt, usedAt, shared } = live;
-    const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };
-    const version = await this.#store.put(id, stored, { expected: live.version, ttlMs });
-    if (version === undefined) return false;
-    live.base = stored.session;
-    live.version = version;
-    return true;
+    return canWait ? this.#writer.write(live).catch(() => undefined) : this.#writer.write(live);
   }
 
   /** Undefined when there is no such session any more, and when it belongs to another caller. */
@@ -197,7 +156,7 @@ export class SessionRegistry implements HttpSessions {
     if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
     if (live === undefined) live = this.#adopt(id, stored, callerKey(auth, view.address));
-    else if (live.version !== stored.version) refresh(live, stored);
+    else if (live.version !== stored.version) refreshSession(live, stored);
     live.confirmedAt = now;
     live.isStale = false;
     if (live.usedAt < stored.usedAt) live.usedAt = stored.usedAt;
@@ -210,7 +169,7 @@ export class SessionRegistry implements HttpSessions {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#owner);
     this.#inBackground('delete', () => this.#makeRoom());
     this.#add(live);
-    if (stored.shared !== true) this.#inBackground('put', () => this.#write(live));
+    if (stored.shared !== true) this.#inBackground('put', () => this.#writer.write(live));
     return live;
   }
 
@@ -298,18 +257,4 @@ export class SessionRegistry implements HttpSessions {
     }
     return oldest;
   }
-}
-
-/** Takes over what another process stored in between. */
-function refresh(live: LiveSession, theirs: VersionedSession): void {
-  const { session: ours } = live;
-  const wasReady = ours.ready === true;
-  Object.assign(ours, mergeSession(theirs.session, live.base, ours));
-  live.base = theirs.session;
-  live.version = theirs.version;
-  live.shared ||= theirs.shared === true;
-  if (wasReady || ours.ready !== true) return;
-  // As if the client had sent it here, so that this process subscribes to changes as well.
-  ours.ready = false;
-  void live.receive(notification(INITIALIZED), undefined);
 }
