@@ -26,7 +26,7 @@ function cliLine({ source, server, method, params, revision, answers }: Exported
   const given = answers.flatMap((one) =>
     Object.entries(objectIn(one, 'content')).map(([key, value]) => `--answer ${quote(`${key}=${plain(value)}`)}`),
   );
-  const spoken = revision === undefined ? [] : ['--revision', revision];
+  const spoken = revision === undefined ? [] : ['--revision', quote(revision)];
   const words = wordsOf(method, params);
   if (words === undefined) return `# ${printable(method)} has no command line`;
   const [command = '', ...rest] = words;
@@ -143,7 +143,7 @@ function curlOf({ source, method, params, revision }: ExportedCall): string | un
     [`curl -sS${flags} ${quote(address)}`, ...common, ...headers, `--data-raw ${quote(JSON.stringify(body))}`].join(
       ' \\\n  ',
     );
-  const version = `-H 'MCP-Protocol-Version: ${revision ?? ''}'`;
+  const version = `-H ${quote(`MCP-Protocol-Version: ${revision ?? ''}`)}`;
   const meta = { [PROTOCOL_VERSION]: revision, [CLIENT_INFO]: client, [CLIENT_CAPABILITIES]: {} };
   if (found?.hasSessions === false) {
     const name = params[nameParams.get(method) ?? ''];

@@ -61,7 +61,7 @@ export function fileInbox(folder: string): InboxStore {
   };
 }
 
-const idOf = (name: string): string => name.split('_', 1)[0] ?? name;
+const idOf = (name: string): string => name.replace(/_.*/s, '');
 const draftOf = (name: string): string => `${name.slice(idOf(name).length + 1)}.${DRAFT}`;
 
 function isQuestion(value: unknown): value is InboxQuestion {

@@ -29,6 +29,10 @@ test('a task that leaves takes no other with it, in whatever order they leave', 
   expect(dueIn(table)).toEqual(['c']);
   table.delete(c);
   expect(dueIn(table)).toEqual([]);
+  table.add(a);
+  table.add(b);
+  table.delete(b);
+  expect(dueIn(table)).toEqual(['a']);
 });
 
 test('a task is due from its time on, to the millisecond', () => {
