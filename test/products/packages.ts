@@ -20,8 +20,9 @@ export async function installPackages(name: string): Promise<void> {
   const { dependencies } = readManifest(join(folder, 'package.json'));
   const isThere = Object.entries(dependencies).every(([one, version]) => installedVersion(name, one) === version);
   if (isThere) return;
-  const options = ['--no-audit', '--no-fund', '--loglevel=error'];
-  await promisify(execFile)('npm', ['--prefix', folder, 'ci', ...options], { timeout: 600_000 });
+  // Not `npm ci`: it rejects a lockfile that lacks optional packages of other platforms, and a registry need not have them.
+  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  await promisify(execFile)('npm', ['--prefix', folder, 'install', ...options], { timeout: 600_000 });
 }
 
 export function installedVersion(name: string, one: string): string | undefined {
