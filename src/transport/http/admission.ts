@@ -1,15 +1,17 @@
 /** Authorization: credentials, the scopes that requests need, and the documents that say where to get them. */
 import { badDefinition, McpError } from '../../errors.ts';
-import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
+import { isObject, isPromise, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { readableId } from '../../jsonrpc/read.ts';
 import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import { valueKind } from '../../model/value-kind.ts';
+import type { Clock } from '../../peer/clock.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
+import { TimeLimit } from './time-limit.ts';
 import { type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 const NONE: readonly string[] = [];
@@ -17,15 +19,17 @@ const NONE: readonly string[] = [];
 export class Admission {
   readonly #server: Servable;
   readonly #authenticate: Authenticator | undefined;
+  readonly #limit: TimeLimit;
   readonly #warnings: Warnings = new Warnings(undefined);
 
-  constructor(server: Servable, authenticate: Authenticator | undefined) {
+  constructor(server: Servable, authenticate: Authenticator | undefined, clock: Clock) {
     if (authenticate !== undefined && typeof authenticate !== 'function') {
       const why = `it must be a function, such as bearer({ verify, audience }), not ${valueKind(authenticate)}`;
       throw badDefinition('The option "auth"', why);
     }
     this.#server = server;
     this.#authenticate = authenticate;
+    this.#limit = new TimeLimit(clock);
   }
 
   /** Sends the public document at this path; false when there is none. */
@@ -38,10 +42,10 @@ export class Admission {
   /** The verified caller; undefined where callers are not verified. Throws when the credentials are rejected. */
   authenticate(view: HttpView): AuthInfo | undefined | Promise<AuthInfo> {
     if (this.#authenticate === undefined) return undefined;
-    const auth = this.#runAuthenticator(this.#authenticate, view);
+    const auth = this.#limit.bound(this.#runAuthenticator(this.#authenticate, view), 'The function "auth"');
     // At once where the authenticator knows the caller: the body is then read as it comes, and need not be held up.
-    if (typeof auth !== 'object' || auth === null || !('then' in auth)) return this.#requireAuth(auth, view);
-    return Promise.resolve(auth).then(
+    if (!isPromise(auth)) return this.#requireAuth(auth, view);
+    return auth.then(
       (verified) => this.#requireAuth(verified, view),
       (thrown: unknown) => this.#fail(thrown, view),
     );

@@ -12,6 +12,7 @@ import { withoutPushes } from './requests-only.ts';
 import { type SealedFacts, SessionSealer } from './sealed-id.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** Ids that stay opened. */
 const MAX_OPENED = 1_000;
@@ -23,6 +24,7 @@ export class SealedSessions implements HttpSessions {
   readonly #context: HttpSessionContext;
   readonly #spec: SealedSessionSpec;
   readonly #sealer: SessionSealer;
+  readonly #limit: TimeLimit;
   /** By id and path; the one that was used last comes last. */
   readonly #opened: Map<string, SealedFacts> = new Map();
   /** By name, while a message is dealt with: a call can be cancelled, and answered where its handler asks. */
@@ -35,6 +37,7 @@ export class SealedSessions implements HttpSessions {
     this.#context = context;
     this.#spec = spec;
     this.#sealer = new SessionSealer(spec.sealed);
+    this.#limit = new TimeLimit(context.settings.clock);
     this.methods = spec.ended === undefined ? 'POST' : 'POST, DELETE';
   }
 
@@ -76,7 +79,8 @@ export class SealedSessions implements HttpSessions {
   }
 
   async end(live: LiveSession, why: string): Promise<void> {
-    await this.#spec.ended?.add(live.id, this.#context.settings.sessionLifeMs);
+    const { ended } = this.#spec;
+    await this.#limit.bound(ended?.add(live.id, this.#context.settings.sessionLifeMs), 'add of ended sessions');
     this.#live.delete(live.id);
     live.close(why);
   }
@@ -102,7 +106,7 @@ export class SealedSessions implements HttpSessions {
   /** Goes on where the list is out of reach: a token protects a session, its id never did. */
   async #isEnded(name: string): Promise<boolean> {
     try {
-      return (await this.#spec.ended?.has(name)) === true;
+      return (await this.#limit.bound(this.#spec.ended?.has(name), 'has of ended sessions')) === true;
     } catch {
       return false;
     }

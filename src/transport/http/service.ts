@@ -41,7 +41,7 @@ export class HttpService {
   constructor(server: Servable, options: HttpOptions) {
     this.settings = httpSettings(options);
     this.#guard = new Guard(options);
-    this.admission = new Admission(server, options.auth);
+    this.admission = new Admission(server, options.auth, this.settings.clock);
     const { settings } = this;
     this.keepAlive = new KeepAlive(settings.clock, settings.keepAliveMs);
     const { keepAlive } = this;

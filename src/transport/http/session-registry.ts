@@ -10,6 +10,7 @@ import { HttpRejection } from './rejections.ts';
 import { isChanged, type SessionStore, type StoreOperation, type VersionedSession } from './session-store.ts';
 import { refreshSession, SessionWriter } from './session-writer.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
+import { limitStore } from './time-limit.ts';
 
 /** Between two searches for unused sessions. */
 const SWEEP_MS = 60_000;
@@ -34,9 +35,14 @@ export class SessionRegistry implements HttpSessions {
 
   constructor(context: HttpSessionContext, store: SessionStore) {
     this.#context = context;
-    this.#store = store;
+    this.#store = limitStore(store, context.settings.clock);
     const report = (thrown: unknown): void => this.#report(thrown, 'put');
-    this.#writer = new SessionWriter({ store, settings: context.settings, isLive: (id) => this.#live.has(id), report });
+    this.#writer = new SessionWriter({
+      store: this.#store,
+      settings: context.settings,
+      isLive: (id) => this.#live.has(id),
+      report,
+    });
     this.#counts = new CallerCounts(context.settings.maxSessionsPerCaller);
     // The response to the request that ends the session goes out first.
     const endLater = (id: string): Promise<void> => nextTurn().then(() => this.#end(id, 'the client asked for it'));

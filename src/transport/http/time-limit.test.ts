@@ -1,0 +1,111 @@
+/** What becomes of a request when a store or an authenticator of the application never settles. */
+import { expect, test, vi } from 'vitest';
+import { port } from '../../../test/fixtures/port.ts';
+import { type FakeReply, type FakeRequest, started } from '../../../test/support/fake-http.ts';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { errorOf, opened, request, stateless } from '../../../test/support/http-messages.ts';
+import { hello } from '../../../test/support/raw.ts';
+import type { Authenticator } from '../../model/auth.ts';
+import type { HttpOptions } from './http-settings.ts';
+import { HttpService } from './service.ts';
+import { memorySessionStore, type SessionStore, type StoreOperation } from './session-store.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const echo: FakeRequest = stateless('tools/call', { name: 'echo', arguments: { message: 'hi' } });
+
+interface Limited {
+  readonly clock: HeldClock;
+  readonly service: HttpService;
+  /** The operations that do not settle from now on. */
+  readonly stuck: Set<StoreOperation>;
+  readonly reported: string[];
+}
+
+function limited(options: HttpOptions = {}): Limited {
+  const [store, clock, stuck] = [memorySessionStore(), new HeldClock(), new Set<StoreOperation>()];
+  const reported: string[] = [];
+  const ask = <T>(what: StoreOperation, run: () => T): T | Promise<never> => (stuck.has(what) ? never() : run());
+  const sessions: SessionStore = {
+    get: (id) => ask('get', () => store.get(id)),
+    put: (...args) => ask('put', () => store.put(...args)),
+    touch: (...args) => ask('touch', () => store.touch(...args)),
+    delete: (id) => ask('delete', () => store.delete(id)),
+  };
+  const onStoreError = (error: unknown, what: string): void => void reported.push(`${what}: ${error}`);
+  return {
+    clock,
+    stuck,
+    reported,
+    service: new HttpService(port().server, { sessions, clock, onStoreError, ...options }),
+  };
+}
+
+/** The reply after thirty seconds; there is none a moment earlier. */
+async function replyAtLimit({ service, clock }: Limited, sent: FakeRequest): Promise<FakeReply> {
+  const { reply, done } = started(service, sent);
+  await clock.pass(29_999);
+  expect(reply.status).toBe(0);
+  await clock.pass(1);
+  await done;
+  return reply;
+}
+
+test.each<[StoreOperation, FakeRequest]>([
+  ['put', { body: request(0, 'initialize', hello('2025-11-25')) }],
+  ['put', { body: request(1, 'logging/setLevel', { level: 'debug' }) }],
+  ['delete', { method: 'DELETE' }],
+])(
+  'a request whose session store does not settle at %s is answered with 503 after thirty seconds',
+  async (what, sent) => {
+    // A call becomes a stream before that by default, and its error is then an event.
+    const all = limited({ keepAliveMs: 60_000 });
+    const headers = await opened(all.service, '2025-11-25');
+    all.stuck.add(what);
+    const isFirst = JSON.stringify(sent).includes('initialize');
+    const reply = await replyAtLimit(all, isFirst ? sent : { ...sent, headers });
+    expect(errorOf(reply)).toEqual([503, -32603]);
+    expect(all.reported).toEqual([
+      expect.stringContaining(`${what}: McpError: ${what} of the session store took longer than 30000 ms`),
+    ]);
+  },
+);
+
+test('a session that is live goes on where its store does not settle, and any other is 503', async () => {
+  const all = limited();
+  const headers = await opened(all.service, '2025-11-25');
+  all.stuck.add('get');
+  expect((await replyAtLimit(all, { headers, body: request(1, 'ping') })).status).toBe(200);
+  const unknown = { headers: { 'mcp-session-id': 'unknown' }, body: request(1, 'ping') };
+  expect((await replyAtLimit(all, unknown)).status).toBe(503);
+});
+
+test('a request whose authenticator does not settle is answered with 503 after thirty seconds, and the operator learns why', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const reply = await replyAtLimit(limited({ auth: never }), echo);
+  expect([...errorOf(reply), reply.json['error']]).toEqual([503, -32603, { code: -32603, message: 'Internal error' }]);
+  expect(warned.mock.calls.map(([warning]) => String(warning))).toEqual([
+    expect.stringContaining('The function "auth" took longer than 30000 ms'),
+  ]);
+  warned.mockRestore();
+});
+
+test('what settles too late changes nothing', async () => {
+  vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  let settle = (_caller: { scopes: string[] }): void => undefined;
+  const auth: Authenticator = () => new Promise((resolve) => (settle = resolve));
+  const all = limited({ auth });
+  const reply = await replyAtLimit(all, echo);
+  settle({ scopes: [] });
+  await all.clock.pass(60_000);
+  expect(reply.status).toBe(503);
+  vi.restoreAllMocks();
+});
+
+test('stores and authenticators that return at once need no timer, and many promises share one', async () => {
+  const atOnce = limited({ auth: () => ({ scopes: [] }) });
+  await started(atOnce.service, echo).done;
+  expect(atOnce.clock.waits).not.toContain(30_000);
+  const later = limited({ auth: async () => ({ scopes: [] }) });
+  for (let i = 0; i < 20; i++) await started(later.service, echo).done;
+  expect(later.clock.waits.filter((ms) => ms === 30_000)).toHaveLength(1);
+});
