@@ -2,7 +2,7 @@
 import { nextTurn } from '../../peer/runtime.ts';
 import type { KeyedEntry } from '../backend.ts';
 import { MAX_WAITING, tooManyWait } from './bounded-send.ts';
-import { isNothing, toList } from './redis-reply.ts';
+import { isNothing, malformedReply, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
 /** Keys of one command. Redis does nothing else while it runs a script. */
@@ -69,12 +69,18 @@ export class KeyedReads {
       const keys = reads.map(({ key }) => key);
       const [only = ''] = keys;
       const versions = reads.map(({ known }) => known?.version ?? '');
-      const replies = keys.length === 1 ? [await this.#readOne(only)] : toList(await this.#readAll(keys, versions));
+      const replies =
+        keys.length === 1
+          ? [await this.#readOne(only)]
+          : toList(await this.#readAll(keys, versions), 'EVALSHA', keys.length);
       for (const [i, { known, resolve }] of reads.entries()) resolve(toEntry(replies[i], known));
     } catch (thrown) {
       if (isOfCluster(thrown)) this.#isCluster = true;
       for (const { key, resolve, reject } of reads)
-        if (this.#isCluster) this.#readOne(key).then((reply) => resolve(toEntry(reply)), reject);
+        if (this.#isCluster)
+          this.#readOne(key)
+            .then((reply) => toEntry(reply))
+            .then(resolve, reject);
         else reject(thrown);
     } finally {
       this.#waiting -= reads.length;
@@ -87,10 +93,12 @@ const isOfCluster = (thrown: unknown): boolean => thrown instanceof Error && thr
 
 /** Version, data and mark, or the mark alone. */
 function toEntry(reply: unknown, known?: KeyedEntry): KeyedEntry | undefined {
-  const texts = toList(reply);
-  if (texts.length === 1 && known !== undefined) return withMark(known.value, known.version, texts[0]);
-  const [version, value, mark] = texts;
-  return isNothing(version) ? undefined : withMark(`${value}`, `${version}`, mark);
+  if (known !== undefined && Array.isArray(reply) && reply.length === 1)
+    return withMark(known.value, known.version, reply[0]);
+  const [version, value, mark] = toList(reply, 'HMGET', 3);
+  if (isNothing(version)) return undefined;
+  if (isNothing(value)) throw malformedReply('HMGET', 'a version without its value');
+  return withMark(`${value}`, `${version}`, mark);
 }
 
 const withMark = (value: string, version: string, mark: unknown): KeyedEntry =>

@@ -1,5 +1,6 @@
 /** Redis or Valkey as a backend: one server, Sentinel or a cluster, through the client that you use already. Every script touches one key. */
 import { checkObject } from '../../model/check-argument.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Backend, LogEntry } from '../backend.ts';
 import { entriesAfter } from '../memory-backend.ts';
@@ -7,7 +8,7 @@ import { numberedChannel } from '../numbered-channel.ts';
 import { boundedSend } from './bounded-send.ts';
 import { refuseEviction } from './eviction.ts';
 import { KeyedReads } from './keyed-reads.ts';
-import { isNothing, toList } from './redis-reply.ts';
+import { isNothing, malformedReply, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
 /** What it takes to reach Redis: `fromNodeRedis(client)` and `fromIoredis(client)` make one. */
@@ -89,13 +90,17 @@ export function redisBackend(options: RedisBackendOptions): Backend {
   const call = (name: string, key: string, ...values: string[]): Promise<unknown> => send([name, key, ...values], key);
   const script = (text: string): ((key: string, ...args: string[]) => Promise<number>) => {
     const run = redisScript(send, text);
-    return async (key, ...args) => Number(await run([`${prefix}:${key}`], args));
+    return async (key, ...args) => toCount(await run([`${prefix}:${key}`], args), 'EVALSHA');
   };
   return {
     keyed: redisKeyed(prefix, new KeyedReads(send, options.isCluster === true), call, script),
     once: {
-      spend: async (key, ttlMs) =>
-        !isNothing(await call('SET', `${prefix}:${key}`, '1', 'NX', 'PX', `${Math.max(1, Math.ceil(ttlMs))}`)),
+      async spend(key, ttlMs) {
+        const life = `${Math.max(1, Math.ceil(ttlMs))}`;
+        const reply = await call('SET', `${prefix}:${key}`, '1', 'NX', 'PX', life);
+        if (isNothing(reply) || `${reply}` === 'OK') return !isNothing(reply);
+        throw malformedReply('SET', `expected OK or nothing, not ${valueKind(reply)}`);
+      },
     },
     count: redisCount(script),
     log: redisLog(prefix, call, script),
@@ -127,7 +132,8 @@ function redisKeyed(prefix: string, reads: KeyedReads, call: Call, script: Scrip
     touch: async (key, ttlMs, mark) =>
       (await touch(key, `${Math.ceil(ttlMs)}`, ...(mark === undefined ? [] : [mark]))) === 1,
     delete: async (key, expected) =>
-      (expected === undefined ? Number(await call('DEL', `${prefix}:${key}`)) : await remove(key, expected)) === 1,
+      (expected === undefined ? toCount(await call('DEL', `${prefix}:${key}`), 'DEL') : await remove(key, expected)) ===
+      1,
   };
 }
 
@@ -149,15 +155,15 @@ function redisLog(prefix: string, call: Call, script: Script): Backend['log'] {
       (await append(log, `${keep}`, `${seq}`, data, `${ttlMs}`)) === 1 ? 'ok' : 'exists',
     async read(log, after) {
       const key = `${prefix}:${log}`;
-      const entries = toList(await call('XRANGE', key, `(${after}-0`, '+')).map(readEntry);
+      const entries = toList(await call('XRANGE', key, `(${after}-0`, '+'), 'XRANGE').map(readEntry);
       if (entries.length > 0) return entriesAfter(entries, after);
-      return Number(await call('EXISTS', key)) === 1 ? [] : 'gone';
+      return toCount(await call('EXISTS', key), 'EXISTS') === 1 ? [] : 'gone';
     },
   };
 }
 
 /** `["3-0", ["d", "…"]]` */
 function readEntry(reply: unknown): LogEntry {
-  const [id, fields] = toList(reply);
-  return { seq: Number.parseInt(`${id}`, 10), data: `${toList(fields)[1]}` };
+  const [id, fields] = toList(reply, 'XRANGE', 2);
+  return { seq: toCount(id, 'XRANGE'), data: `${toList(fields, 'XRANGE', 2)[1]}` };
 }

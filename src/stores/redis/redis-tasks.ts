@@ -3,7 +3,7 @@ import { digestText } from '../../model/canonical.ts';
 import { checkObject } from '../../model/check-argument.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
-import { isNothing, toList } from './redis-reply.ts';
+import { isNothing, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
 /** How to reach Redis, and under which keys. */
@@ -53,7 +53,7 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   };
   const script = (text: string): ((keys: readonly string[], args: readonly string[]) => Promise<boolean>) => {
     const run = redisScript(send, text);
-    return async (keys, args) => Number(await run(keys, args)) === 1;
+    return async (keys, args) => toCount(await run(keys, args), 'EVALSHA') === 1;
   };
   const [write, renew, remove] = [script(WRITE), script(RENEW), script(DELETE)];
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
@@ -66,12 +66,12 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
     return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires]);
   }
   async function read(id: string): Promise<StoredTask | undefined> {
-    const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'));
+    const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'), 'HMGET', 2);
     return isNothing(body) ? undefined : readTask(`${body}`, isNothing(renewed) ? undefined : Number(renewed));
   }
   /** Reads what a sorted set names. What expired is taken out of it, and it is asked again. */
   async function readAll(name: () => Promise<unknown>): Promise<readonly StoredTask[]> {
-    const members = toList(await name()).map(String);
+    const members = toList(await name(), 'ZRANGEBYSCORE').map(String);
     const tasks = await Promise.all(members.map((member) => read(parseMember(member).id)));
     const expired = members.filter((_, i) => tasks[i] === undefined);
     if (expired.length === 0) return tasks.filter((task) => task !== undefined);
@@ -93,7 +93,10 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
     },
     due: (now, limit) => readAll(() => call('ZRANGEBYSCORE', dueKey, '-inf', `${now}`, 'LIMIT', '0', `${limit}`)),
     count: async (owner) =>
-      Number(await call('SCARD', owner === undefined ? key('unfinished') : key('unfinished', await digestText(owner)))),
+      toCount(
+        await call('SCARD', owner === undefined ? key('unfinished') : key('unfinished', await digestText(owner))),
+        'SCARD',
+      ),
     async delete(id) {
       const member = await call('HGET', key('task', id), 'member');
       if (!isNothing(member)) await remove(keysOf(`${member}`), [`${member}`, '1']);

@@ -93,10 +93,10 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
 /** The same request can succeed later. */
 const isForLater = (status: number): boolean => status === 429 || status === 503;
 
-/** Sends what was thrown as the whole response. */
-export function sendRejection(reply: HttpReply, thrown: unknown): void {
+/** Sends what was thrown as the whole response to the request with this id, where it was read. */
+export function sendRejection(reply: HttpReply, thrown: unknown, id?: Id): void {
   const { status, code, message, more } = asRejection(thrown);
-  const body = JSON.stringify(failure(more.id, new RpcError(code, message)));
+  const body = JSON.stringify(failure(more.id ?? id, new RpcError(code, message)));
   reply.sendJson(status, body, isForLater(status) ? { ...more.headers, 'Retry-After': '1' } : more.headers);
 }
 

@@ -2,7 +2,7 @@
  * One endpoint for every revision: the message decides. The order of the checks is the order of the answers; what is
  * rejected early is not read, and every status is decided before a stream opens.
  */
-import { isRequest, type Message } from '../../jsonrpc/message.ts';
+import { isObject, isRequest, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
@@ -61,6 +61,7 @@ export class HttpService {
   /** Answers whatever comes. Never rejects. One function for all that is waited for: each more would cost every request. */
   async answer(view: HttpView, reply: HttpReply): Promise<void> {
     let weight = 0;
+    let body: unknown;
     try {
       this.checkAccess(view, reply);
       if (view.method === 'OPTIONS') return this.sendPreflight(view, reply);
@@ -74,14 +75,14 @@ export class HttpService {
       }
       const accepts = acceptsOf(view.header('accept'));
       checkMedia(view, accepts);
-      const body: unknown = view.parsed ?? parse(await view.text(this.settings.maxBodyBytes));
+      body = view.parsed ?? parse(await view.text(this.settings.maxBodyBytes));
       this.admission.checkScopes(body, auth);
       weight = this.#countCalls(body);
       const incoming = { view, reply, accepts, auth };
       const answering = Array.isArray(body) ? this.#batch(body, incoming) : this.#message(asMessage(body), incoming);
       if (answering instanceof Promise) await answering;
     } catch (thrown) {
-      sendRejection(reply, thrown);
+      sendRejection(reply, thrown, isObject(body) && 'method' in body ? readableId(body) : undefined);
     } finally {
       this.#open -= weight;
       if (this.#open === 0 && this.#idle.length > 0) this.#resolveIdle();

@@ -1,7 +1,7 @@
 /** Sessions while their store cannot be reached: what goes on, for how long, and what is not done. */
 import { expect, test } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
-import { knock, started } from '../../../test/support/fake-http.ts';
+import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { call, errorOf, opened, progressing, request } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
@@ -209,4 +209,21 @@ test.each([
   isBusy = false;
   expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(200);
   expect((await store.get(headers['mcp-session-id'] ?? ''))?.session.logLevel).toBeUndefined();
+});
+
+test('the 503 of a store that is away has the id of its request, where the body was read', async () => {
+  const all = away();
+  const headers = await opened(all.service, '2025-11-25');
+  all.cut.add('get').add('put');
+  await all.clock.pass(30_001);
+  const idOf = async (sent: FakeRequest): Promise<unknown> => {
+    const reply = await knock(all.service, sent);
+    expect(reply.status).toBe(503);
+    return reply.json['id'];
+  };
+  expect(await idOf({ headers, body: request(7, 'ping') })).toBe(7);
+  expect(await idOf({ body: request('first', 'initialize', hello('2025-11-25')) })).toBe('first');
+  // A response has the id of another request.
+  expect(await idOf({ headers, body: { jsonrpc: '2.0', id: 7, result: {} } })).toBeUndefined();
+  expect(await idOf({ method: 'DELETE', headers })).toBeUndefined();
 });
