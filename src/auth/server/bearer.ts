@@ -87,7 +87,10 @@ export function bearer(options: BearerOptions): Authenticator {
     scopes: mergeScopes(scopes),
     accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
     reader: new ClaimsReader(new Map(Object.entries(options.implies ?? {}))),
-    proofs: dpop === undefined ? undefined : new DpopProofChecker({ audience, clock, nonces, log: options.proofLog }),
+    proofs:
+      dpop === undefined
+        ? undefined
+        : new DpopProofChecker({ audience, clock, clockSkewMs, nonces, log: options.proofLog }),
     challenge: { realm, metadataUrl: url, dpop, onRejected },
   });
   const documents = new Map([[path, document]]);

@@ -38,9 +38,9 @@ interface Scene {
   readonly proofs: DpopProofChecker;
 }
 
-async function scene(nonces?: ProofRules['nonces']): Promise<Scene> {
+async function scene(nonces?: ProofRules['nonces'], clockSkewMs?: number): Promise<Scene> {
   const clock = virtualClock();
-  const proofs = new DpopProofChecker({ audience, clock, nonces });
+  const proofs = new DpopProofChecker({ audience, clock, nonces, clockSkewMs });
   const own = await key();
   return {
     clock,
@@ -236,16 +236,23 @@ test('processes with the same key accept each other’s DPoP nonces, processes w
   expect(await other.judged(await other.proof({ nonce }))).toContain('use_dpop_nonce');
 });
 
-test('a DPoP nonce of a process whose clock is ahead is rejected until that time', async () => {
-  const shared = crypto.getRandomValues(new Uint8Array(32));
-  const [ahead, here] = [await scene(shared), await scene(shared)];
-  await ahead.clock.advance(1_000);
-  const { 'DPoP-Nonce': nonce = '' } = await ahead.proofs.nonceHeader();
-  await here.clock.advance(999);
-  expect(await here.judged(await here.proof({ nonce }))).toContain('use_dpop_nonce');
-  await here.clock.advance(1);
-  expect(await here.judged(await here.proof({ nonce }))).toBeUndefined();
-});
+test.each([
+  [0, undefined, 60_000],
+  [0, 10_000, 10_000],
+  [1_000, 0, 0],
+])(
+  '%#: a DPoP nonce of a process whose clock is further ahead than the skew is rejected until that time',
+  async (early, skew, allowed) => {
+    const shared = crypto.getRandomValues(new Uint8Array(32));
+    const [ahead, here] = [await scene(shared), await scene(shared, skew)];
+    await ahead.clock.advance(early + allowed + 1);
+    const { 'DPoP-Nonce': nonce = '' } = await ahead.proofs.nonceHeader();
+    await here.clock.advance(early);
+    expect(await here.judged(await here.proof({ nonce }))).toContain('use_dpop_nonce');
+    await here.clock.advance(1);
+    expect(await here.judged(await here.proof({ nonce }))).toBeUndefined();
+  },
+);
 
 test('the server accepts DPoP proofs of the client', async () => {
   const clock = virtualClock();

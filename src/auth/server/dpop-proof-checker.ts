@@ -20,6 +20,8 @@ export interface ProofRules {
   readonly clock: Clock;
   /** Clients must use a nonce of this server; with a key, one that several processes share. */
   readonly nonces: true | Uint8Array<ArrayBuffer> | undefined;
+  /** How far the clocks of two processes that share a key can be apart. 60 s. */
+  readonly clockSkewMs?: number | undefined;
   /** Where used proofs are remembered; in this process by default. */
   readonly log?: ProofLog | undefined;
 }
@@ -43,9 +45,9 @@ export class DpopProofChecker {
 
   constructor(rules: ProofRules) {
     this.#rules = rules;
-    const { clock, nonces, log } = rules;
+    const { clock, nonces, log, clockSkewMs = 60_000 } = rules;
     this.#log = log ?? new UsedProofs(clock);
-    if (nonces !== undefined) this.#nonces = nonces === true ? new Nonces(clock) : new Nonces(clock, nonces);
+    if (nonces !== undefined) this.#nonces = new Nonces({ clock, clockSkewMs }, nonces === true ? undefined : nonces);
   }
 
   /** Sent with a rejection, if clients must use nonces. */

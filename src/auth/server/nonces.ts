@@ -1,24 +1,24 @@
 /** Stateless DPoP nonces: each is the time of its creation with an HMAC of the server's key. */
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
-import type { Clock } from '../../peer/clock.ts';
+import type { VerificationTime } from './token-verifier.ts';
 
 /** How long a nonce is valid. */
 const LIFE_MS = 5 * 60_000;
 const TIME_BYTES = 8;
 
 export class Nonces {
-  readonly #clock: Clock;
+  readonly #time: VerificationTime;
   readonly #key: Promise<CryptoKey>;
 
   /** Processes behind one URL must share a key. */
-  constructor(clock: Clock, key: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(32))) {
-    this.#clock = clock;
+  constructor(time: VerificationTime, key: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(32))) {
+    this.#time = time;
     this.#key = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
   }
 
   async create(): Promise<string> {
     const time = new Uint8Array(TIME_BYTES);
-    new DataView(time.buffer).setFloat64(0, this.#clock.wall());
+    new DataView(time.buffer).setFloat64(0, this.#time.clock.wall());
     const seal = new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, time));
     return toBase64Url(Uint8Array.of(...time, ...seal));
   }
@@ -29,7 +29,9 @@ export class Nonces {
     if (bytes === undefined) return false;
     const time = bytes.slice(0, TIME_BYTES);
     if (!(await crypto.subtle.verify('HMAC', await this.#key, bytes.slice(TIME_BYTES), time))) return false;
-    const age = this.#clock.wall() - new DataView(time.buffer).getFloat64(0);
-    return age >= 0 && age < LIFE_MS;
+    const { clock, clockSkewMs } = this.#time;
+    const age = clock.wall() - new DataView(time.buffer).getFloat64(0);
+    // The clock of the process that made it can be ahead of ours.
+    return age >= -clockSkewMs && age < LIFE_MS;
   }
 }
