@@ -182,6 +182,19 @@ test('every sealed text is good once, however many there are', async () => {
   expect(await Promise.all(texts.map((text) => once.open(text, 'bound')))).toHaveLength(65);
 });
 
+test('no more than 250,000 used states are remembered, and none is forgotten for another: one more is for later', async () => {
+  const clock = virtualClock();
+  const log = memoryStateLog(clock);
+  const once = singleUseSealer(createSealer([key(1)]), log);
+  const [first, late] = [await once.seal('x', 'bound'), await once.seal('x', 'bound')];
+  expect(await once.open(first, 'bound')).toBe('x');
+  for (let i = 1; i < 250_000; i++) void log.spend(`${i}`, STATE_LIFE_MS);
+  await expect(once.open(late, 'bound')).rejects.toMatchObject({ code: -32603, data: { retryAfterMs: 1_000 } });
+  await expect(once.open(first, 'bound')).rejects.toMatchObject({ message: 'requestState was used before' });
+  await clock.advance(STATE_LIFE_MS);
+  expect(await once.open(late, 'bound')).toBe('x');
+});
+
 test('a text that is too short to have been sealed is refused like any other', async () => {
   for (const bytes of [0, 1, 11, 12, 13, 27])
     await expect(sealer.open(toBase64Url(new Uint8Array(bytes)), 'bound')).rejects.toMatchObject(refusal);

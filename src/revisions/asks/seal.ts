@@ -66,6 +66,9 @@ function rejectUnknown(thrown: unknown): never {
   throw Object.assign(new RpcError(INTERNAL_ERROR, why, { retryAfterMs: 1_000 }), { cause: thrown });
 }
 
+/** States that are remembered. None is forgotten to make room, or it could be used again: beyond this, states are not opened. */
+const MAX_USED = 250_000;
+
 /** Remembers within this process. */
 export function memoryStateLog(clock: Clock): StateLog {
   const used = new Map<string, number>();
@@ -78,6 +81,7 @@ export function memoryStateLog(clock: Clock): StateLog {
         used.delete(old);
       }
       if (used.has(id)) return false;
+      if (used.size >= MAX_USED) throw new RangeError(`${MAX_USED} states were used within ten minutes`);
       used.set(id, now + lifeMs);
       return true;
     },
