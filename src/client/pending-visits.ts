@@ -1,8 +1,6 @@
 /** Pages that a user was sent to, until the server says that the visit is over. */
+import { MAX_VISITS } from '../model/elicitation.ts';
 import { setNewest } from '../peer/set-newest.ts';
-
-/** A server may never say so; the oldest are forgotten first. */
-const MAX_OPEN = 100;
 
 export class PendingVisits {
   readonly #open: Map<unknown, () => void> = new Map();
@@ -10,7 +8,8 @@ export class PendingVisits {
   /** Resolves when the server reports this visit as over. Ids are the server's and mean nothing to us. */
   expect(id: unknown): Promise<void> {
     if (typeof id !== 'string') return new Promise(() => undefined);
-    return new Promise((resolve) => setNewest(this.#open, id, resolve, MAX_OPEN));
+    // A server may never say so; the oldest are forgotten first.
+    return new Promise((resolve) => setNewest(this.#open, id, resolve, MAX_VISITS));
   }
 
   /** Unknown ids, and those already over, are ignored. */

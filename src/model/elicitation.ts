@@ -19,10 +19,13 @@ export type ElicitResult = {
 /** The error code of one revision for a request that fails because the user must visit a page first. */
 export const URL_ELICITATION_REQUIRED = -32042;
 
-/** The pages that such an error names; none, where one of them is not as it must be. */
+/** As many as a client waits for at once. */
+export const MAX_VISITS = 100;
+
+/** The pages that such an error names; none, where one of them is not as it must be, and where there are too many to ask for. */
 export function requiredVisitsIn(data: unknown): readonly JsonObject[] {
   const visits = isObject(data) ? data['elicitations'] : undefined;
-  return Array.isArray(visits) && visits.every(isVisit) ? visits : [];
+  return Array.isArray(visits) && visits.length <= MAX_VISITS && visits.every(isVisit) ? visits : [];
 }
 
 const isVisit = (one: unknown): one is JsonObject =>

@@ -132,6 +132,13 @@ describe('a request that failed for want of a visit', () => {
     expect([given.visited, given.calls]).toEqual([[], 1]);
   });
 
+  test('is not repeated where it names more than a hundred pages', async () => {
+    const pages = Array.from({ length: 101 }, (_, i) => `${url}?${i}`);
+    await using given = new Tested({ pages });
+    expect(await given.buy()).toBe('failed: -32042');
+    expect([given.visited, given.asked.length, given.calls]).toEqual([[], 0, 1]);
+  });
+
   test('is not repeated when the user gives up', async () => {
     await using given = new Tested({ visiting: async () => 'cancel' });
     expect(await given.buy()).toBe('failed: -32042');

@@ -356,11 +356,21 @@ test.each([
   }
 });
 
+const visits = (count: number): unknown[] =>
+  Array.from({ length: count }, (_, i) => ({
+    mode: 'url',
+    message: 'Pay',
+    url: 'https://a.example',
+    elicitationId: `e${i}`,
+  }));
+
 test.each<[string, unknown, number]>([
   ['a visit', [{ mode: 'url', message: 'Pay', url: 'https://dock.example', elicitationId: 'e' }], -32042],
   ['a form', [{ mode: 'form', message: 'Who?', requestedSchema: {} }], -32603],
   ['a visit without an id', [{ mode: 'url', message: 'Pay', url: 'https://dock.example' }], -32603],
   ['nothing', [], -32603],
+  ['a hundred visits', visits(100), -32042],
+  ['more visits than a client makes', visits(101), -32603],
 ])(
   'a call that fails for want of %s may say so in 2025-11-25, if that is a visit',
   async (_what, elicitations, code) => {
