@@ -1,6 +1,8 @@
 /** The chat: the agent of the host with a scripted model, or with the one that is configured, step by step. */
-import { parse } from 'yaml';
 import { badDefinition, messageOf } from '../errors.ts';
+import { JsoncFault, lineOf } from '../files/jsonc.ts';
+import { plainValue } from '../files/jsonc-tree.ts';
+import { yamlFormat } from '../host/config/yaml-format.ts';
 import {
   type AgentEvent,
   type Model,
@@ -48,12 +50,22 @@ export class ScriptableModel implements Model {
 
 /** A list: text, or `{ call: shop.refund, with: { order: A-1 } }`, or several of them at once. */
 function readScript(text: string): readonly ScriptLine[] {
-  const lines: unknown = parse(text);
+  const lines = readYaml(text);
   if (!Array.isArray(lines))
     throw badDefinition('The script', 'it must be a list, with one entry for each reply of the model');
   return lines.map((line: unknown, at) =>
     (Array.isArray(line) ? line : [line]).map((one: unknown, place) => blockOf(one, `${at + 1}-${place + 1}`)),
   );
+}
+
+/** With the limits of every YAML file: one that is nested too deeply would end the process. */
+function readYaml(text: string): unknown {
+  try {
+    return plainValue(yamlFormat.parse(text));
+  } catch (thrown) {
+    if (!(thrown instanceof JsoncFault)) throw thrown;
+    throw badDefinition('The script', `line ${lineOf(text, thrown.offset)}: ${thrown.message}`);
+  }
 }
 
 function blockOf(line: unknown, id: string): ModelBlock {
