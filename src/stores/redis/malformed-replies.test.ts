@@ -54,7 +54,9 @@ test('a log entry without its data is an error of the store', async () => {
 
 test('tasks that are read as text are an error of the store', async () => {
   const tasks = redisTasks({ send: async () => 'OK' });
-  await expect(tasks.get('a')).rejects.toThrow('HMGET of Redis is malformed: expected a list, not text');
+  await expect(tasks.get('a')).rejects.toThrow(
+    'HMGET of Redis is malformed: expected a list, not a value of type string',
+  );
   await expect(tasks.due(0, 1)).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
   await expect(tasks.count()).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
 });

@@ -1,6 +1,5 @@
 /** Redis or Valkey as a backend: one server, Sentinel or a cluster, through the client that you use already. Every script touches one key. */
 import { checkObject } from '../../model/check-argument.ts';
-import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Backend, LogEntry } from '../backend.ts';
 import { entriesAfter } from '../memory-backend.ts';
@@ -8,7 +7,7 @@ import { numberedChannel } from '../numbered-channel.ts';
 import { boundedSend } from './bounded-send.ts';
 import { refuseEviction } from './eviction.ts';
 import { KeyedReads } from './keyed-reads.ts';
-import { isNothing, malformedReply, toCount, toList } from './redis-reply.ts';
+import { isNothing, kindOf, malformedReply, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
 /** What it takes to reach Redis: `fromNodeRedis(client)` and `fromIoredis(client)` make one. */
@@ -99,7 +98,7 @@ export function redisBackend(options: RedisBackendOptions): Backend {
         const life = `${Math.max(1, Math.ceil(ttlMs))}`;
         const reply = await call('SET', `${prefix}:${key}`, '1', 'NX', 'PX', life);
         if (isNothing(reply) || `${reply}` === 'OK') return !isNothing(reply);
-        throw malformedReply('SET', `expected OK or nothing, not ${valueKind(reply)}`);
+        throw malformedReply('SET', `expected OK or nothing, not ${kindOf(reply)}`);
       },
     },
     count: redisCount(script),
