@@ -21,7 +21,6 @@ export const widthOfText = ({ isTTY, columns: given = 0 }: Shell['stdout']): num
 export const columns = (rows: readonly Row[], output: Shell['stdout'], indent = '  '): string[] =>
   columnLines(rows, output, indent).flat();
 
-/** The lines of each row. */
 export function columnLines(
   rows: readonly Row[],
   { isTTY, columns: given = 0 }: Shell['stdout'],

@@ -47,7 +47,6 @@ type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
     : string;
 export type Values<O extends Options> = { readonly [K in keyof O]?: OptionValue<O[K]> };
 
-/** The command line, read. */
 export interface ParsedArguments<O extends Options = Options> {
   readonly values: Values<O>;
   /** The words that are no options, without the name of the command. */

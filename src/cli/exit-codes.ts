@@ -15,7 +15,6 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** As the help says it. */
 export const exitMeanings: ReadonlyMap<ExitCode, string> = new Map<ExitCode, string>([
   [exitCodes.done, 'success'],
   [exitCodes.no, 'the answer is no (tool failed, problem found, permission denied)'],

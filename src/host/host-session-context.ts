@@ -31,6 +31,5 @@ export interface HostSessionContext {
   readonly tickets: TicketStore | undefined;
   /** No server is closed for want of use until the returned function is called. */
   keep(): () => void;
-  /** The session is over. */
   ended(session: Session): void;
 }

@@ -39,7 +39,6 @@ import type { HostTicket } from './tasks/tickets.ts';
 /** Views whose text the model gets; the oldest is forgotten. */
 const MAX_SHOWN = 20;
 
-/** The session that `host.session` makes. */
 export class HostSession implements Session {
   readonly id: string = randomUUID();
   readonly principal: string;

@@ -41,7 +41,6 @@ type EvaluationsByPart = Map<string, number>;
 type CostRow = ReadonlyMap<SchemaNode, number>;
 type ValuePart = readonly [part: string, target: SchemaNode];
 
-/** One pass over the graph. */
 interface CountingPass {
   readonly what: string;
   readonly tags: Map<readonly SchemaNode[], Tag>;

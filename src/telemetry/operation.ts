@@ -32,7 +32,6 @@ import {
 const MAX_NAMES = 1_000;
 const MAX_NAME_LENGTH = 256;
 
-/** Where operations are reported to. */
 export interface OperationRecorder {
   readonly tracer: Tracer;
   readonly durations: Histogram;

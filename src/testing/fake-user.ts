@@ -40,7 +40,6 @@ export interface FakeUser {
   samples(sample: FakeSample): FakeUser;
 }
 
-/** The user that `fakeUser` makes. */
 class RuleUser implements FakeUser {
   readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
   readonly sample: SampleHandlers;

@@ -125,7 +125,6 @@ class MemoryConnection implements Connection {
 const ENDING = 'the server has ended the conversation';
 
 interface MemoryCallOptions {
-  /** The link of the caller. */
   readonly from: Link;
   readonly toServer: boolean;
   /** The request that this is a question about. */
@@ -134,7 +133,6 @@ interface MemoryCallOptions {
   reject(reason: unknown): void;
 }
 
-/** One request under way. */
 class MemoryCall implements LinkChannel {
   readonly request: RpcRequest;
   readonly link: CallLink;

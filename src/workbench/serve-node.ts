@@ -37,7 +37,6 @@ export interface ServeWorkbenchOptions {
   /** Where frames of views come from. */
   readonly frameSources: readonly string[];
   onForeign(origin: string): void;
-  /** Answers one JSON-RPC request. */
   answer(request: unknown): Promise<JsonObject>;
   /** The number of pages that listen changed. */
   onPages?(count: number): void;

@@ -14,7 +14,6 @@ import type { History } from './history.ts';
 import type { PageQuestions } from './page-questions.ts';
 import type { DoctorRow, LintRow } from './protocol-rows.ts';
 
-/** What lint looks at. */
 export interface LintedServer {
   readonly server: Implementation | undefined;
   readonly instructions: string | undefined;
@@ -47,7 +46,6 @@ export interface WorkbenchOptions {
   readonly credentials?: CredentialStore;
   /** Runs what the user typed, which the rules know it as. */
   runTyped<T>(tool: { readonly server: string; readonly name: string }, run: () => Promise<T>): Promise<T>;
-  /** Says something in the terminal. */
   note(text: string): void;
   /** Asks in the terminal whether a command can be started. */
   confirmCommand(command: TypedCommand): Promise<boolean>;

@@ -84,7 +84,6 @@ async function withTimeout<T>(
   }
 }
 
-/** One request with its redirects. */
 class GuardedRequest {
   readonly #request: WebRequest;
   readonly #options: GuardedWebOptions;

@@ -37,7 +37,6 @@ export interface ReplayContext {
   readonly clock: Clock;
   /** How long an answer may take. */
   readonly timeoutMs: number;
-  /** Told before each request. */
   progress(done: number, total: number): void;
 }
 

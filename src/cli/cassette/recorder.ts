@@ -10,7 +10,6 @@ import type { TraceListener } from '../trace/observe.ts';
 export interface RecorderOptions {
   readonly file: LineFile;
   readonly scrubber: Scrubber;
-  /** Who is recorded. */
   readonly server: string;
   readonly shell: Shell;
 }
@@ -18,7 +17,6 @@ export interface RecorderOptions {
 export class Recorder implements TraceListener {
   readonly #options: RecorderOptions;
   readonly #since: number;
-  /** Messages so far. */
   count = 0;
 
   constructor(options: RecorderOptions) {

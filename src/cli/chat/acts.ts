@@ -10,7 +10,6 @@ const within: ReadonlySet<ActKind> = new Set(['elicitation', 'sampling', 'roots'
 export class Acts implements Audit {
   readonly #audit: Audit | undefined;
   readonly #ids: Map<number, string> = new Map();
-  /** What was decided against. */
   readonly #denied: Map<string, DeniedAct> = new Map();
   #count = 0;
   #last = 0;

@@ -6,7 +6,6 @@ import type { Printer } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature/item-lines.ts';
 import { shorten } from './shorten.ts';
 
-/** One thing that is offered. */
 export interface OfferedItem {
   readonly server: string;
   readonly kind: 'tool' | 'resource' | 'template' | 'prompt';

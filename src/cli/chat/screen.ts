@@ -52,7 +52,6 @@ export class Screen {
     this.#inLine = !text.endsWith('\n');
   }
 
-  /** Something beside the result. */
   note(text: string): void {
     if (this.#terminal?.busy === true) this.#held.push(text);
     else if (this.#terminal === undefined) this.#say(text);

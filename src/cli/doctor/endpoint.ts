@@ -28,7 +28,6 @@ export class CheckedEndpoint {
     this.#options = options;
   }
 
-  /** Whether credentials are sent along. */
   get hasCredentials(): boolean {
     return Object.keys(this.#options.headers).some((name) => name.toLowerCase() === 'authorization');
   }

@@ -63,7 +63,6 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
   return passedFinding('certificate', `valid until ${certificate.valid_to}`);
 }
 
-/** Whether TLS is spoken there. */
 export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> {
   try {
     const options = { host: bare(url.hostname), port: portOf(url), rejectUnauthorized: false };

@@ -12,7 +12,6 @@ import {
 } from './finding.ts';
 import { speaksTls } from './network-checks.ts';
 
-/** Where servers usually are. */
 const usual = ['/mcp', '/sse', '/'];
 
 export interface TransportAnswer {

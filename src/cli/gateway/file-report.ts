@@ -13,7 +13,6 @@ export interface NamedFile {
   readonly name: string;
 }
 
-/** The only word. */
 export function fileIn(words: readonly string[], shell: Shell): NamedFile {
   const [name, ...rest] = words;
   if (name === undefined) throw badArgument('<file>', 'expected the file of a gateway, such as gateway.yaml');

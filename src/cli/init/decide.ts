@@ -18,7 +18,6 @@ export const initOptions = {
   schema: withValue(schemas.join('|'), 'What the schemas are written with (default: zod)'),
 } as const satisfies Options;
 
-/** What is to be made. */
 export interface InitPlan {
   /** The name of the package, and of the server. */
   readonly name: string;

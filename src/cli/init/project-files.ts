@@ -11,7 +11,6 @@ export const developmentTools: Readonly<Record<string, string>> = {
   typescript: '^7.0.2',
 };
 
-/** All files, by their paths. */
 export function filesOf(plan: InitPlan): ReadonlyMap<string, string> {
   return new Map([
     ['package.json', packageFile(plan)],

@@ -18,7 +18,6 @@ export interface LintSubject {
   readonly withoutData?: readonly string[];
 }
 
-/** Where a rule is broken. */
 export interface RuleMatch {
   /** `tool refund`. */
   readonly item: string;

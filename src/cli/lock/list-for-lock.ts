@@ -12,7 +12,6 @@ import type { CommandTarget } from '../target/target.ts';
 
 export interface ListedServer {
   readonly label: string;
-  /** The command or the address. */
   readonly address: string;
   /** One for each kind. */
   readonly contacts: readonly OfferedItems[];

@@ -13,7 +13,6 @@ export const placeOptions = {
   file: withValue('file', 'Use this file (default: .mcp.json of this project)'),
 } as const satisfies Options;
 
-/** The file to write to. */
 export function configPlaceIn({
   values,
   shell,

@@ -69,7 +69,6 @@ export class SchemaView {
     return this.#parts.find((part) => part[name] !== undefined)?.[name];
   }
 
-  /** A member by its name. */
   declared(key: string): SchemaView | undefined {
     const [schema] = this.#parts.flatMap(({ properties }) =>
       isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [],

@@ -29,7 +29,6 @@ import { WaitingCall } from './waiting-call.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 export interface BridgeSettings extends BridgeContext {
-  /** The id of this node. */
   readonly node: string;
   /** How a call that waits on another node goes on; without it, such a call is lost. */
   readonly resumeElsewhere?:
@@ -48,7 +47,6 @@ export class Bridge {
     this.#calls = new WaitingCalls(settings);
   }
 
-  /** Calls that wait for answers. */
   get waiting(): number {
     return this.#calls.size;
   }
@@ -97,7 +95,6 @@ export class Bridge {
     return this.#calls.drain(ms);
   }
 
-  /** Cancels waiting calls. */
   close(): Promise<void> {
     return this.#calls.close();
   }

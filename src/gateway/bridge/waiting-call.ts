@@ -41,7 +41,6 @@ interface Waiter {
   readonly request: AttachedRequest;
   resolve(result: CarriedResult | Promise<CarriedResult>): void;
 }
-/** A round that was answered. */
 interface SpentRound {
   readonly round: number;
   /** The same state with the same answers is the same retry. */

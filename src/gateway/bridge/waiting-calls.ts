@@ -24,7 +24,6 @@ const defaults: WaitingLimits = {
 };
 
 export interface WaitingCallsSettings extends Pick<BridgeContext, 'clock' | 'states' | 'metrics'> {
-  /** The id of this node. */
   readonly node: string;
   readonly limits?: Partial<WaitingLimits> | undefined;
 }
@@ -45,7 +44,6 @@ export class WaitingCalls implements WaitingCallOwner {
     this.limits = { ...defaults, ...settings.limits };
   }
 
-  /** Calls that wait. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -121,7 +119,6 @@ export class WaitingCalls implements WaitingCallOwner {
     await this.#endAll((call) => call.expire());
   }
 
-  /** Cancels all of them. */
   close(): Promise<void> {
     return this.#endAll((call) => call.cancel());
   }

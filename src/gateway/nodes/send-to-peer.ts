@@ -18,7 +18,6 @@ export interface PeerMessage {
   onEvent(event: JsonObject): void;
 }
 
-/** A message under way. */
 export interface SentPeerMessage {
   /** Whether the answer came to its end; otherwise the node is dead, or died meanwhile. Never rejects. */
   readonly ended: Promise<boolean>;

@@ -78,7 +78,6 @@ interface Histogram extends Counter {
   sum: number;
 }
 
-/** The counters of one gateway. */
 export class MetricsRegistry implements GatewayMetrics {
   readonly #counts: Map<keyof GatewayCounters, Series<Counter>> = new Map();
   readonly #times: Map<HistogramName, Series<Histogram>> = new Map();

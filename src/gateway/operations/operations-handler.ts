@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopbackHost } from '../../model/loopback.ts';
 
-/** What is asked for. */
 export interface OperationsSource {
   /** Configuration read, listeners open, not draining. Upstreams do not count: one that is down must not take the gateway away. */
   isReady(): boolean;

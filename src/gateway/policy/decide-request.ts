@@ -10,7 +10,6 @@ import type { GatewayRule } from './gateway-rules.ts';
 
 /** What the rules say, and which of them. */
 export interface GatewayDecision {
-  /** What was decided about. */
   readonly act: Act;
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly rule: string;

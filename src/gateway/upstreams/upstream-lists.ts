@@ -31,7 +31,6 @@ const FETCH_AGAIN_MS = 2_000;
 /** Principals whose own lists are kept. */
 const MAX_AUDIENCES = 1_000;
 
-/** Whose list it is. */
 export interface ListAudience {
   /** Callers with one key get the same list. */
   readonly key: string;
@@ -41,7 +40,6 @@ export interface ListAudience {
   readonly hops: number;
 }
 
-/** Where lists come from. */
 export interface UpstreamListSource {
   /** A conversation to fetch a list on. */
   lease(audience: UpstreamAudience | undefined, by: SignalSource): Promise<UpstreamLease>;
@@ -98,7 +96,6 @@ export class UpstreamLists {
     else this.#followed.set(key, new Set(covered));
   }
 
-  /** What is known right now. */
   peek(kind: ListName, key: string): KeptList | undefined {
     return this.#entries.get(`${kind} ${key}`)?.kept;
   }

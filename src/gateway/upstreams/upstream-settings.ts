@@ -133,7 +133,6 @@ const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamSettings['credent
     ? { keyFor: (of) => `of ${auth.keyFor(of)}`, authFor: (of) => auth.authFor(of), isPersonal: true }
     : { keyFor: () => '', authFor: () => auth, isPersonal: false };
 
-/** The command within its sandbox. */
 function sandboxed(label: string, target: Target, sandbox: Sandbox | undefined): Target {
   if (sandbox === undefined || typeof target !== 'object' || !('command' in target)) return target;
   const { command, args = [], cwd, env = {} } = target;

@@ -17,7 +17,6 @@ export interface GatewayState {
   readonly upstreams: UpstreamSet;
   readonly views: ReadonlyMap<string, GatewayView>;
   readonly policy: GatewayPolicy;
-  /** What policy has counted. */
   readonly counts: WindowCounts;
   readonly bridge: Bridge;
   /** Undefined for a gateway that is one process. */

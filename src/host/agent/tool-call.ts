@@ -66,7 +66,6 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
 
 interface ShownResult extends Pick<ToolCallOptions, 'tools' | 'emit'> {
   readonly name: string;
-  /** The tool that answered. */
   readonly from: string;
 }
 
@@ -87,7 +86,6 @@ function serverResult(
   return resultOf(use, tools.show(from, content), isError);
 }
 
-/** The host has the answer. */
 function hostResult(use: ToolUse, text: string, emit: ToolCallOptions['emit']): Result {
   const { id, name, input } = use;
   emit({ type: 'tool-start', id, name, arguments: input });

@@ -5,7 +5,6 @@ import type { HostedServer } from '../servers/managed-server.ts';
 type ClaimedFacts = Pick<Act, 'claimed' | 'assumed' | 'openWorld'>;
 export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'definition' | 'status'> & ClaimedFacts;
 
-/** What an act is about. */
 export interface ActSubject {
   readonly server: HostedServer;
   /** What the server calls it. */

@@ -13,7 +13,6 @@ const MAX_PICKED = 10;
 /** A tool as it is shown, and what is computed from it once. */
 export interface PreparedTool {
   readonly tool: CatalogueTool;
-  /** What models call it. */
   readonly modelName: string;
   /** What its definition takes of a model's context. */
   readonly tokens: number;

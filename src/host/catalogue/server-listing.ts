@@ -94,7 +94,6 @@ export class ServerListing {
     return (this.#state(kind).cached?.items ?? []) as readonly CatalogueItem<K>[]; // filed under this kind
   }
 
-  /** Why something may be missing. */
   problems(): readonly string[] {
     const states = [...this.#kinds.values()];
     const failures = states.flatMap(({ failure }) => (failure === undefined ? [] : [failure.why]));

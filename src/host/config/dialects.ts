@@ -3,7 +3,6 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 
 /** Where an entry is not `{ command, args, env }` or `{ url, headers }`. */
 export interface ConfigDialect {
-  /** Where the servers are. */
   readonly servers: readonly string[];
   /** Where the values are described that a user is asked for. */
   readonly inputs?: readonly string[];

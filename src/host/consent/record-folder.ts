@@ -58,7 +58,6 @@ export class RecordFolder {
     return (await readKey(path)) ?? Promise.reject(badFile(path, 'it was removed while it was made'));
   }
 
-  /** The names with this ending. */
   async names(ending: string): Promise<readonly string[]> {
     await this.#made();
     const files = await readdir(this.#folder).catch(throwFileError(this.#folder));

@@ -23,10 +23,8 @@ export interface GateDecision {
   /** As it would happen: with what the user changed, and with all that is known of it. */
   readonly act: Act;
   readonly binding: string;
-  /** What the rules say. */
   readonly decision: Decision;
   readonly allowed: boolean;
-  /** Why not. */
   readonly why: string;
   readonly cancelled: boolean;
   readonly counts: readonly RuleCount[];

@@ -7,7 +7,6 @@ import type { ActiveCalls } from './active-calls.ts';
 
 /** What the answers to one server need. */
 export interface AnswerContext {
-  /** The server that asks. */
   readonly server: Pick<HostedServer, 'label' | 'facts'>;
   readonly gate: Gate;
   readonly activeCalls: ActiveCalls;

@@ -27,7 +27,6 @@ export interface ServerContext extends MaintenanceOptions {
   readonly handshakes: HandshakeStore;
   /** Credentials for URLs that bring none of their own. */
   readonly auth: ClientAuth | undefined;
-  /** What commands run in. */
   readonly sandbox: Sandbox | undefined;
   /** What the values of definitions are hashed with. */
   readonly fingerprintKey: FingerprintKey;

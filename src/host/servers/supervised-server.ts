@@ -145,7 +145,6 @@ export class SupervisedServer implements HostedServer {
     return this.#close('disabled', 'is disabled; enable it first');
   }
 
-  /** The next use opens it. */
   enable(): void {
     if (this.state !== 'disabled') return;
     this.#unavailable = undefined;

@@ -30,7 +30,6 @@ export interface HttpClientOptions extends UrlOptions {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-/** The options with their defaults. */
 export interface HttpClientSettings {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

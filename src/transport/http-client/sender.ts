@@ -5,7 +5,6 @@ import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
 import type { Wire, WireCall } from './wire.ts';
 
-/** The headers of every POST. */
 export const POST_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',

@@ -24,7 +24,6 @@ const MAX_QUIET = 2;
 const LASTING_MS = 30_000;
 const MAX_ID_LENGTH = 1024;
 
-/** A request of a session. */
 export interface PostedRequest {
   readonly id: Id;
   readonly method: string;
@@ -72,7 +71,6 @@ export class SessionStream implements ResponseHandler, Deadline {
   #isPost: boolean;
   /** The request has its outcome. */
   #isSettled = false;
-  /** The response has ended. */
   #isRead = false;
   #stop: () => void = () => undefined;
   #events: SseParser | undefined;

@@ -33,7 +33,6 @@ const MAX_PAGES = 64;
 export class StatelessClient {
   readonly sender: Sender;
   readonly inbound: Exchange;
-  /** Requests under way. */
   readonly open: IntrusiveSet<StatelessReply> = new IntrusiveSet();
   readonly #mirrors: Mirrors;
   readonly #headers: Map<string, Readonly<Record<string, string>>> = new Map();
@@ -45,7 +44,6 @@ export class StatelessClient {
     this.#mirrors = new Mirrors(sender.settings.warn);
   }
 
-  /** Fails everything under way. */
   close(reason: Error): void {
     for (const reply of this.open.clear()) reply.abort(reason);
   }

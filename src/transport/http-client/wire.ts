@@ -20,7 +20,6 @@ export interface WireReceiver {
   fail(error: unknown, sent: boolean): void;
 }
 
-/** One request under way. */
 export interface WireCall {
   /** Ends it; the receiver gets nothing more. */
   abort(): void;

@@ -111,7 +111,6 @@ export class LiveSession implements ServerPush, PostOwner {
     return this.#streams;
   }
 
-  /** Calls that are open now. */
   get open(): number {
     return this.#calls?.size ?? 0;
   }

@@ -31,7 +31,6 @@ export class HttpService {
   readonly #stateless: StatelessEndpoint;
   readonly #sessions: SessionEndpoint | undefined;
   readonly #statelessIds: ReadonlySet<string>;
-  /** The methods of this endpoint. */
   readonly #allow: string;
   #open = 0;
   /** Nothing more is begun; what is in hand is finished. */

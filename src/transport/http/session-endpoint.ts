@@ -52,7 +52,6 @@ export class SessionEndpoint {
     else this.#sessions = new SessionRegistry(context, sessions);
   }
 
-  /** The methods that it takes. */
   get methods(): string {
     return this.#sessions.methods;
   }

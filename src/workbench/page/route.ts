@@ -25,7 +25,6 @@ function decoded(part: string): string {
 /** Names are of servers: half a surrogate pair cannot be encoded, and would take the whole screen away. */
 const encoded = (part: string | number): string => encodeURIComponent(String(part).replace(/\p{Cs}/gu, '\ufffd'));
 
-/** The link to a screen. */
 export function linkTo(screen: ScreenName, ...of: readonly (string | number)[]): string {
   return `#/${[screen, ...of].map(encoded).join('/')}`;
 }

@@ -37,7 +37,6 @@ export interface HeldTokens extends TokenSet {
   readonly issuer: string;
   readonly resource: string;
   readonly clientId?: string | undefined;
-  /** The requested scopes. */
   readonly requested: readonly string[];
 }
 

@@ -57,7 +57,6 @@ export class Tokens {
     return this.#held;
   }
 
-  /** The server accepted the token. */
   markAccepted(): void {
     this.#untried = undefined;
   }

@@ -74,7 +74,6 @@ function parsedJson(value: string): object | undefined {
   }
 }
 
-/** One block of `content`. */
 export function ContentBlock({ block }: { block: JsonObject }) {
   const type = text(block['type']);
   switch (type) {

@@ -12,7 +12,6 @@ const WIDTH = 320;
 const HEIGHT = 96;
 const TOP = 28;
 
-/** A histogram is rectangles. */
 function Histogram({ row }: { row: LatencyRow }) {
   const bars = trimmed(row.histogram);
   const most = Math.max(1, ...bars.map((bar) => bar.count));

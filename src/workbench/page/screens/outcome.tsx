@@ -94,7 +94,6 @@ function FailureText({ error }: { error: ActFailure }) {
   );
 }
 
-/** The result of a tool. */
 export function CallOutcome({ outcome }: { outcome: Outcome<CallValue> }) {
   const value = outcome.result;
   const content = value?.result['content'];
