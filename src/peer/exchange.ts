@@ -3,7 +3,6 @@ import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../j
 import type { AuthInfo, Caller } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { PeerSession } from './session.ts';
-import { onAbort } from './wait.ts';
 
 /** Answers a message: a response to a request, nothing to anything else. Returning is sending. */
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
@@ -108,7 +107,8 @@ export function callExchange(exchange: Exchange, message: Message, link: Link): 
 /** Calls back when a link aborts, without making a signal where the link can do without. */
 export function whenAborted(link: Pick<Link, 'signal' | 'onAbort'>, listener: (reason: unknown) => void): void {
   if (link.onAbort !== undefined) link.onAbort(listener);
-  else onAbort(link.signal, () => listener(link.signal.reason));
+  else if (link.signal.aborted) listener(link.signal.reason);
+  else link.signal.addEventListener('abort', () => listener(link.signal.reason), { once: true });
 }
 
 /** One end of a conversation. */

@@ -14,6 +14,7 @@ const HEAD = 200;
 /** Why a line was dropped. */
 export type LineFault = 'too long' | 'not UTF-8';
 
+/** Callbacks and limits of `Lines`. */
 export interface LinesOptions {
   /** Called with every line that is not empty, without its end. */
   readonly onLine: (line: string) => void;
@@ -24,6 +25,7 @@ export interface LinesOptions {
   readonly lossy?: boolean;
 }
 
+/** Bytes to lines. */
 export class Lines {
   readonly #options: LinesOptions;
   readonly #limit: number;

@@ -7,7 +7,6 @@ import type { StoredTask } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
 import { linkWith, whenAborted } from '../../peer/exchange.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { Deferred } from '../../peer/wait.ts';
 import type { ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { KnownCall, RoundMemory } from '../../revisions/asks/replayed.ts';
 import type { ClientRequests, OnceOptions, OnceStep, Question } from '../../revisions/contract.ts';
@@ -19,20 +18,23 @@ import { TaskLost, type TaskRun } from './task-run.ts';
 type MakeTask = (taskId: string, known: KnownCall) => Promise<{ readonly task: StoredTask; readonly isNew: boolean }>;
 
 class AttachedRun implements ClientRequests {
-  readonly #made: Deferred<StoredTask> = new Deferred();
   /** Resolves when the record can be found. */
-  readonly handle: Promise<StoredTask> = this.#made.promise;
+  readonly handle: Promise<StoredTask>;
   run: TaskRun | undefined;
   detaching: Promise<void> | undefined;
   readonly abort: Abort = new Abort();
   readonly #rounds: ReplayedCall<RoundMemory>;
   readonly #make: MakeTask;
   readonly #runner: TaskRunner;
+  #resolve: (task: StoredTask) => void = () => undefined;
 
   constructor(rounds: ReplayedCall<RoundMemory>, runner: TaskRunner, make: MakeTask) {
     this.#rounds = rounds;
     this.#runner = runner;
     this.#make = make;
+    this.handle = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
 
   /** Called by the handler, or by a timer. Resolves when the handle is on its way, so that the work does not get ahead of it. */
@@ -43,7 +45,10 @@ class AttachedRun implements ClientRequests {
 
   async #detach(): Promise<void> {
     const taskId = await this.#rounds.memory.taskId;
-    const { promise: tracked, resolve: began } = new Deferred<TaskRun | undefined>();
+    let began = (_run: TaskRun | undefined): void => undefined;
+    const tracked = new Promise<TaskRun | undefined>((resolve) => {
+      began = resolve;
+    });
     // What is learnt while the record is being written goes into it next.
     const { memory, steps } = this.#rounds;
     memory.handOver(async (key, record) => (await tracked)?.questions.keep(key, record));
@@ -55,7 +60,7 @@ class AttachedRun implements ClientRequests {
         this.run.questions.takeOver(this.#rounds);
       } else this.abort.abort(new TaskLost('The same round was sent before, and has become a task'));
       began(this.run);
-      this.#made.resolve(task);
+      this.#resolve(task);
     } catch (thrown) {
       began(undefined);
       this.detaching = undefined;

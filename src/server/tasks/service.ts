@@ -2,7 +2,6 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
-import { waitForAbort } from '../../peer/wait.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -223,7 +222,7 @@ export class TaskService {
   /** Works for other processes until the signal aborts. */
   async work(signal: AbortSignal): Promise<void> {
     this.#recovery.start(false);
-    await waitForAbort(signal);
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await this.close();
   }
 

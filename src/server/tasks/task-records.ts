@@ -3,7 +3,6 @@ import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { Deferred, onAbort } from '../../peer/wait.ts';
 import { ownMembers, type WritableTask } from './copy-task.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { tableOf } from './memory-store.ts';
@@ -111,10 +110,15 @@ export class TaskRecords {
 
   /** Resolves with the next change, or when the signal aborts. */
   next(id: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = new Deferred<void>();
-    const stops = [this.watch(id, () => resolve()), onAbort(signal, () => resolve())];
-    return promise.finally(() => {
-      for (const stop of stops) stop();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        stop();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const stop = this.watch(id, done);
+      if (signal.aborted) done();
+      else signal.addEventListener('abort', done, { once: true });
     });
   }
 
