@@ -38,7 +38,11 @@ test('in a record, an environment is shown by its names, and what is only called
 test('only a word announces a secret, and only a word is announced', () => {
   const words = ['--token', 'x', '-u', 'ada:x', '-u', 'ada'];
   expect(maskSecretsIn(words, inMessage)).toEqual(['--token', MASK, '-u', MASK, '-u', 'ada']);
+  expect(maskSecretsIn(['Authorization', 'x'], inMessage)).toEqual(['Authorization', MASK]);
   for (const list of [
+    ['first', 'second'],
+    ['Authorization', 'seen', 'Cookie'],
+    ['--token', '--verbose', '--name', 'seen'],
     [['--token'], 'seen'],
     [['Authorization'], 'seen'],
     ['--token', { deep: 'seen' }],

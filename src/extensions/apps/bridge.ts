@@ -1,6 +1,7 @@
 /** The bridge between a host and a view: JSON-RPC over a port, for the page beside the frame and for Node behind such a page. */
 import { badDefinition, RpcError } from '../../errors.ts';
 import {
+  defined,
   failure,
   type Id,
   INVALID_PARAMS,
@@ -55,6 +56,7 @@ class PortBridge implements ViewBridge {
   readonly #port: ViewPort;
   readonly #handlers: ViewHandlers;
   readonly #options: BridgeOptions;
+  readonly #isDraft: boolean;
   readonly #clock: Clock;
   readonly #warnings: Warnings;
   readonly #inbox: ViewInbox;
@@ -80,6 +82,7 @@ class PortBridge implements ViewBridge {
     this.#port = port;
     this.#handlers = handlers;
     this.#options = options;
+    this.#isDraft = draft;
     this.#clock = clock;
     this.#context = hostContext;
     this.#warnings = new Warnings(onWarning);
@@ -99,7 +102,6 @@ class PortBridge implements ViewBridge {
   }
 
   partialInput(args: JsonObject): void {
-    if (this.#input !== undefined) return;
     this.#partial = notification('ui/notifications/tool-input-partial', { arguments: args });
     this.#flush();
   }
@@ -115,7 +117,7 @@ class PortBridge implements ViewBridge {
   }
 
   cancelled(reason?: string): void {
-    this.#settleCall(notification('ui/notifications/tool-cancelled', reason === undefined ? {} : { reason }));
+    this.#settleCall(notification('ui/notifications/tool-cancelled', defined<JsonObject>({ reason })));
   }
 
   contextChanged(changes: ViewContext): void {
@@ -180,12 +182,12 @@ class PortBridge implements ViewBridge {
     this.#changes = {};
     this.#isOutcomeSent = false;
     this.#awaitHandshake();
-    const { hostInfo, draft = false, sandbox } = this.#options;
-    const capabilities = {
-      ...hostCapabilities(this.#methods, draft),
-      ...(this.#handlers.log === undefined ? {} : { logging: {} }),
-      ...(sandbox === undefined ? {} : { sandbox }),
-    };
+    const { hostInfo, sandbox } = this.#options;
+    const capabilities = defined<JsonObject>({
+      ...hostCapabilities(this.#methods, this.#isDraft),
+      logging: this.#handlers.log && {},
+      sandbox,
+    });
     const hostContext = this.#context;
     const result = { protocolVersion: APPS_VERSION, hostInfo, hostCapabilities: capabilities, hostContext };
     this.#send(success(id, result));
@@ -203,7 +205,7 @@ class PortBridge implements ViewBridge {
     else if (method === 'notifications/message') this.#warnings.guard('log', () => log?.call(this.#handlers, params));
     else if (method === CANCELLED)
       this.#requests.cancel(params['requestId'] as Id); // a key that no request has finds none
-    else if (method === 'ui/notifications/request-teardown' && this.#options.draft === true)
+    else if (method === 'ui/notifications/request-teardown' && this.#isDraft)
       this.#warnings.guard('leave', () => leave?.call(this.#handlers));
   }
 
@@ -246,7 +248,7 @@ class PortBridge implements ViewBridge {
     this.#state = 'leaving';
     if (isReady) {
       const tornDown = withTimeout(TEARDOWN_MS, this.#clock, this.#tornDown.promise);
-      this.#send(request(TEARDOWN_ID, 'ui/resource-teardown', reason === undefined ? {} : { reason }));
+      this.#send(request(TEARDOWN_ID, 'ui/resource-teardown', defined<JsonObject>({ reason })));
       await tornDown;
     }
     this.#finish('teardown');

@@ -366,6 +366,16 @@ describe('what is written down', () => {
     expect(records[0]?.consent).toEqual({ allow: true, edited: false, reason: 'it is mine, password=[masked]' });
   });
 
+  test('a record says why the user declined, without what looks like a secret, and nothing where no reason was given', async () => {
+    const declined = async (answer: ConsentAnswer): Promise<Tried> => tried({ consent: () => answer });
+    const { records, outcome } = await declined({ allow: false, reason: 'not mine, password=hunter2' });
+    expect(records[0]?.consent).toEqual({ allow: false, edited: false, reason: 'not mine, password=[masked]' });
+    expect(String(outcome)).toContain('the user declined: not mine, password=[masked]');
+    const silent = await declined({ allow: false });
+    expect(silent.records[0]?.consent).toEqual({ allow: false, edited: false });
+    expect(String(silent.outcome)).not.toContain('undefined');
+  });
+
   test('says what came of it, in a few words of the host', async () => {
     const { records } = await tried({ policy: [rules.allow({})] }, {}, { outcome: (result) => `a ${typeof result}` });
     expect(records[1]).toMatchObject({ phase: 'done', outcome: 'a string' });

@@ -106,6 +106,15 @@ describe('what the user agreed to', () => {
       });
   });
 
+  test('and changed to what a rule denies is denied by that rule, and not looked at', async () => {
+    const current = vi.fn(async () => undefined);
+    const consent: ConsentFunction = () => ({ allow: true, arguments: { path: '/etc/passwd' } });
+    const gate = new GateKeeper({ policy: [rules.deny({ arguments: { path: /^\/etc/ } })], consent });
+    const passing = gate.pass(agreed, async () => 'done', { editable: true, current });
+    await expect(passing).rejects.toMatchObject({ details: { rule: 'deny { arguments: { path: /^\\/etc/ } }' } });
+    expect(current).not.toHaveBeenCalled();
+  });
+
   test('and was declined is not looked at', async () => {
     const current = vi.fn(async () => undefined);
     const gate = new GateKeeper({ policy: [], consent: () => ({ allow: false, reason: 'not today' }) });

@@ -83,7 +83,7 @@ export class TaintTracker {
   noteAttempt(act: Act): void {
     if (voiced.includes(act.kind)) return;
     const { attempted } = this.#of(act.session);
-    const text = (attempted.get(act.server) ?? '') + outgoingTexts(act).values.join('');
+    const text = [attempted.get(act.server), ...outgoingTexts(act).values].join('');
     attempted.set(act.server, text.slice(-MAX_TAIL));
   }
 
