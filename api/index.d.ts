@@ -1,5 +1,5 @@
-// The entry point "mooring": 105 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link LoggedEvent LoggingLevel McpError Message OnceOptions Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec ServerTaskOptions SessionStore SharedChanges SkillSet StateLog StepInfo StepRecord StoredSession StoredTask TaskHolder TaskOutcome TaskSpec TaskStatus TaskStore TaskWorker TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
+// The entry point "mooring": 107 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link ListedResource LoggedEvent LoggingLevel McpError Message OnceOptions Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourceListContext ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec ServerTaskOptions SessionStore SharedChanges SkillSet StateLog StepInfo StepRecord StoredSession StoredTask TaskHolder TaskOutcome TaskSpec TaskStatus TaskStore TaskWorker TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {
     readonly audience?: readonly Role[];
@@ -270,6 +270,7 @@ export declare abstract class Link {
     readonly release?: ((retryMs?: number) => void) | undefined;
 }
 type List<V extends string> = V extends `${infer Name}*` ? Name : never;
+export type ListedResource = Pick<ResourceSpec<string, unknown>, 'uri' | 'name' | 'title' | 'description' | 'icons' | 'meta' | 'mimeType' | 'size' | 'annotations'>;
 export interface LoggedEvent {
     readonly seq: number;
     readonly data: string;
@@ -421,6 +422,7 @@ export type ResourceContents = {
 export type ResourceLink = Resource & {
     readonly type: 'resource_link';
 };
+export type ResourceListContext<Env = unknown> = Pick<Context<Env>, 'auth' | 'caller' | 'env' | 'principal' | 'signal'>;
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
     readonly kind: 'resource';
     readonly uri: Uri;
@@ -439,6 +441,7 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     readonly complete?: {
         readonly [K in keyof Variables<Uri>]?: Completer;
     };
+    list?(context: ResourceListContext<Env>): readonly ListedResource[] | Promise<readonly ListedResource[]>;
     read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 type Returned<D> = ReturnedValue<D> | Promise<ReturnedValue<D>>;

@@ -1,6 +1,6 @@
 /**
- * Things a client may read: one under an address of its own, many under a template, with suggestions for its variables and word of
- * every change.
+ * Things a client may read: one under an address of its own, many under a template that lists them, with suggestions for its
+ * variables and word of every change.
  *
  *   npx tsx examples/resources.ts
  */
@@ -36,6 +36,7 @@ const note = resource({
   name: 'note',
   mimeType: 'application/json',
   cache: { ttlMs: 60_000, cacheScope: 'private' },
+  list: () => [...notes.keys()].map((key) => ({ uri: `notes://${key}`, name: key })),
   complete: {
     folder: (start) => folders().filter((folder) => folder.startsWith(start)),
     // What was filled in before narrows down what can follow.
@@ -60,7 +61,10 @@ const write = tool({
     const isNew = !notes.has(`${folder}/${name}`);
     notes.set(`${folder}/${name}`, text);
     notebook.updated(`notes://${folder}/${name}`);
-    if (isNew) notebook.updated('notes://contents');
+    if (isNew) {
+      notebook.updated('notes://contents');
+      notebook.updated(note.uri); // there is one more in the list
+    }
     return 'Written';
   },
 });
@@ -76,7 +80,7 @@ await everywhere({ server: notebook, file: import.meta.url }, async (client) => 
   // #endregion
   assert.deepEqual(
     listed.map(({ uri }) => uri),
-    ['notes://contents', 'notes://cover'],
+    ['notes://contents', 'notes://cover', ...[...notes.keys()].map((key) => `notes://${key}`)],
   );
   assert.deepEqual(JSON.parse(text), { folder: 'garden', name: 'roses', text: notes.get('garden/roses') });
   assert.ok(parts[0] !== undefined && 'blob' in parts[0] && parts[0].blob === png.toString('base64'));

@@ -11,10 +11,11 @@ import { filesUnder } from './files.ts';
 // It was 32 kB until results in the protocol's own form, scopes of lists and news across processes came to it, and 34,000 bytes until
 // warnings wrote out what drives a terminal, as everything else does that shows text of the other side. It was 34,100 until bodies that
 // come byte by byte took no more memory than others, and 34,200 until programs without a compiler heard of mistakes where they make them.
+// It was 34,300 until templates listed their resources (190 bytes): what calls and checks such lists is a chunk of its own.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
 // It was 3.5 MB until the gateway, Redis, and the workbench with its page came, in the same way.
 const budgets = {
-  entryPoint: 34_300,
+  entryPoint: 34_500,
   view: 5_000,
   pageScript: 90_000,
   pageStyles: 15_000,

@@ -48,6 +48,8 @@ export class PartCatalogue {
   hasScopes = false;
   /** Whether a part was ever offered that not every caller finds in a list. */
   hasAudiences = false;
+  /** Whether a template was ever offered that lists resources. */
+  hasTemplateLists = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: CachedLists<Vocabulary, readonly ListEntry[]> = noLists();
   #firstPages: CachedLists<Revision, JsonObject> = noLists();
@@ -71,6 +73,7 @@ export class PartCatalogue {
     this.#offered.add(group);
     if (part.scopes.length > 0) this.hasScopes = true;
     if (part.isListedFor !== undefined) this.hasAudiences = true;
+    if (part.kind === 'resource' && part.list !== undefined) this.hasTemplateLists = true;
     if (part.declares !== undefined) {
       const [id, extension] = part.declares;
       this.#extensions = publishableCopy({ ...this.#extensions, [id]: extension });

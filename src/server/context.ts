@@ -110,3 +110,6 @@ export interface Context<Env = unknown> {
    */
   roots(key?: string): Promise<readonly Root[]>;
 }
+
+/** What `list` of a template gets: the caller, and no way to ask. */
+export type ResourceListContext<Env = unknown> = Pick<Context<Env>, 'auth' | 'caller' | 'env' | 'principal' | 'signal'>;

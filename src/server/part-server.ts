@@ -1,6 +1,7 @@
 /** The server behind the `Server` interface: it opens conversations about its parts, and holds nothing about any caller. */
 import type { RpcRequest } from '../jsonrpc/message.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
+import { isTemplate } from '../model/uri-template.ts';
 import type { ServedConversation, ServerPush } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { ServerCore } from './answer.ts';
@@ -60,7 +61,7 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
   }
 
   updated(uri: string): void {
-    this.#core.changes.tell({ kind: 'resource', uri });
+    this.#core.changes.tell(isTemplate(uri) ? { kind: 'resources' } : { kind: 'resource', uri });
   }
 
   get tasks(): TaskWorker | undefined {

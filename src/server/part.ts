@@ -5,7 +5,7 @@ import type { Caller } from '../model/caller.ts';
 import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
-import type { Context } from './context.ts';
+import type { Context, ResourceListContext } from './context.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
 
 /** Suggests values for an argument; `others` are the arguments already filled in. */
@@ -82,6 +82,8 @@ export interface DefinedResource<Uri extends string = string> extends PartExtras
   readonly mimeType: string | undefined;
   readonly cache: CacheHints;
   readonly complete: ReadonlyMap<string, Completer>;
+  /** Of a template: the resources that are listed. */
+  readonly list: ((context: ResourceListContext<never>) => unknown) | undefined;
   read(variables: unknown, context: Context<never>): unknown;
 }
 

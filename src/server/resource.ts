@@ -4,7 +4,7 @@ import { defined, isObject } from '../jsonrpc/message.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
 import type { CacheHints, ReadResourceResult, Resource, ResourceTemplate } from '../model/parts.ts';
 import { isTemplate, isUri, UriTemplate, type Variables } from '../model/uri-template.ts';
-import type { Context } from './context.ts';
+import type { Context, ResourceListContext } from './context.ts';
 import {
   cacheFault,
   completersOf,
@@ -40,8 +40,16 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   readonly cache?: CacheHints;
   /** Suggestions for the template's variables. */
   readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer };
+  /** The resources of a template that `resources/list` names, at most 10,000. Called for each page, so keep their order. */
+  list?(context: ResourceListContext<Env>): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
+
+/** A resource of a template, as `list` returns it. What it leaves out is taken from the template. */
+export type ListedResource = Pick<
+  ResourceSpec<string, unknown>,
+  'uri' | 'name' | 'title' | 'description' | 'icons' | 'meta' | 'mimeType' | 'size' | 'annotations'
+>;
 
 const members: MemberNames<ResourceSpec<string, unknown>> = {
   ...partMembers,
@@ -52,6 +60,7 @@ const members: MemberNames<ResourceSpec<string, unknown>> = {
   annotations: 1,
   cache: 1,
   complete: 1,
+  list: 1,
   read: 1,
 };
 
@@ -69,7 +78,10 @@ export function resource<const Uri extends string, Env = unknown>(
     none ??
     partFault(spec, members, 'read') ??
     cacheFault(spec.cache) ??
-    strayFault(spec.complete, template?.variables ?? []);
+    strayFault(spec.complete, template?.variables ?? []) ??
+    (spec.list === undefined || (template && typeof spec.list === 'function')
+      ? undefined
+      : '"list" must be a function, and needs a template such as orders://{id}');
   if (fault !== undefined) throw badDefinition(what, fault);
   const { name = uri, mimeType, size, annotations } = spec;
   const shared = { name, ...describedBy(spec), mimeType, annotations };
@@ -85,6 +97,7 @@ export function resource<const Uri extends string, Env = unknown>(
     mimeType,
     cache: spec.cache ?? {},
     complete: completersOf(spec.complete),
+    list: spec.list?.bind(spec),
     // The template's own match produced the variables.
     read: (variables, context) => spec.read(variables as Variables<Uri>, context),
   };

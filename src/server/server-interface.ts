@@ -21,7 +21,7 @@ export interface Server<P extends readonly Part[] = readonly Part[]>
   add(part: Part): void;
   /** Removes the part with this name or URI; false if there is none. */
   remove(name: string): boolean;
-  /** Notifies the clients that subscribed to this resource. */
+  /** Notifies the clients that subscribed to this resource, or with the URI of a template, those that listen for changes of the list. */
   updated(uri: string): void;
   /** Runs tasks in a process that serves no clients; undefined where the server has no tasks. */
   readonly tasks: TaskWorker | undefined;

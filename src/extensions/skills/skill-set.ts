@@ -5,7 +5,7 @@ import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { pageParams, readResourceParams } from '../../revisions/methods.ts';
 import type { ExtensionMethod, ServerExtension } from '../../server/extension.ts';
-import { pageOf } from '../../server/methods/lists.ts';
+import { pageOf } from '../../server/methods/cursor-page.ts';
 import type { DefinedResource, SkillSet } from '../../server/part.ts';
 import type { ServedSkills } from './served-skills.ts';
 import { SKILLS_EXTENSION } from './skill-entry.ts';
