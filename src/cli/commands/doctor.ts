@@ -5,7 +5,7 @@ import { type CommandContext, command } from '../command.ts';
 import { Examination } from '../doctor/examination.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { sanitize } from '../printer.ts';
+import { countOf, sanitize } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const doctor = command('doctor', {
@@ -37,7 +37,7 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
     const findings = await new Examination(input, tell).examine().finally(() => bar.end());
     const faults = findings.filter(({ holds }) => !holds).length;
     print.data({ ok: faults === 0, findings: findings.map(({ isSkipped: _, ...finding }) => finding) });
-    print.line(faults === 0 ? '\nAll checks passed.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`);
+    print.line(faults === 0 ? '\nAll checks passed.' : `\n${countOf(faults, 'problem')} found.`);
     return faults === 0 ? exitCodes.done : exitCodes.no;
   },
 });

@@ -7,6 +7,7 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { isObject } from '../../jsonrpc/message.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import { openHost } from '../host/open-host.ts';
 import { offerOfClient } from '../offer.ts';
 import { stateFolder } from '../paths.ts';
@@ -75,7 +76,7 @@ async function asked(target: CommandTarget, shell: Shell): Promise<CompletionOff
   const stopTimer = shell.clock.after(BOUND_MS, () => over.abort());
   const signal = AbortSignal.any([shell.signal, over.signal]);
   try {
-    return await Promise.race([namesAt(target, { ...shell, signal }), aborted(signal)]);
+    return await untilAborted(namesAt(target, { ...shell, signal }), signal);
   } finally {
     stopTimer();
   }
@@ -94,8 +95,3 @@ async function namesAt(target: CommandTarget, shell: Shell): Promise<CompletionO
     resources: [...resources.map(({ uri }) => uri), ...templates.map(({ uriTemplate }) => uriTemplate)],
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('it took too long')), { once: true });
-  });

@@ -32,6 +32,16 @@ export const escapeText = (text: string): string =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+/** On one line; texts are always quoted, so that none is taken for anything else. */
+export function inlineText(value: unknown, startMember: (key: string) => string): string {
+  const inside = (one: unknown): string => inlineText(one, startMember);
+  if (typeof value === 'string') return escapeText(value);
+  if (Array.isArray(value)) return `[${value.map(inside).join(', ')}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.entries(value).map(([key, one]) => `${startMember(key)} ${inside(one)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
 export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
 export const lineStartAt = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;

@@ -6,6 +6,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
 import {
   escapeText,
+  inlineText,
   lineEndAt,
   lineSpan,
   lineStartAt,
@@ -107,11 +108,4 @@ function spanOf(text: string, statements: readonly TomlStatement[], at: number):
 
 const keyText = (key: string): string => (/^[\w-]+$/.test(key) ? key : escapeText(key));
 
-/** On one line. */
-function valueText(value: unknown): string {
-  if (typeof value === 'string') return escapeText(value);
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (!isObject(value)) return String(value);
-  const pairs = Object.entries(value).map(([key, one]) => `${keyText(key)} = ${valueText(one)}`);
-  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
-}
+const valueText = (value: unknown): string => inlineText(value, (key) => `${keyText(key)} =`);

@@ -18,6 +18,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
 import {
   escapeText,
+  inlineText,
   lineEndAt,
   lineSpan,
   lineStartAt,
@@ -253,14 +254,7 @@ function blockedAt(node: Node | null, path: readonly string[], depth: number): J
 
 const keyText = (key: string): string => (/^[a-z_][\w-]*$/i.test(key) && !reserved.test(key) ? key : escapeText(key));
 
-/** On one line; texts are always quoted, so that none is taken for anything else. */
-function flowText(value: unknown): string {
-  if (typeof value === 'string') return escapeText(value);
-  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
-  if (!isObject(value)) return String(value);
-  const members = Object.entries(value).map(([key, one]) => `${keyText(key)}: ${flowText(one)}`);
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
-}
+const flowText = (value: unknown): string => inlineText(value, (key) => `${keyText(key)}:`);
 
 /** What stands behind `key:`, two blanks further in. */
 function blockText(text: string, value: unknown, column: number): string {
