@@ -5,12 +5,13 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/gate': /^(?!gate$).+$/,
   'src/host/policy':
     /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match|taint-tracker|decode-text)$/,
-  'src/host/consent': /^(approvals|inbox-consent|file-inbox)$/,
+  'src/host/consent': /^(approvals|inbox-consent|file-inbox|record-folder)$/,
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,
   'src/host/lock': /^(check-definition|lock|lock-file|lock-rule)$/,
   'src/host/text': /^invisible$/,
   'src/server/tasks': /^(methods|owner|task-table|time-table)$/,
+  'src/revisions': /^decode-lists$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
     /^(guard|admission|caller-counts|connections|header-mismatch|media|no-sessions|node|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|stateless-endpoint|turn-writes)$/,
@@ -34,7 +35,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/gateway/file': /^(check-meaning|secrets)$/,
   'src/gateway/upstreams': /^(call-queue|circuit)$/,
   'src/gateway/view': /^(route-request|view-capabilities)$/,
-  'src/workbench': /^(access|mask-places|page-acts|page-questions|serve-node)$/,
+  'src/workbench': /^(access|export-texts|mask-places|page-acts|page-questions|serve-node)$/,
   'src/recording': /^scrub$/,
   'src/extensions/skills': /^(verify-skill|skill-folder|skill-uri|load-skill)$/,
   'src/extensions/apps': /^(bridge|frame|host-port|proxy-page|sandbox-node|view-methods|view-policy)$/,

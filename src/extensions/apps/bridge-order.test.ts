@@ -212,6 +212,21 @@ describe('the end of a view', () => {
     expect(view.send).toHaveBeenCalledTimes(1);
   });
 
+  test('is the end of what its handlers hear', async () => {
+    const seen: unknown[] = [];
+    const callTool: ViewHandlers['callTool'] = async (name) => {
+      seen.push(name);
+      return done;
+    };
+    const { view, bridge } = opened({ callTool, log: (entry) => void seen.push(entry) });
+    await view.handshake();
+    await bridge.teardown();
+    view.notify('notifications/message', { level: 'info', data: 'x' });
+    view.say({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x' } });
+    await settled();
+    expect(seen).toEqual([]);
+  });
+
   test('leaves no timer behind', async () => {
     const running = new Set<() => void>();
     class Watched extends HeldClock {

@@ -29,7 +29,7 @@ describe('what a view says', () => {
       const flow = knowing();
       return pieces.some((piece) => {
         const isFound = flow.sourcesIn(web(piece)).length > 0;
-        flow.noteAttempt(web(piece, { kind, name: 'x' }));
+        flow.noteAttempt(web(piece, { kind, name: '' }));
         return isFound;
       });
     };

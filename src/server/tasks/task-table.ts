@@ -40,7 +40,7 @@ export class TaskTable {
   list(owner: string, after: string | undefined, limit: number): readonly StoredTask[] {
     const all = Array.from(this.#kept.values(), ({ task }) => task);
     const own = all.filter((task) => task.owner === owner).sort(byCreation);
-    const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1;
+    const start = own.findIndex(({ id }) => id === after) + 1;
     return after !== undefined && start === 0 ? [] : own.slice(start, start + limit);
   }
 
