@@ -8,6 +8,7 @@ import { copilotCli } from './products/copilot-cli.ts';
 import { geminiCli } from './products/gemini-cli.ts';
 import { inspector } from './products/inspector.ts';
 import { langchain } from './products/langchain.ts';
+import { mastra } from './products/mastra.ts';
 import { mcpRemote } from './products/mcp-remote.ts';
 import { mcporter } from './products/mcporter.ts';
 import { openaiAgents } from './products/openai-agents.ts';
@@ -23,6 +24,7 @@ export const catalogue: readonly Product[] = [
   aiSdk,
   langchain,
   openaiAgents,
+  mastra,
   inspector,
   mcporter,
   mcpRemote,
