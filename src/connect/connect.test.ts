@@ -192,6 +192,17 @@ describe('a target', () => {
     await expect(wrong({ kind: 'tool' })).rejects.toThrow('not a tool');
   });
 
+  test('is not an object with a URL in it, as a host takes it', async () => {
+    const target = { url: 'http://127.0.0.1:1/mcp' } as unknown as typeof shop; // wrong on purpose
+    await expect(connect(target)).rejects.toThrow('pass the URL alone, as in connect(url, { headers, auth })');
+  });
+
+  test('takes no token as "auth"', async () => {
+    const auth = 's3cret' as never; // wrong on purpose
+    const connecting = connect('http://127.0.0.1:1/mcp', { auth });
+    await expect(connecting).rejects.toThrow('such as oauth(), not text; a fixed token is headers: { authorization:');
+  });
+
   test('is nothing else', async () => {
     for (const target of [undefined, null, 7, {}])
       await expect(connect(target as unknown as typeof shop)).rejects.toThrow('it must be a URL, { command, args }'); // wrong on purpose

@@ -51,7 +51,14 @@ export async function connect<S = unknown, T extends string | URL | Servable = s
 ): Promise<Client<ServerOf<T, S>>> {
   const settings: ConnectOptions & UrlOptions = options ?? {};
   checkOptions('connect(target, options)', settings, connectOptionNames);
-  const { elicit, sample } = settings;
+  const { auth, elicit, sample } = settings;
+  if (auth !== undefined && typeof auth !== 'function') {
+    const token = 'a fixed token is headers: { authorization: "Bearer …" }';
+    throw badDefinition(
+      'The option "auth"',
+      `it must be a function, such as oauth(), not ${valueKind(auth)}; ${token}`,
+    );
+  }
   for (const [name, handler] of Object.entries({ elicit, sample }))
     if (handler !== undefined && typeof handler !== 'function' && !isObject(handler)) {
       const why = `it must be a function, or an object of functions, not ${valueKind(handler)}`;

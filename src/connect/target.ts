@@ -34,7 +34,9 @@ export function planConnection(target: Target, options: ConnectOptions & UrlOpti
     if ('open' in target) return { transport: memoryTransport(target) };
     if ('command' in target) return { transport: lazyChildTransport(target), origin: originOf(target) };
   }
-  // For callers without the compiler.
+  // For callers without the compiler. A host takes { url, headers, auth }.
+  const isWrapped = typeof target === 'object' && target !== null && 'url' in target;
+  if (isWrapped) throw badDefinition('The target', 'pass the URL alone, as in connect(url, { headers, auth })');
   const expected = 'a URL, { command, args }, a server, or a transport (a function that opens a connection)';
   throw badDefinition('The target', `it must be ${expected}, not ${valueKind(target)}`);
 }

@@ -76,7 +76,7 @@ export function cacheFault(cache: CacheHints | undefined): string | undefined {
 export function strayFault(given: object | undefined, names: readonly string[]): string | undefined {
   const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
   if (stray === undefined) return undefined;
-  return `there is no "${stray}" here; there is ${names.join(', ') || 'nothing'}`;
+  return `there is no "${stray}"; available: ${names.join(', ') || 'none'}`;
 }
 
 /** The completers that are given, by the name of what they complete. */

@@ -44,11 +44,11 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
 }
 
 const members: MemberNames<PromptSpec<string, undefined, unknown>> = {
-  ...partMembers,
   name: 1,
   args: 1,
   complete: 1,
   render: 1,
+  ...partMembers,
 };
 
 /** Defines a prompt: a text that a user may start from, with arguments. */

@@ -52,7 +52,6 @@ export type ListedResource = Pick<
 >;
 
 const members: MemberNames<ResourceSpec<string, unknown>> = {
-  ...partMembers,
   uri: 1,
   name: 1,
   mimeType: 1,
@@ -62,6 +61,7 @@ const members: MemberNames<ResourceSpec<string, unknown>> = {
   complete: 1,
   list: 1,
   read: 1,
+  ...partMembers,
 };
 
 /** Defines a resource, or a family of them: what a client may read under a URI. */

@@ -73,12 +73,12 @@ export interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
 const members: MemberNames<ServerWithParts<readonly Part[]> & { readonly env?: unknown }> = {
   name: 1,
   version: 1,
+  parts: 1,
+  instructions: 1,
   title: 1,
   description: 1,
   websiteUrl: 1,
   icons: 1,
-  instructions: 1,
-  parts: 1,
   env: 1,
   skills: 1,
   tasks: 1,
@@ -125,7 +125,8 @@ export interface ServerSettings {
 
 export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly env?: unknown }): ServerSettings {
   const { name, version, title, description, websiteUrl, icons }: ServerSpec = Object(spec);
-  const fault = settingFault(Object(spec));
+  // An unknown member first: `tools: []` leaves out "parts" too.
+  const fault = strayFault(spec, Object.keys(members)) ?? settingFault(Object(spec));
   if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
     // In memory, it is this very object that callers get.
@@ -171,13 +172,7 @@ function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefine
   if (!(maxRounds >= 0) || !(maxListeners >= 0)) return '"maxRounds" and "maxListeners" must not be negative';
   if (stateKeys && !(Array.isArray(stateKeys) && stateKeys[0] && stateKeys.every((key) => key.length === 32)))
     return '"stateKeys" must be keys of 32 bytes each, at least one';
-  return (
-    strayFault(spec, Object.keys(members)) ??
-    cacheFault(cache) ??
-    iconFault(icons) ??
-    extensionsFault(extensions) ??
-    numberFault('tasks', Object(tasks))
-  );
+  return cacheFault(cache) ?? iconFault(icons) ?? extensionsFault(extensions) ?? numberFault('tasks', Object(tasks));
 }
 
 function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): string | undefined {

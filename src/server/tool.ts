@@ -77,17 +77,18 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
 }
 
 const members: MemberNames<ToolSpec<string, undefined, undefined, unknown>> = {
-  ...partMembers,
+  // In the order in which an error lists them.
   name: 1,
   input: 1,
+  output: 1,
+  run: 1,
   effects: 1,
   idempotent: 1,
   openWorld: 1,
   execution: 1,
   task: 1,
-  output: 1,
   text: 1,
-  run: 1,
+  ...partMembers,
 };
 
 /** Defines a tool: something a model may call, with its input checked before `run` sees it. */

@@ -1,6 +1,7 @@
 /** What is wrong with a rule. A member that is misspelt or empty would make a rule match more than its author wants. */
 import { badDefinition, type McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
+import { suggest } from '../../model/suggest.ts';
 import type { ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 
 const kinds: readonly ActKind[] = [
@@ -88,7 +89,7 @@ function memberFault(key: string, value: unknown): FaultText {
   if (key === 'where') return typeof value === 'function' ? undefined : 'must be a function';
   if (key === 'arguments') return argumentsFault(value);
   const check = members.get(key);
-  if (check === undefined) return `is none of ${[...members.keys(), 'arguments', 'where'].join(', ')}`;
+  if (check === undefined) return `is unknown; ${suggest(key, [...members.keys(), 'arguments', 'where'])}`;
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (all.length === 0) return 'must not be an empty list: it would match nothing';
   return all.map(check).find((fault) => fault !== undefined);

@@ -142,7 +142,7 @@ describe('a match', () => {
   });
 
   test.each<[unknown, string]>([
-    [{ servers: 'files' }, '"servers" is none of'],
+    [{ servers: 'files' }, '"servers" is unknown; did you mean server'],
     [{ server: undefined }, '"server" must be text'],
     [{ server: [] }, '"server" must not be an empty list'],
     [{ server: '' }, '"server" must be text'],

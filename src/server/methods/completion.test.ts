@@ -122,8 +122,8 @@ test('a completer that fails is an internal error', async () => {
 test('only what can be filled in can be completed', () => {
   const complete = { nope: () => [] } as object;
   expect(() => resource({ uri: 'a:{b}/{c}', complete, read: () => 'x' })).toThrow(
-    'resource "a:{b}/{c}": there is no "nope" here; there is b, c',
+    'resource "a:{b}/{c}": there is no "nope"; available: b, c',
   );
-  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is nothing');
-  expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow('there is city, street');
+  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is no "nope"; available: none');
+  expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow('there is no "nope"; available: city, street');
 });

@@ -44,8 +44,9 @@ export function toHttpError({ status, text, header, sent }: ErrorResponse, url: 
     return new McpError('MCP_HTTP_REFUSED', { ...details, guess });
   }
   const after = header('retry-after');
-  const advice =
-    after === undefined ? 'try again later' : `it says when to try again: ${printable(after.slice(0, 40))}`;
+  // A number of seconds, or a date.
+  const unit = /^\d+$/.test(after ?? '') ? ' s' : '';
+  const advice = after === undefined ? 'try again later' : `try again after ${printable(after.slice(0, 40))}${unit}`;
   return new McpError('MCP_HTTP_FAILED', { ...details, advice });
 }
 

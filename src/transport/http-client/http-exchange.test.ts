@@ -98,7 +98,7 @@ describe('what the server speaks', () => {
     [
       '429',
       () => status(429, { 'retry-after': '99999' }),
-      { code: 'MCP_HTTP_FAILED', message: expect.stringContaining('99999') },
+      { code: 'MCP_HTTP_FAILED', message: expect.stringContaining('try again after 99999 s') },
     ],
     [
       'a network that fails',
