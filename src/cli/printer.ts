@@ -79,11 +79,17 @@ export class Printer {
   }
 
   style(colour: Colour, text: string, where: 'stdout' | 'stderr' = 'stdout'): string {
-    const { env } = this.#shell;
-    if (this.#shell[where].isTTY !== true || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb') return text;
+    if (!hasColors(this.#shell, where)) return text;
     const [on, off] = codes[colour];
     return `\u001b[${on}m${text}\u001b[${off}m`;
   }
+}
+
+/** As Node decides it for itself: `FORCE_COLOR` wins over `NO_COLOR`, and over what the stream is. Its levels are one here. */
+function hasColors({ env, ...streams }: Shell, where: 'stdout' | 'stderr'): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: none = '', TERM: term } = env;
+  if (forced !== undefined) return ['', '1', 'true', '2', '3'].includes(forced);
+  return streams[where].isTTY === true && none === '' && term !== 'dumb';
 }
 
 /** Text from elsewhere, safe on a terminal; lines stay lines, and tabs tabs. A name goes through `printable`: it must not forge a line. */
