@@ -156,7 +156,7 @@ interface OutgoingRequest {
     readonly operation: string;
     readonly signal: AbortSignal;
 }
-export type PrivateKey = CryptoKey | string | JsonWebKey;
+export type PrivateKey = CryptoKey | string | JWK;
 export interface ProofLog {
     spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }

@@ -53,8 +53,11 @@ class Rollup {
           : bare.replace(needsDeclare, 'declare ');
         return comment === '' ? own : `${comment}\n${own}`;
       });
+    // Programs are compiled for older libraries too, which do not know what `await using` disposes of.
+    const isDisposable = declarations.some((text) => /\bAsyncDisposable\b|\.asyncDispose\b/.test(text));
+    const libraries = isDisposable ? ['/// <reference lib="esnext.disposable" />'] : [];
     // With this line, what is not marked `export` is not exported.
-    return [...imports.sort(), ...declarations, 'export {};', ''].join('\n');
+    return [...libraries, ...imports.sort(), ...declarations, 'export {};', ''].join('\n');
   }
 }
 

@@ -47,13 +47,18 @@ function readMistakes(text: string): readonly Mistake[] {
     });
 }
 
+/** As a new project is set up. */
+const newProject = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], skipLibCheck: true, allowImportingTsExtensions: true }; // biome-ignore format: one configuration
+
 /** The first lines of what the compiler says, by file. One run for all of them. */
-function compile(files: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+function compile(
+  files: ReadonlyMap<string, string>,
+  compilerOptions: object = newProject,
+): ReadonlyMap<string, readonly string[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [name, code] of files) writeFileSync(`${folder}/${name}`, code);
-  // As a new project is set up. The package finds itself by its name, so these are the published declarations.
-  const compilerOptions = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], skipLibCheck: true, allowImportingTsExtensions: true }; // biome-ignore format: one configuration
+  // The package finds itself by its name, so these are the published declarations.
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const tsc = ['node_modules/typescript/bin/tsc', '-p', folder, '--pretty', 'false'];
   const { stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
@@ -62,6 +67,25 @@ function compile(files: ReadonlyMap<string, string>): ReadonlyMap<string, readon
     found.set(name, [...(found.get(name) ?? []), said]);
   return found;
 }
+
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, { types?: string }> };
+const entryPoints = Object.entries(exports).flatMap(([name, { types }]) =>
+  types === undefined ? [] : [name.slice(1)],
+);
+
+test.each([
+  ['Node', { lib: ['es2022'], types: ['node'] }, entryPoints.filter((name) => name !== '/frame')],
+  ['a browser', { lib: ['es2022', 'dom'], types: [] }, ['', '/client', '/auth', '/view', '/frame', '/transport']],
+])('the declarations compile for %s with the libraries of ES2022', { timeout: 120_000 }, (_where, libraries, names) => {
+  const code = names.map((name, at) => `import * as m${at} from 'mooring${name}';\nvoid m${at};\n`).join('');
+  const found = compile(new Map([['all.ts', code]]), {
+    ...newProject,
+    target: 'es2022',
+    skipLibCheck: false,
+    ...libraries,
+  });
+  expect([...found]).toEqual([]);
+});
 
 test('the first line of what the compiler says names the mistake', { timeout: 120_000 }, () => {
   const mistakes = readMistakes(readFileSync('test/fixtures/type-errors.txt', 'utf8'));

@@ -1,9 +1,10 @@
 /** The private key of a client, which signs its assertions (`private_key_jwt`, RFC 7523). */
+import type { CryptoKey, JWK } from 'jose';
 import { badDefinition } from '../../../errors.ts';
 import type { Clock } from '../../../peer/clock.ts';
 
 /** A key from WebCrypto, as PEM (PKCS #8), or as a JSON Web Key. */
-export type PrivateKey = CryptoKey | string | JsonWebKey;
+export type PrivateKey = CryptoKey | string | JWK;
 
 export interface ClientKey {
   readonly key: PrivateKey;
