@@ -10,6 +10,20 @@ export function checkObject(value: unknown, call: string, wanted: string): void 
   if (typeof value !== 'object' || value === null) throw wrongArgument(value, call, wanted);
 }
 
+/** A list, which can be empty. */
+export function checkList(value: unknown, call: string, wanted: string): void {
+  if (!Array.isArray(value)) throw wrongArgument(value, call, wanted);
+}
+
+/** Something with this method: a client, a server, a database. */
+export function checkMethod(value: unknown, method: string, call: string, wanted: string): void {
+  if (typeof Object(value)[method] !== 'function') throw wrongArgument(value, call, wanted);
+}
+
+export function checkUrl(value: unknown, call: string, wanted: string): void {
+  if (!URL.canParse(String(value))) throw wrongArgument(value, call, wanted);
+}
+
 /** The value is not quoted: it can be a secret in the wrong place. */
 const wrongArgument = (value: unknown, call: string, wanted: string): McpError =>
   badDefinition(

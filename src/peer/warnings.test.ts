@@ -26,7 +26,7 @@ test('what the other side causes is reported so often, so long and in plain text
   const said: string[] = [];
   const warnings = new Warnings((warning) => said.push(warning));
   warnings.warn(`Tool "\u001b[31mred\u001b]0;title\u0007" is left out,\n${'x'.repeat(100_000)}`);
-  expect(said[0]).toMatch(/^Tool "\\u001b\[31mred\\u001b\]0;title\\u0007" is left out,\n  x+$/);
+  expect(said[0]).toMatch(/^Tool "\\u001b\[31mred\\u001b\]0;title\\u0007" is left out,\n {2}x+$/);
   expect(said[0]?.length).toBeLessThan(10_100);
   for (let method = 0; method < 100_000; method++) warnings.once(`The server sent ${method}`);
   expect(said).toHaveLength(1_001);

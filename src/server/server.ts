@@ -1,5 +1,7 @@
 /** A server as its author sees it: made from parts, served by transports, put behind layers. */
+
 import { badDefinition } from '../errors.ts';
+import { isObject } from '../jsonrpc/message.ts';
 import type { Exchange, Layer, Servable } from '../peer/exchange.ts';
 import type { ServerSide } from '../revisions/contract.ts';
 import { answer } from './answer.ts';
@@ -50,6 +52,7 @@ export function use<P extends readonly Part[]>(
   served: Server<P> | Required<Servable>,
   ...layers: readonly Layer[]
 ): Server<P> {
+  if (!isObject(served)) throw badDefinition('use(server, …layers)', 'the first argument must be a server');
   if (!layers.every((layer) => typeof layer === 'function'))
     throw badDefinition('use(server, …layers)', 'a layer must be a function, such as rateLimit({ calls, perMs })');
   const server = served as Server<P>; // what a server has besides is called by its author alone

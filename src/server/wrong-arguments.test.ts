@@ -130,6 +130,7 @@ test('a completer that returns a text fails', async () => {
 
 test('use needs layers', () => {
   const server = createServer({ name: 'a', version: '1', parts: [] });
+  expect(made(use, undefined)).toThrow('use(server, …layers): the first argument must be a server');
   expect(made(use, server, undefined)).toThrow('use(server, …layers): a layer must be a function');
 });
 

@@ -1,5 +1,7 @@
 /** What servers share, on any backend: sessions, events, changes, and what was used once. */
+
 import type { Id } from '../jsonrpc/message.ts';
+import { checkObject } from '../model/check-argument.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { StateLog } from '../revisions/asks/seal.ts';
 import type { ChangeBus, SharedChanges } from '../server/change-bus.ts';
@@ -35,6 +37,7 @@ export function sharedStores(
   backend: Backend,
   { clock = systemClock }: { readonly clock?: Clock | undefined } = {},
 ): SharedStores {
+  checkObject(backend, 'sharedStores(backend)', 'a backend, such as redisBackend(connection)');
   const { keyed, once, count } = backend;
   return {
     backend,

@@ -1,5 +1,7 @@
 /** Plays one side of a transcript, and checks that the other side sends its messages. */
+
 import { McpError } from '../errors.ts';
+import { checkList, checkMethod } from '../model/check-argument.ts';
 import { Duplex } from '../peer/duplex.ts';
 import type { Connection, Servable, Transport } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
@@ -26,6 +28,8 @@ const over = (): McpError => new McpError('MCP_CLOSED', { why: 'the transcript i
 
 /** Sends the client's messages to a server and compares what the server sends. Returns the transcript as it was played. */
 export async function playServer(transcript: Transcript, server: Servable, options: PlayOptions = {}): Promise<string> {
+  checkList(transcript, 'playServer(transcript, server)', 'a transcript of parseTranscript');
+  checkMethod(server, 'open', 'playServer(transcript, server)', 'a server');
   const peer = new TranscriptPeer(options);
   const session: PeerSession = {};
   const duplex: Duplex = new Duplex({
@@ -51,6 +55,8 @@ export async function playClient(
   drive: (transport: Transport) => Promise<void>,
   options: PlayOptions = {},
 ): Promise<string> {
+  checkList(transcript, 'playClient(transcript, drive)', 'a transcript of parseTranscript');
+  checkMethod(drive, 'call', 'playClient(transcript, drive)', 'a function that uses the transport');
   const peer = new TranscriptPeer(options);
   let duplex: Duplex | undefined;
   const transport: Transport = (inbound, session) => {

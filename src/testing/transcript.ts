@@ -3,7 +3,9 @@
  * A string `"$name"` on the side that is checked takes whatever is there; on the side that is played it stands for what was
  * taken, or else for itself. `"$_"` is anything.
  */
+
 import { isObject } from '../jsonrpc/message.ts';
+import { checkMethod } from '../model/check-argument.ts';
 
 /** One message, one remark. */
 export interface TranscriptLine {
@@ -18,6 +20,7 @@ export type Transcript = readonly TranscriptLine[];
 
 /** Reads a transcript. */
 export function parseTranscript(text: string): Transcript {
+  checkMethod(text, 'split', 'parseTranscript(text)', 'the text of a transcript');
   return text
     .replace(/\n$/, '')
     .split('\n')

@@ -1,10 +1,12 @@
 /** The skills that a server describes. A listing is foreign: every page and entry is checked, and all of it is bounded. */
+
 import type { Client } from '../../client/client.ts';
 import type { RequestOptions } from '../../client/outgoing-call.ts';
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import { canonicalJson, digestText } from '../../model/canonical.ts';
+import { checkMethod } from '../../model/check-argument.ts';
 import { nextCursorIn } from '../../revisions/decode-lists.ts';
 import { SKILLS_EXTENSION, type SkillEntry, skillEntryFault } from './skill-entry.ts';
 
@@ -26,6 +28,7 @@ export async function listSkills(
   onWarning: (warning: string) => void = () => undefined,
   options: RequestOptions = {},
 ): Promise<readonly SkillEntry[]> {
+  checkMethod(client, 'request', 'listSkills(client)', 'a client, such as await connect(url)');
   const found: SkillEntry[] = [];
   const cursors = new Set<string | undefined>();
   let cursor: string | undefined;

@@ -1,4 +1,5 @@
 /** Loads a skill with the user's approval, for clients. Every byte is verified before it is used. */
+import { checkMethod, checkObject } from '../../model/check-argument.ts';
 import { checkEntry, getSkill, rejectedSkill, type SkillSource, skillDigest } from './list-skills.ts';
 import type { SkillEntry } from './skill-entry.ts';
 import { fetchSkillFile, skillFile, skillText, verifySkillFile } from './verify-skill.ts';
@@ -22,6 +23,10 @@ export async function loadSkill(
   skill: SkillEntry | string,
   approve: (entry: SkillEntry, digest: string) => boolean | Promise<boolean>,
 ): Promise<LoadedSkill | undefined> {
+  const call = 'loadSkill(client, skill, approve)';
+  checkMethod(client, 'request', call, 'a client, such as await connect(url)');
+  if (typeof skill !== 'string') checkObject(skill, call, 'a skill that was listed, or its URI');
+  checkMethod(approve, 'call', call, 'a function that approves the skill');
   const entry = typeof skill === 'string' ? await getSkill(client, skill) : checkEntry(skill, skill.uri);
   if (entry.resources === 'dynamic')
     throw rejectedSkill(entry.uri, 'its files are made when they are read, so they cannot be verified');

@@ -1,7 +1,7 @@
 /** Tasks in a SQLite file: for any number of processes on one machine. */
 import process from 'node:process';
 import { badDefinition } from '../../errors.ts';
-import { checkObject } from '../../model/check-argument.ts';
+import { checkMethod } from '../../model/check-argument.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
 
@@ -50,7 +50,8 @@ const statements = {
 
 /** Keeps tasks in a file, by `node:sqlite`, or in a database that you opened. */
 export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore {
-  if (typeof fileOrDatabase !== 'string') checkObject(fileOrDatabase, 'sqliteTasks(file)', 'a file or a database');
+  if (typeof fileOrDatabase !== 'string')
+    checkMethod(fileOrDatabase, 'prepare', 'sqliteTasks(file)', 'a file or a database');
   let opened = typeof fileOrDatabase === 'string' ? openFile(fileOrDatabase) : undefined;
   const database = opened ?? (fileOrDatabase as SqliteDatabase); // it is no text
   for (const sql of modes) database.prepare(sql).get();

@@ -1,6 +1,6 @@
 /** The catalogue in the forms that model APIs take, and the way back from the names in it. */
 import { defined, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { checkObject } from '../../model/check-argument.ts';
+import { checkList } from '../../model/check-argument.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';
 import { exportName } from './names.ts';
 import { isToolFor } from './tool-audience.ts';
@@ -18,7 +18,7 @@ export interface ExportedTools {
 
 /** Tools of the catalogue in the format of a provider's API, without those that are for apps alone. */
 export function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools {
-  checkObject(tools, 'exportTools(tools, format)', 'a list of tools, such as await session.tools()');
+  checkList(tools, 'exportTools(tools, format)', 'a list of tools, such as await session.tools()');
   const names = new Map<string, string>();
   const listed = tools.flatMap((tool) => {
     const name = modelName(tool);

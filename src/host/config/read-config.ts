@@ -1,4 +1,5 @@
 /** Reads the servers of configuration files of any common shape. */
+
 import type { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -10,6 +11,7 @@ import { JsoncFault, type JsoncNode, lineOf } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, nodeAt, valueIn } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
+import { checkText } from '../../model/check-argument.ts';
 import { networkReason } from '../../model/printable.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { projectOf } from './config-places.ts';
@@ -52,6 +54,7 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
 
 /** Everything that is right in these files, and everything that is not. */
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
+  for (const path of paths) checkText(path, 'fromConfig(…paths), readConfig(…paths)', 'the path of a file');
   const collected = new ConfigCollector();
   // Rules and approvals go by labels: a downloaded project must not take over those of the user's own files.
   const files = paths.map(resolveConfig).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));

@@ -6,7 +6,7 @@ import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { decodeLossless, encodeLossless } from '../../files/file-text.ts';
 import { followLinks, replaceFile } from '../../files/replace-file.ts';
-import { checkText } from '../../model/check-argument.ts';
+import { checkObject, checkText } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { editServer } from './edit-server.ts';
 import { formatOf } from './format-of.ts';
@@ -16,6 +16,8 @@ import type { ConfigChange } from './write-entry.ts';
 /** `name` is spelled as in the file. `'remove'` takes the server out of the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
   checkText(path, 'writeConfig(path, name, change)', 'the path of a file');
+  checkText(name, 'writeConfig(path, name, change)', 'the name of a server');
+  if (change !== 'remove') checkObject(change, 'writeConfig(path, name, change)', "a change, or 'remove'");
   const format = await formatOf(path);
   await editConfig(resolveConfig(path), systemClock, (before, file) =>
     editServer(before, { file, name, change, format }),

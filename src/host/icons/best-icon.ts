@@ -1,4 +1,5 @@
 /** Which of several icons fits a place best. */
+import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Icon } from '../../model/content.ts';
 
 /** Where an icon is to be shown. */
@@ -10,6 +11,8 @@ export interface IconPlace {
 
 /** Without sizes it fits any, and without a theme too. Of those that fit, the smallest that is large enough. */
 export function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined {
+  checkList(icons, 'bestIcon(icons, place)', 'a list of icons');
+  checkObject(place, 'bestIcon(icons, place)', 'an object with size and theme');
   const [best] = icons
     .map((icon, i) => ({ icon, rank: [themeRank(icon, place), ...sizeRank(icon, place), i] }))
     .toSorted((a, b) => compareRanks(a.rank, b.rank));

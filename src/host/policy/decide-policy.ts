@@ -1,4 +1,5 @@
 /** What a policy decides about an act: the first rule that matches decides, and where none does, the user is asked. */
+import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Act } from '../act/act.ts';
 import type { Decision, PolicyHistory, Rule, Verdict } from '../act/rule.ts';
 import { isThenable, promiseFault, RuleFault } from './check-match.ts';
@@ -12,6 +13,8 @@ export class MissingFact extends Error {
 
 /** What a policy decides about an act: the pure part of the gate. */
 export function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyHistory): Decision {
+  checkList(policy, 'decidePolicy(policy, act, history)', 'a list of rules');
+  checkObject(act, 'decidePolicy(policy, act, history)', 'an act');
   const believed = believe(policy, act);
   for (const rule of policy) {
     const said = outcomeOf(rule, believed, history);

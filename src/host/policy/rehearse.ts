@@ -1,5 +1,7 @@
 /** What another policy would have said of what happened: rules can be tried on the past before they decide about the future. */
+
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Act } from '../act/act.ts';
 import type { CountedActs, PolicyHistory, Rule, Verdict } from '../act/rule.ts';
 import type { AuditRecord, RuleCount } from '../audit/audit.ts';
@@ -38,6 +40,8 @@ export async function rehearse(
   policy: readonly Rule[],
   records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>,
 ): Promise<Rehearsal> {
+  checkList(policy, 'rehearse(policy, records)', 'a list of rules');
+  checkObject(records, 'rehearse(policy, records)', 'the records of an audit log');
   const counters = new BudgetCounters(policy);
   const watched = policy.flatMap(({ watches = [] }) => watches);
   const changes = new Map<string, PolicyChange>();

@@ -2,6 +2,7 @@
  * What is odd about text of a server that a person or a model will read. It recognises how such attacks are commonly written;
  * that nothing is found proves nothing.
  */
+import { checkMethod } from '../../model/check-argument.ts';
 import { foldText } from './fold-text.ts';
 import { escapeUnprintable, removeInvisible } from './invisible.ts';
 import { type Oddity, oddityPatterns } from './oddities.ts';
@@ -31,6 +32,7 @@ export const inspect = (text: string, others?: OtherServers): readonly TextFindi
 
 /** All of them. */
 export function findOddities(text: string, others?: OtherServers): readonly TextFinding[] {
+  checkMethod(text, 'split', 'inspect(text)', 'a text');
   const looked = text.slice(0, MAX_TEXT);
   const read = foldText(looked);
   const found: TextFinding[] = [...findHidden(looked), ...findPatterns(read), ...findMixed(looked)];

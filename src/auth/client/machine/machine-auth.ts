@@ -76,6 +76,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
 export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth {
   checkObject(options, 'enterpriseManaged(options)', 'an object with idp, idToken and client');
   const { idp, idToken, isAccessToken } = options;
+  checkObject(idp, 'The "idp" of enterpriseManaged', 'an object with issuer and client');
   const { issuer, tokenEndpoint } = idp;
   const at = tokenEndpoint ?? issuer ?? '';
   if (!URL.canParse(at))

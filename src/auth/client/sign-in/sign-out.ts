@@ -1,5 +1,7 @@
 /** What is stored of a sign-in, and its end: tokens are revoked at their issuer, and removed from the store. */
+
 import { McpError } from '../../../errors.ts';
+import { checkObject, checkUrl } from '../../../model/check-argument.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { type HeldTokens, type SignedInUser, TokenStore } from '../credentials/token-store.ts';
 import { issuingServer } from '../discovery/authorization-server.ts';
@@ -46,6 +48,8 @@ export interface SignOutResult {
 
 /** What the store has for an endpoint; undefined if no user is signed in. Makes no request. */
 export async function storedSignIn(endpoint: string | URL, store: CredentialStore): Promise<StoredSignIn | undefined> {
+  checkUrl(endpoint, 'storedSignIn(endpoint, store)', 'the URL of a server');
+  checkObject(store, 'storedSignIn(endpoint, store)', 'a store, such as fileCredentials(path, options)');
   const held = await new TokenStore(store).tokens(new URL(endpoint));
   if (held === undefined) return undefined;
   const { issuer, resource, clientId, user, expiresAt, requested, scopes = requested, refreshToken } = held;
@@ -54,6 +58,8 @@ export async function storedSignIn(endpoint: string | URL, store: CredentialStor
 
 /** Revokes the tokens of an endpoint at the authorization server that issued them, and removes them from the store. Undefined if there are none. */
 export async function signOut(endpoint: string | URL, options: SignOutOptions): Promise<SignOutResult | undefined> {
+  checkUrl(endpoint, 'signOut(endpoint, options)', 'the URL of a server');
+  checkObject(options, 'signOut(endpoint, options)', 'an object with store');
   const url = new URL(endpoint);
   const tokenStore = new TokenStore(options.store);
   const tokens = await tokenStore.tokens(url);
