@@ -41,11 +41,10 @@ export class TimeLimit {
 /** The same store, with the limit for each of its methods. */
 export function limitStore(store: SessionStore, clock: Clock): SessionStore {
   const limit = new TimeLimit(clock);
-  const nameOf = (method: string): string => `${method} of the session store`;
   return {
-    get: (id, known) => limit.bound(store.get(id, known), nameOf('get')),
-    put: (id, stored, options) => limit.bound(store.put(id, stored, options), nameOf('put')),
-    touch: (id, usedAt, ttlMs) => limit.bound(store.touch(id, usedAt, ttlMs), nameOf('touch')),
-    delete: (id) => limit.bound(store.delete(id), nameOf('delete')),
+    get: (id, known) => limit.bound(store.get(id, known), 'get of the session store'),
+    put: (id, stored, options) => limit.bound(store.put(id, stored, options), 'put of the session store'),
+    touch: (id, usedAt, ttlMs) => limit.bound(store.touch(id, usedAt, ttlMs), 'touch of the session store'),
+    delete: (id) => limit.bound(store.delete(id), 'delete of the session store'),
   };
 }
