@@ -84,6 +84,8 @@ test.each<[string, ExportedCall['source'], string]>([
     'mooring list -- node x.js',
   ],
   ['that is a command', { command: 'my node', args: ['--flag', '$HOME'] }, "mooring list -- 'my node' --flag '$HOME'"],
+  ['that is a URL', 'https://shop.test/mcp', 'mooring list https://shop.test/mcp'],
+  ['of no configuration', { command: 'node', from: undefined }, 'mooring list -- node'],
 ])('a server %s is the target of a line', (_what, source, line) => {
   const call = called({ server: 'my shop', source, method: 'tools/list', params: {}, revision: undefined });
   expect(cliText([call]).text).toBe(`${line.replace('"label"', "'my shop'")}\n`);
@@ -121,6 +123,7 @@ test.each<[ExportedCall['source'], string]>([
   ],
   [{ command: 'node', env: { TOKEN: 'hunter2' } }, '{"command":"node","args":[]}'],
   [{ command: 'node', args: ['x.js'], cwd: '/shop' }, '{"command":"node","args":["x.js"],"cwd":"/shop"}'],
+  ['https://shop.test/mcp', '"https://shop.test/mcp"'],
 ])('a test connects to %j, without its variables', (source, target) => {
   const { text, notes } = testText([called({ source, revision: undefined, result: { isError: true } })]);
   expect(text).toContain(`  await using client = await connect(${target}, {  });\n`);
