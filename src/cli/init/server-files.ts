@@ -17,7 +17,7 @@ ${[`import { createServer, prompt, resource, ToolError, tool } from 'mooring';`,
 
 ${NOTES}
 
-/** Something that a model may do. What it throws as a ToolError, the model reads. */
+/** What a model can do. What it throws as a ToolError, the model reads. */
 const addNote = tool({
   name: 'add_note',
   description: 'Keep a note under a title',
@@ -31,7 +31,7 @@ const addNote = tool({
   },
 });
 
-/** Something that a client may read. */
+/** What a client can read. */
 const note = resource({
   uri: 'notes://{title}',
   name: 'note',
@@ -41,7 +41,7 @@ const note = resource({
   read: ({ title }) => notes.get(title),
 });
 
-/** Something that a person may start from. */
+/** What a user can start from. */
 const summary = prompt({
   name: 'summary',
   description: 'Sum up all notes',
