@@ -86,6 +86,12 @@ test.each<[string, ExportedCall['source'], string]>([
   ['that is a command', { command: 'my node', args: ['--flag', '$HOME'] }, "mooring list -- 'my node' --flag '$HOME'"],
   ['that is a URL', 'https://shop.test/mcp', 'mooring list https://shop.test/mcp'],
   ['of no configuration', { command: 'node', from: undefined }, 'mooring list -- node'],
+  [
+    'that another command serves',
+    { command: 'node', shownAs: ['npx', 'mooring', 'dev', 'x.ts'] },
+    'mooring list -- node',
+  ],
+  ['that names no module', { command: 'node', shownAs: ['npx', 'mooring', 'run'] }, 'mooring list -- node'],
 ])('a server %s is the target of a line', (_what, source, line) => {
   const call = called({ server: 'my shop', source, method: 'tools/list', params: {}, revision: undefined });
   expect(cliText([call]).text).toBe(`${line.replace('"label"', "'my shop'")}\n`);
@@ -161,6 +167,12 @@ ${COMMON}  -H 'MCP-Protocol-Version: 2025-11-25' \
   ${'$'}{SESSION:+-H "Mcp-Session-Id: $SESSION"} \
   --data-raw '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}'
 `);
+});
+
+test('a call whose revision is not known is exported without one', () => {
+  const { text } = curlText([called({ revision: undefined })]);
+  expect(text).toContain("-H 'MCP-Protocol-Version: '");
+  expect(text).not.toContain('undefined');
 });
 
 test('curl reaches servers at a URL alone', () => {
