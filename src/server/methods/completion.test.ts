@@ -125,5 +125,7 @@ test('only what can be filled in can be completed', () => {
     'resource "a:{b}/{c}": there is no "nope"; available: b, c',
   );
   expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is no "nope"; available: none');
-  expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow('there is no "nope"; available: city, street');
+  expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow(
+    'there is no "nope"; available: city, street',
+  );
 });
