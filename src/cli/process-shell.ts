@@ -1,7 +1,9 @@
 /** The shell that this process was started from. */
 import { homedir } from 'node:os';
 import process from 'node:process';
+import { codeOf, toFileFault } from '../files/file-fault.ts';
 import { systemClock } from '../peer/clock.ts';
+import { exitCodes } from './exit-codes.ts';
 import type { Parent, Shell } from './shell.ts';
 
 /** For what is still being written. */
@@ -42,8 +44,7 @@ class ProcessSignals {
   constructor() {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(name, () => (name === 'SIGHUP' && this.#hangup !== undefined ? this.#hangup() : this.#end(name)));
-    // The reader of our output may have seen enough: `mooring list … | head`.
-    process.stdout.on('error', () => this.#over.abort('stdout was closed'));
+    process.stdout.on('error', (error) => this.#onOutputError(error));
   }
 
   get over(): AbortSignal {
@@ -52,6 +53,17 @@ class ProcessSignals {
 
   onHangup(listener: () => void): void {
     this.#hangup = listener;
+  }
+
+  #onOutputError(error: Error): void {
+    // The reader of our output may have seen enough: `mooring list … | head`. A file that is cut off is no result.
+    if (codeOf(error) !== 'EPIPE' && !this.#over.signal.aborted) {
+      process.stderr.write(`error ${toFileFault('standard output', error).message}\n`);
+      process.once('exit', () => {
+        process.exitCode = exitCodes.usage;
+      });
+    }
+    this.#over.abort('stdout was closed');
   }
 
   /** The first Ctrl-C asks everything to end; the second does not wait for it. */

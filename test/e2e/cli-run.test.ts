@@ -1,7 +1,7 @@
 /** `mooring run` in processes of their own: as a target, and on Ctrl-C. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -60,4 +60,15 @@ test('a Node that is too old is named, with the one that is needed', async () =>
     2,
     'error mooring needs Node 20.19 or later, and this is Node 18.20.8: install a newer one\n',
   ]);
+});
+
+test.runIf(process.platform === 'linux')('a result that does not fit on the disk is an error, and no success', async () => {
+  await using full = await open('/dev/full', 'w');
+  const child = spawn(self.command, [...self.args, 'list', 'test/fixtures/cli/greeter.ts', '--json'], {
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  const said: string[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const [code] = await once(child, 'close');
+  expect([code, said.join('')]).toEqual([2, expect.stringContaining('the disk is full (ENOSPC)')]);
 });
