@@ -29,9 +29,13 @@ const PLACE = /^(\w+) ([1-9]\d{0,14})$/;
 export const writeCursor = (kind: string, position: number | string): string =>
   toBase64Url(new TextEncoder().encode(`${kind} ${position}`));
 
+/** What a client takes. Decoding one of 4 MiB would take a second or two, in which no other caller is served. */
+const MAX_CURSOR_LENGTH = 65_536;
+
 /** What a cursor of this list says of a position, in the groups of the pattern after the first. */
 export function readCursor(kind: string, cursor: unknown, pattern: RegExp): readonly (string | undefined)[] {
-  const bytes = typeof cursor === 'string' ? fromBase64Url(cursor) : undefined;
+  const isShort = typeof cursor === 'string' && cursor.length <= MAX_CURSOR_LENGTH;
+  const bytes = isShort ? fromBase64Url(cursor) : undefined;
   const [, of, ...position] = pattern.exec(new TextDecoder().decode(bytes)) ?? [];
   if (of === kind) return position;
   throw new RpcError(INVALID_PARAMS, 'Invalid cursor: use the nextCursor of an earlier page');

@@ -1,6 +1,6 @@
 /** Pages: every item once, whatever happens to the list in between, and no cursor but our own. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { everyRevision, open, type Raw } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -179,4 +179,14 @@ test('the end of a list that has shrunk is an empty page', async () => {
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a page of %j items is none', (pageSize) => {
   expect(() => serverOf(1, pageSize)).toThrow('"pageSize" must be at least 1');
+});
+
+test('a cursor that is longer than clients take is rejected without being decoded', async () => {
+  const decode = vi.spyOn(globalThis, 'atob');
+  onTestFinished(() => decode.mockRestore());
+  const raw = await open(serverOf(3, 1));
+  await next(raw, await raw.result('tools/list'));
+  expect(decode).toHaveBeenCalledTimes(1);
+  expect(await raw.error('tools/list', { cursor: 'A'.repeat(65_537) })).toMatchObject({ code: -32602 });
+  expect(decode).toHaveBeenCalledTimes(1);
 });
