@@ -62,13 +62,16 @@ test('a Node that is too old is named, with the one that is needed', async () =>
   ]);
 });
 
-test.runIf(process.platform === 'linux')('a result that does not fit on the disk is an error, and no success', async () => {
-  await using full = await open('/dev/full', 'w');
-  const child = spawn(self.command, [...self.args, 'list', 'test/fixtures/cli/greeter.ts', '--json'], {
-    stdio: ['ignore', full.fd, 'pipe'],
-  });
-  const said: string[] = [];
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
-  const [code] = await once(child, 'close');
-  expect([code, said.join('')]).toEqual([2, expect.stringContaining('the disk is full (ENOSPC)')]);
-});
+test.runIf(process.platform === 'linux')(
+  'a result that does not fit on the disk is an error, and no success',
+  async () => {
+    await using full = await open('/dev/full', 'w');
+    const child = spawn(self.command, [...self.args, 'list', 'test/fixtures/cli/greeter.ts', '--json'], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    const said: string[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+    const [code] = await once(child, 'close');
+    expect([code, said.join('')]).toEqual([2, expect.stringContaining('the disk is full (ENOSPC)')]);
+  },
+);

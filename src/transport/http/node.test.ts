@@ -187,6 +187,28 @@ test('a stream whose request fails is cut, so that its client does not wait for 
   await once(client, 'close');
 });
 
+test.each<[string, (reply: NodeReply) => void]>([
+  ['a response', (reply) => reply.sendJson(200, '{}')],
+  ['a long response', (reply) => reply.sendJson(200, 'x'.repeat(65_537))],
+  ['a stream', (reply) => reply.stream().end()],
+])(
+  '%s that the function of a framework fails to end is cut off, although it waits for no other',
+  async (_what, respond) => {
+    const listener = createServer((request, response) => {
+      const writes = new TurnWrites(systemClock);
+      // The same client was answered before, and is alone.
+      writes.takes({ response, flush: () => undefined });
+      response.end = () => {
+        throw new Error('broken');
+      };
+      setImmediate(() => respond(new NodeReply(request, response, writes)));
+    }).listen(0, '127.0.0.1');
+    const client = await connectTo(listener);
+    client.resume().write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    await once(client, 'close');
+  },
+);
+
 describe('a framework that answers a request first, such as one that limits its time', () => {
   /** What the client gets, and the reply that comes too late. */
   async function answeredFirst(

@@ -7,7 +7,7 @@ import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { MessageBody } from '../../jsonrpc/write.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
-import type { PendingWrite, TurnWrites } from './turn-writes.ts';
+import { flushNow, type PendingWrite, type TurnWrites } from './turn-writes.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
 const allOf = (rawHeaders: readonly string[], name: string): string =>
@@ -137,7 +137,7 @@ export class NodeReply implements HttpReply, PendingWrite {
   #isOurs = false;
   #sink: NodeSink | undefined;
   /** What is written with the other responses of this turn. */
-  #rest: string | Uint8Array | undefined;
+  #body: MessageBody | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, writes: TurnWrites) {
     this.#request = request;
@@ -166,16 +166,18 @@ export class NodeReply implements HttpReply, PendingWrite {
     // The unread rest of a body must not be taken for the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
-    if (typeof body === 'object') response.write(body.text);
+    this.#body = body;
     const rest = typeof body === 'object' ? body.rest : body;
-    this.#rest = rest;
     const isLong = rest !== undefined && rest.length > MAX_UNWATCHED;
-    if (isLong || !this.#writes.takes(this)) response.end(rest);
+    if (isLong || !this.#writes.takes(this)) flushNow(this);
     if (isLong) cutUnread(response);
   }
 
   flush(): void {
-    if (!this.response.writableEnded) this.response.end(this.#rest);
+    const [response, body] = [this.response, this.#body];
+    if (response.writableEnded) return;
+    if (typeof body === 'object') response.write(body.text);
+    response.end(typeof body === 'object' ? body.rest : body);
   }
 
   stream(headers?: HeaderList): EventSink {
@@ -230,7 +232,7 @@ class NodeSink implements EventSink, PendingWrite {
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    if (!this.#due && !this.#writes.takes(this)) this.flush();
+    if (!this.#due && !this.#writes.takes(this)) flushNow(this);
   }
 
   abort(): void {
@@ -240,7 +242,7 @@ class NodeSink implements EventSink, PendingWrite {
   #schedule(): void {
     if (this.#due) return;
     this.#due = true;
-    if (!this.#writes.takes(this)) process.nextTick(flushSink, this);
+    if (!this.#writes.takes(this)) process.nextTick(flushNow, this);
   }
 
   flush(): void {
@@ -258,8 +260,6 @@ class NodeSink implements EventSink, PendingWrite {
     cutUnread(response);
   }
 }
-
-const flushSink = (sink: NodeSink): void => sink.flush();
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);

@@ -43,13 +43,15 @@ export class TurnWrites {
   readonly #flush = (): void => {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const write of waiting) {
-      try {
-        write.flush();
-      } catch (error) {
-        // A framework can have put functions of its own in the place of `write` and `end`. The others wait behind it.
-        write.response.destroy(error instanceof Error ? error : undefined);
-      }
-    }
+    for (const write of waiting) flushNow(write);
   };
+}
+
+/** Never throws. A framework can have put functions of its own in the place of `write` and `end`: what they fail to write is cut off. */
+export function flushNow(write: PendingWrite): void {
+  try {
+    write.flush();
+  } catch (error) {
+    write.response.destroy(error instanceof Error ? error : undefined);
+  }
 }
