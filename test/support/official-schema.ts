@@ -41,7 +41,9 @@ export class OfficialSchema {
     this.#definitions = structuredClone(document['$defs']) as Record<string, Definition>; // as every such file has it
     for (const [name, definition] of Object.entries(this.#definitions)) if (!isOpen(name)) close(definition);
     this.#definitions['EmptyResult'] = { ...this.#definitions['Result'], additionalProperties: false };
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true, formats });
+    // Most definitions judge a message or two, so the code for them is made fast to compile rather than fast to run.
+    const fastToCompile = { inlineRefs: false, code: { optimize: false } };
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, formats, ...fastToCompile });
     this.#ajv.addSchema({ $defs: this.#definitions }, 'spec');
     this.#byMethod = new Map(
       Object.entries(this.#definitions).flatMap(([name, { properties }]): [unknown, string][] =>
