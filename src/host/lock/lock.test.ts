@@ -204,8 +204,9 @@ describe('a definition', () => {
     }
     await listed('tool', refund);
     await listed('tool', renamed);
-    await listed('skill', { ...renamed, kind: 'skill' });
-    for (const item of [refund, renamed, { ...renamed, kind: 'skill' } as const])
+    const other: LockItem = { ...changed(renamed, {}), kind: 'skill' };
+    await listed('skill', other);
+    for (const item of [refund, renamed, other])
       expect(lock.check(item)).toMatchObject({ status: 'new', reasons: [] });
   });
 
@@ -444,6 +445,7 @@ test('a frozen lock writes nothing, whatever it is told', async () => {
   await using folder = await Folder.make();
   const lock = await met(folder.host({ frozen: true }), [refund]);
   await lock.accept(refund);
+  await lock.rememberHandshake('shop', 'npx shop@1.0.0', 'shop 1.0.0');
   expect(lock.check(refund).status).toBe('new');
   expect(await folder.files()).toEqual([]);
   await (await met(folder.host(), [refund])).accept(refund);
