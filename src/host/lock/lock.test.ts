@@ -206,8 +206,7 @@ describe('a definition', () => {
     await listed('tool', renamed);
     const other: LockItem = { ...changed(renamed, {}), kind: 'skill' };
     await listed('skill', other);
-    for (const item of [refund, renamed, other])
-      expect(lock.check(item)).toMatchObject({ status: 'new', reasons: [] });
+    for (const item of [refund, renamed, other]) expect(lock.check(item)).toMatchObject({ status: 'new', reasons: [] });
   });
 
   test('of a view is no tool under a new name', async () => {
