@@ -13,7 +13,10 @@ import {
   yes,
 } from '../../../test/support/tasks.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { TaskStore } from '../../model/task-record.ts';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { Part } from '../part.ts';
+import { tool } from '../tool.ts';
 import { memoryTasks } from './memory-store.ts';
 
 const HOUR = 3_600_000;
@@ -128,6 +131,45 @@ test('a task that is interrupted again and again without progress fails', async 
   await clock.advance(61_000);
   expect(textOfTask(await get(last, taskId))).toContain('times without progress');
 });
+
+test('a task that ends its process again and again does not take the others with it', async () => {
+  const shared = memoryTasks();
+  const parts = (store: { die(): void }): Part[] => [
+    tool({ name: 'crash', description: 'Ends its process', effects: 'read', task: true, run: () => dieOf(store) }),
+  ];
+  const dieOf = (store: { die(): void }): Promise<string> => {
+    store.die();
+    return new Promise(() => undefined);
+  };
+  const store = mortalStore(shared);
+  // Each needs a while: it is under way when the other one ends the process.
+  const work = (): Promise<string> => new Promise((resolve) => void clock.after(2_000, () => resolve('done')));
+  const clock = virtualClock();
+  const first = await handleCaller(taskWorld(work, { store, clock, parts: parts(store) }).server);
+  const ids = [await begin(first), await begin(first), await begin(first)];
+  for (const id of ids) await get(first, id);
+  const crashing = await begin(first, { name: 'crash' });
+  await shared.put({ ...(await kept(shared, crashing)), isSeen: true, version: 2 }, 1);
+  for (let crash = 0; crash < 12; crash++) {
+    const next = mortalStore(shared);
+    await handleCaller(taskWorld(work, { store: next, clock, parts: parts(next) }).server);
+    for (let second = 0; second < 45; second++) {
+      await clock.advance(1_000);
+      await settle(5);
+    }
+    next.die();
+  }
+  const last = await handleCaller(taskWorld(work, { store: shared, clock }).server);
+  const texts = await Promise.all(ids.map(async (id) => textOfTask(await get(last, id))));
+  expect(texts).toEqual(['done', 'done', 'done']);
+  expect(textOfTask(await get(last, crashing))).toContain('times without progress');
+});
+
+async function kept(store: TaskStore, id: string): Promise<StoredTask> {
+  const task = await store.get(id);
+  if (task === undefined) throw new Error('It was made');
+  return task;
+}
 
 test('closing lets go of tasks: the next process goes on without waiting for the lease', async () => {
   const store = memoryTasks();

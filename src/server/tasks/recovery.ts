@@ -73,7 +73,10 @@ export class TaskRecovery {
         const isHeld = await Promise.resolve(records.store.renew(id, run.holder, until)).catch(() =>
           run.until > runner.now ? undefined : false,
         );
-        if (isHeld === true) run.until = until;
+        if (isHeld === true) {
+          run.until = until;
+          runner.trust(id);
+        }
         if (isHeld === false && runner.active.get(id) === run) run.stop('Another process has the task');
       }),
     );
