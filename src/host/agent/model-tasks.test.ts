@@ -66,7 +66,7 @@ class SlowStudio {
   }
 
   /** Lets time pass while the run lasts, as far as it needs it. */
-  async run(signal?: AbortSignal, onTime: (ms: number) => void = () => undefined): Promise<AgentEvent[]> {
+  async run(signal?: AbortSignal, onTime: (ms: number) => void = () => undefined, calls = 1): Promise<AgentEvent[]> {
     const events: AgentEvent[] = [];
     let isOver = false;
     const running = (async () => {
@@ -75,7 +75,7 @@ class SlowStudio {
       isOver = true;
     });
     // Loading what is for tasks takes time that this clock does not know.
-    await eventually('a call was sent', () => this.server.methods.includes('tools/call'));
+    await eventually('the calls were sent', () => this.#count >= calls);
     for (let turn = 0; turn < 5; turn++) await settled();
     for (let ms = 0; !isOver && ms < 600_000; ms += 250) {
       onTime(ms);
@@ -224,10 +224,14 @@ describe('a call of a model that becomes a task', () => {
     const nine = Array.from({ length: 9 }, render);
     await using studio = new SlowStudio([nine, 'Done.']);
     let early = 0;
-    await studio.run(undefined, (ms) => {
-      if (ms === 60_000) early = studio.model.requests.length;
-      if (ms === 60_000) for (let n = 1; n <= 9; n++) studio.end(`t-${n}`, `rendered ${n}`);
-    });
+    await studio.run(
+      undefined,
+      (ms) => {
+        if (ms === 60_000) early = studio.model.requests.length;
+        if (ms === 60_000) for (let n = 1; n <= 9; n++) studio.end(`t-${n}`, `rendered ${n}`);
+      },
+      9,
+    );
     expect(early).toBe(1);
     const text = told(studio.model.requests[1]);
     expect(text.match(/works on as task-\d/g)).toHaveLength(8);

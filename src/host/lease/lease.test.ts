@@ -15,10 +15,11 @@ const done = success(1, { resultType: 'complete' });
 
 class Host {
   readonly leases: Leases = new Leases();
+  readonly first: { close(succeeded: boolean): void };
 
   constructor(facts: Partial<Act> = {}) {
     this.allow({ kind: 'connect' });
-    this.allow({ name: 'buy', arguments: { item: 'rope' }, ...facts });
+    this.first = this.allow({ name: 'buy', arguments: { item: 'rope' }, ...facts });
   }
 
   allow(facts: Partial<Act>): { close(succeeded: boolean): void } {
@@ -268,6 +269,51 @@ describe('a task that an act has become', () => {
     host.call(begun, { _meta: meta });
     const sent = [undefined, meta, { 'example.test/note': 'psst' }, 'psst'];
     expect(sent.map((_meta) => host.send('tasks/get', { taskId: 't1', _meta }))).toEqual([true, true, false, false]);
+  });
+});
+
+describe('two acts that send the same', () => {
+  const becomes = (taskId: string): RpcResponse => success(1, { resultType: 'task', taskId });
+  const polls = (host: Host): readonly boolean[] =>
+    ['t1', 't2'].map((taskId) => host.send('tasks/get', { taskId }, success(1, {})));
+
+  test('keep their tasks until both have ended, because which is whose cannot be told', () => {
+    const host = new Host();
+    const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });
+    const third = host.allow({ name: 'buy', arguments: { item: 'rope' }, principal: 'ben' });
+    expect([host.call(becomes('t1')), host.call(becomes('t2'))]).toEqual([true, true]);
+    other.close(true);
+    other.close(true);
+    expect(polls(host)).toEqual([true, true]);
+    third.close(true);
+    expect(polls(host)).toEqual([true, true]);
+    host.first.close(true);
+    expect(polls(host)).toEqual([false, false]);
+  });
+
+  test('send twice, in whichever order they end', () => {
+    const host = new Host();
+    const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });
+    expect(host.call(done)).toBe(true);
+    other.close(true);
+    expect([host.call(done), host.call(done)]).toEqual([true, false]);
+    host.first.close(true);
+    expect(host.call(done)).toBe(false);
+  });
+
+  test('send once where one of them ended without sending', () => {
+    const host = new Host();
+    host.allow({ name: 'buy', arguments: { item: 'rope' } }).close(false);
+    expect([host.call(done), host.call(done)]).toEqual([true, false]);
+  });
+
+  test('answer the questions of both', () => {
+    const host = new Host();
+    const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });
+    expect([host.call(asks), host.call(done)]).toEqual([true, true]);
+    other.close(true);
+    host.allow({ kind: 'elicitation', name: 'form', arguments: accepted });
+    expect(host.call(done, { inputResponses: { name: accepted }, requestState: 's' })).toBe(true);
   });
 });
 

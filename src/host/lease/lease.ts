@@ -19,6 +19,7 @@ export class Lease {
   readonly act: Act;
   /** A request is being answered, so that no second one passes. */
   #isSending = false;
+  #hasSent = false;
   #sendsLeft = MAX_SENDS;
   /** What the last result wants to know, and the state that goes back with it. */
   #asked: ReadonlyMap<string, JsonObject> = new Map();
@@ -32,6 +33,15 @@ export class Lease {
 
   get taskId(): unknown {
     return this.#taskId;
+  }
+
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
+  /** Nothing more passes with it. */
+  get isUsedUp(): boolean {
+    return !this.#isSending && this.#sendsLeft === 0 && this.#taskId === undefined;
   }
 
   readonly #onTask: (taskId: string) => void;
@@ -55,6 +65,7 @@ export class Lease {
     this.#visits = [];
     if (!this.#mayBring(input, answers)) return undefined;
     this.#isSending = true;
+    this.#hasSent = true;
     this.#sendsLeft--;
     return (response) => this.#settle(response);
   }

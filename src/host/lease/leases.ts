@@ -1,6 +1,7 @@
 /** The leases of a host: the gate opens one for each act whose record is written, and connections ask them before a byte leaves. */
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
+import { canonicalJson } from '../../model/canonical.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import { answerKinds, listensTo } from './act-messages.ts';
 import { isDeclined, saysOnly } from './answer-values.ts';
@@ -15,13 +16,52 @@ const answering: readonly ActKind[] = [...answerKinds.values(), 'visit'];
 const isAnswer = ({ kind, name, by }: Act): boolean =>
   answering.includes(kind) && by === undefined && !(kind === 'sampling' && name === 'request');
 
+/** Acts under way that send the same, and their leases. */
+interface SameActs {
+  /** By the lease of each. */
+  readonly open: Set<Lease>;
+  readonly leases: Set<Lease>;
+}
+
+const sentBy = ({ kind, name, arguments: args, meta, principal, session, view }: Act): string =>
+  canonicalJson({ kind, name, args, meta, principal, session, view });
+
 /** What is allowed with one server. */
 class ServerLeases implements AnswerPermissions {
   /** Acts that opened a connection: while there is one, the server may be talked to. */
   readonly openings: Set<Act> = new Set();
   readonly calls: Set<Lease> = new Set();
+  readonly #same: Map<string, SameActs> = new Map();
   readonly onEnd: Set<() => void> = new Set();
   answers: readonly Act[] = [];
+
+  begin(lease: Lease): void {
+    const key = sentBy(lease.act);
+    const same = this.#same.get(key) ?? { open: new Set(), leases: new Set() };
+    this.#same.set(key, same);
+    same.open.add(lease);
+    same.leases.add(lease);
+    this.calls.add(lease);
+  }
+
+  /**
+   * Which of several acts sent a request cannot be told where they send the same: it may have passed with the lease of another one. So
+   * a lease with which something was sent stays until the last of them has ended, and of the others as many as acts that are under way.
+   */
+  end(lease: Lease): void {
+    const key = sentBy(lease.act);
+    const same = this.#same.get(key);
+    if (same === undefined) return;
+    const { open, leases } = same;
+    open.delete(lease);
+    const unsent = [...leases].filter(({ hasSent }) => !hasSent).slice(open.size);
+    const over = [...leases].filter(({ isUsedUp }) => open.size === 0 || isUsedUp);
+    for (const one of [...unsent, ...over]) {
+      leases.delete(one);
+      this.calls.delete(one);
+    }
+    if (open.size === 0) this.#same.delete(key);
+  }
 
   useAnswer({ method, params }: JsonObject, answer: unknown): boolean {
     if (isDeclined(answer)) return true;
@@ -51,12 +91,13 @@ export class Leases {
   open(act: Act, onTask?: (taskId: string) => void): { close(succeeded: boolean): void } {
     const leases = this.#of(act.server);
     const lease = new Lease(act, onTask);
-    if (openingKinds.includes(act.kind)) leases.openings.add(act);
+    const isOpening = openingKinds.includes(act.kind);
+    if (isOpening) leases.openings.add(act);
     else if (isAnswer(act)) leases.answers = [...leases.answers.slice(1 - MAX_ANSWERS), act];
-    else leases.calls.add(lease);
+    else leases.begin(lease);
     return {
       close: (succeeded) => {
-        leases.calls.delete(lease);
+        if (!isOpening && !isAnswer(act)) leases.end(lease);
         if (succeeded) return;
         leases.openings.delete(act);
         leases.answers = leases.answers.filter((one) => one !== act);
