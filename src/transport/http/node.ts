@@ -7,7 +7,7 @@ import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { MessageBody } from '../../jsonrpc/write.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
-import { flushNow, type PendingWrite, type TurnWrites } from './turn-writes.ts';
+import { cutOff, flushNow, type PendingWrite, type TurnWrites } from './turn-writes.ts';
 import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
 const allOf = (rawHeaders: readonly string[], name: string): string =>
@@ -137,7 +137,7 @@ export class NodeReply implements HttpReply, PendingWrite {
   #isOurs = false;
   #sink: NodeSink | undefined;
   /** What is written with the other responses of this turn. */
-  #body: MessageBody | undefined;
+  #rest: string | Uint8Array | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, writes: TurnWrites) {
     this.#request = request;
@@ -166,18 +166,20 @@ export class NodeReply implements HttpReply, PendingWrite {
     // The unread rest of a body must not be taken for the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
-    this.#body = body;
     const rest = typeof body === 'object' ? body.rest : body;
+    this.#rest = rest;
     const isLong = rest !== undefined && rest.length > MAX_UNWATCHED;
-    if (isLong || !this.#writes.takes(this)) flushNow(this);
+    try {
+      if (typeof body === 'object') response.write(body.text);
+      if (isLong || !this.#writes.takes(this)) response.end(rest);
+    } catch (error) {
+      cutOff(response, error);
+    }
     if (isLong) cutUnread(response);
   }
 
   flush(): void {
-    const [response, body] = [this.response, this.#body];
-    if (response.writableEnded) return;
-    if (typeof body === 'object') response.write(body.text);
-    response.end(typeof body === 'object' ? body.rest : body);
+    if (!this.response.writableEnded) this.response.end(this.#rest);
   }
 
   stream(headers?: HeaderList): EventSink {

@@ -47,11 +47,16 @@ export class TurnWrites {
   };
 }
 
-/** Never throws. A framework can have put functions of its own in the place of `write` and `end`: what they fail to write is cut off. */
+/** Never throws. */
 export function flushNow(write: PendingWrite): void {
   try {
     write.flush();
   } catch (error) {
-    write.response.destroy(error instanceof Error ? error : undefined);
+    cutOff(write.response, error);
   }
+}
+
+/** A framework can have put functions of its own in the place of `write` and `end`: what they fail to write is cut off. */
+export function cutOff(response: PendingWrite['response'], error: unknown): void {
+  response.destroy(error instanceof Error ? error : undefined);
 }
