@@ -77,8 +77,7 @@ export function verdicts(scenarios: readonly ScenarioResult[]): string {
 const readable: readonly (readonly [what: string, scenario: string, row: string])[] = [
   ['HTTP server, in sessions', 'http-session', '16'],
   ['HTTP server, without sessions', 'http-stateless', '16'],
-  ['HTTP client, responses as JSON', 'client-http', 'json-16'],
-  ['HTTP client, responses as a stream', 'client-http', 'sse-16'],
+  ['HTTP client', 'client-http', 'json-16'],
   ['stdio server, 64 calls at once', 'stdio', 'pipelined'],
   ['stdio client, 64 calls at once', 'client-stdio', 'pipelined'],
   ['client and server in one process', 'in-memory', 'call'],

@@ -30,10 +30,17 @@ export class TimeLimit {
       };
       const waiting: IdleListener = { due: undefined, earlier: undefined, later: undefined, onIdle };
       timer.add(waiting);
-      // What settles after the limit changes nothing. It can be the promise of any library.
-      Promise.resolve(promise)
-        .then(resolve, reject)
-        .finally(() => timer.remove(waiting));
+      // What settles after the limit changes nothing. It can be the promise of any library. A `finally` would cost two promises more.
+      Promise.resolve(promise).then(
+        (value) => {
+          timer.remove(waiting);
+          resolve(value);
+        },
+        (error: unknown) => {
+          timer.remove(waiting);
+          reject(error);
+        },
+      );
     });
   }
 }
