@@ -1,5 +1,4 @@
 /** A server as its author sees it: made from parts, served by transports, put behind layers. */
-
 import { badDefinition } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { Exchange, Layer, Servable } from '../peer/exchange.ts';

@@ -1,5 +1,4 @@
 /** What servers share, on any backend: sessions, events, changes, and what was used once. */
-
 import type { Id } from '../jsonrpc/message.ts';
 import { checkObject } from '../model/check-argument.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';

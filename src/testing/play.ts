@@ -1,5 +1,4 @@
 /** Plays one side of a transcript, and checks that the other side sends its messages. */
-
 import { McpError } from '../errors.ts';
 import { checkList, checkMethod } from '../model/check-argument.ts';
 import { Duplex } from '../peer/duplex.ts';

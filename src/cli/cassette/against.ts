@@ -139,9 +139,10 @@ function differenceIn(recorded: unknown, live: unknown, at: readonly string[] = 
 
 const membersOf = (value: object): ReadonlyMap<string, unknown> => new Map(Object.entries(value));
 
-/** The sealed state of suspended calls. It is another one in every run, so the live one takes the place of the recorded one. */
+/** Where the sealed state of a suspended call stands. */
 const MEMBER = 'requestState';
 
+/** Sealed states are others in every run, so the live one takes the place of the recorded one. */
 export class LiveStates {
   /** By the recorded state. */
   readonly #live: Map<string, string> = new Map();

@@ -1,5 +1,4 @@
 /** The skills that a server describes. A listing is foreign: every page and entry is checked, and all of it is bounded. */
-
 import type { Client } from '../../client/client.ts';
 import type { RequestOptions } from '../../client/outgoing-call.ts';
 import { McpError } from '../../errors.ts';

@@ -1,5 +1,4 @@
 /** Reads the servers of configuration files of any common shape. */
-
 import type { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';

@@ -1,5 +1,4 @@
 /** What another policy would have said of what happened: rules can be tried on the past before they decide about the future. */
-
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Act } from '../act/act.ts';

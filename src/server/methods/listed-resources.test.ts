@@ -110,7 +110,7 @@ describe('what a caller finds', () => {
 
   test('is made for that caller, is private, and is not kept', async () => {
     verifies('CACHE-1');
-    const server = dock([boats(({ auth }) => named(auth?.subject ?? 'nobody'))], {
+    const server = dock([boats(({ auth }) => named(auth?.subject ?? 'a guest'))], {
       cache: { ttlMs: 9, cacheScope: 'public' },
     });
     for (const subject of ['ada', 'bo']) {

@@ -75,7 +75,7 @@ export class TaskRecovery {
         );
         if (isHeld === true) {
           run.until = until;
-          runner.trust(id);
+          runner.suspect.trust(id);
         }
         if (isHeld === false && runner.active.get(id) === run) run.stop('Another process has the task');
       }),

@@ -22,6 +22,7 @@ import {
 } from './record.ts';
 import { replayTask, type TaskOutlet, type TaskReplayContext } from './replay-task.ts';
 import { readToolTask, type TaskSettings } from './settings.ts';
+import { SuspectTask } from './suspect-task.ts';
 import { type TaskRecords, withinLimit } from './task-records.ts';
 import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
 
@@ -30,9 +31,6 @@ type RunResult = TaskOutcome | 'suspended';
 
 /** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
 const MAX_WAITING = 10_000;
-
-/** So often a task was cut short without progress when it may be what ends its process. */
-const MANY_INTERRUPTIONS = 3;
 
 export interface RunnerContext extends TaskReplayContext {
   readonly records: TaskRecords;
@@ -48,13 +46,12 @@ export class TaskRunner {
   /** One timer for all runs. */
   readonly #deadlines: Deadlines<TaskRun>;
   /** Tasks whose calls are being answered: they run in the next turn. */
-  #answered: StoredTask[] = [];
+  readonly #answered: StoredTask[] = [];
   /** Tasks that this process is about to run: they have their room before there is a run. */
   readonly #beginning: Set<string> = new Set();
   /** Tasks that were to run here while there was no room. */
   readonly #waiting: Set<string> = new Set();
-  /** The task that may end this process: one at a time, because with it all others are cut short once more. */
-  #suspect: string | undefined;
+  readonly suspect: SuspectTask = new SuspectTask();
   isClosed = false;
 
   constructor(context: RunnerContext) {
@@ -102,38 +99,23 @@ export class TaskRunner {
       taken = await records.change(id, (task) => {
         const { by, now } = this;
         // What is over is ended, and needs no room.
-        const isDue = (hasRoom && this.#canRisk(task)) || task.endsAt <= now;
+        const isDue = (hasRoom && this.suspect.mayRun(task)) || task.endsAt <= now;
         return isDue ? takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks }) : undefined;
       });
     } finally {
-      if (taken?.lease === undefined) this.trust(id);
+      if (taken?.lease === undefined) this.suspect.trust(id);
       if (hasRoom ? taken?.lease === undefined : taken?.outcome !== undefined) this.release(id);
     }
     // What its handler does with it must not change the record.
     if (taken?.lease !== undefined) await this.run(copyTask(taken));
   }
 
-  /** Whether the task may run beside others. If not, it is still due when those before it have ended. */
-  #canRisk({ id, lease, interruptions }: StoredTask): boolean {
-    if (lease === undefined || interruptions + 1 < MANY_INTERRUPTIONS) return true;
-    this.#suspect ??= id;
-    return this.#suspect === id;
-  }
-
-  /** It has not ended this process so far. */
-  trust(id: string): void {
-    if (this.#suspect === id) this.#suspect = undefined;
-  }
-
   /** Runs a task that this process holds when its call has been answered. */
   runNext(task: StoredTask): void {
-    if (this.#answered.push(task) === 1) void nextTurn().then(() => this.#runAnswered());
-  }
-
-  #runAnswered(): void {
-    const answered = this.#answered;
-    this.#answered = [];
-    for (const one of answered) void this.run(one);
+    if (this.#answered.push(task) > 1) return;
+    void nextTurn().then(() => {
+      for (const one of this.#answered.splice(0)) void this.run(one);
+    });
   }
 
   /** Runs a task that this process holds, from the top. */
@@ -171,7 +153,7 @@ export class TaskRunner {
     } finally {
       this.#deadlines.disarm(run);
       if (this.active.get(id) === run) this.active.delete(id);
-      this.trust(id);
+      this.suspect.trust(id);
       this.#startNext();
     }
     const isOver = written?.outcome !== undefined;

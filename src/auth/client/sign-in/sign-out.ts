@@ -1,5 +1,4 @@
 /** What is stored of a sign-in, and its end: tokens are revoked at their issuer, and removed from the store. */
-
 import { McpError } from '../../../errors.ts';
 import { checkObject, checkUrl } from '../../../model/check-argument.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
