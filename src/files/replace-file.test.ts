@@ -92,6 +92,15 @@ describe('replacing a file', () => {
     expect([await readFile(at('a'), 'utf8'), await readdir(folder)]).toEqual(['one', ['a']]);
   });
 
+  test('replaceFile() leaves a file as it is when its new content is larger than its readers accept', async () => {
+    await writeFile(at('a'), 'one');
+    await expect(replaceFile(at('a'), 'tw\u00f6', { mode: 0o600, maxBytes: 3 })).rejects.toThrow(
+      'it would be larger than 3 bytes, and is left as it is',
+    );
+    expect([await readFile(at('a'), 'utf8'), await readdir(folder)]).toEqual(['one', ['a']]);
+    expect(await replaceFile(at('a'), 'tw\u00f6', { mode: 0o600, maxBytes: 4 })).toBe(true);
+  });
+
   test('replaceFile() rejects everything but regular files', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     await mkdir(at('folder'));

@@ -1,4 +1,5 @@
 /** Replaces a file atomically. Its owner, its mode and symbolic links to it are kept. */
+import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
@@ -9,6 +10,8 @@ import { FileFault, toFileFault, undefinedIfMissing } from './file-fault.ts';
 export interface ReplaceOptions {
   /** For a new file; an existing one keeps its own. */
   readonly mode: number;
+  /** What the reader of the file accepts: a longer one would be lost with everything in it. */
+  readonly maxBytes?: number;
   /** Called last; if it returns false, the file is not replaced. */
   readonly isAllowed?: () => Promise<boolean>;
 }
@@ -20,9 +23,11 @@ const MAX_LINKS = 40;
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
-  { mode, isAllowed }: ReplaceOptions,
+  { mode, maxBytes, isAllowed }: ReplaceOptions,
 ): Promise<boolean> {
   try {
+    if (maxBytes !== undefined && Buffer.byteLength(content) > maxBytes)
+      throw new FileFault(path, `it would be larger than ${maxBytes} bytes, and is left as it is`);
     const target = await followLinks(path);
     const before = await stat(target).catch((error: unknown) => undefinedIfMissing(path, error));
     if (before?.isFile() === false) throw new FileFault(path, 'it is not a regular file');

@@ -1,6 +1,7 @@
 /** Authorization servers that do their worst, over real sockets: each attack ends in an error that says what it was, and nothing leaks. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { type CredentialStore, memoryCredentials } from '../../src/auth/index.ts';
 import { anybody, attempt, authorizationServer, leaked, mcp, Person } from '../support/attacked.ts';
 import { AuthorizationServer, answered } from '../support/authorization-server.ts';
 import { verifies } from '../support/verifies.ts';
@@ -212,6 +213,43 @@ describe('metadata', () => {
     expect(searchParams.get('redirect_uri')).toBe('http://127.0.0.1:1/callback');
     expect(searchParams.get('code_challenge_method')).toBe('S256');
     expect([searchParams.get('keep'), hash]).toEqual(['me', '']);
+  });
+
+  test('cannot fill the credential store with what it issues', async () => {
+    const long = 'x'.repeat(MiB / 4);
+    await using as = await authorizationServer();
+    as.auth.instead.set('/token', () =>
+      answered({ access_token: 'token', token_type: 'Bearer', refresh_token: long, scope: long, id_token: long }),
+    );
+    await using server = await mcp(() => ({ issuers: [as.origin] }));
+    const memory = memoryCredentials();
+    let longest = 0;
+    const write: CredentialStore['write'] = async (key, value) => {
+      longest = Math.max(longest, key.length + value.length);
+      await memory.write(key, value);
+    };
+    const options = { store: { ...memory, write } };
+    const person = new Person();
+    expect((await attempt(server, person, undefined, options)).error).toBeUndefined();
+    expect(longest).toBeLessThan(4096);
+    as.auth.instead.set('/register', ({ json }) =>
+      answered({ ...json, client_id: 'c', client_secret: long, token_endpoint_auth_method: long }, 201),
+    );
+    as.auth.instead.set('/token', () => answered({ error: 'invalid_client' }, 401));
+    await attempt(server, person, undefined, { store: { ...memory, read: async () => undefined, write } });
+    expect(longest).toBeLessThan(4096);
+  });
+
+  test('cannot make the user request more scopes than a URL can hold', async () => {
+    await using as = await authorizationServer();
+    const scopes = Array.from({ length: 2_000 }, (_, n) => `scope-number-${n}`);
+    await using server = await mcp(() => ({ issuers: [as.origin], says: { scopes_supported: scopes } }));
+    const person = new Person();
+    expect((await attempt(server, person)).error).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      details: { step: 'scopes', why: expect.stringContaining('the limit is 16384') },
+    });
+    expect(person.visits).toEqual([]);
   });
 
   const JSON_TYPE = { 'content-type': 'application/json' };

@@ -177,6 +177,17 @@ describe.skipIf(process.platform === 'win32')('a file that is not private', () =
   });
 });
 
+test('a credentials file that is full keeps what it has, and is still read', async () => {
+  const store = fileCredentials(path, { key });
+  await store.write('a', '1');
+  await expect(store.write('b', 'x'.repeat(13 * 1024 * 1024))).rejects.toThrow(
+    'it would be larger than 16777216 bytes',
+  );
+  await store.write('c', '3');
+  const next = fileCredentials(path, { key });
+  expect(await Promise.all(['a', 'b', 'c'].map((name) => next.read(name)))).toEqual(['1', undefined, '3']);
+});
+
 describe('many who write at once', () => {
   test('lose nothing within one store, nor between two of one process', async () => {
     const [one, two] = [fileCredentials(path, { key }), fileCredentials(path, { key })];

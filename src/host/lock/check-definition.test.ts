@@ -17,7 +17,15 @@ const others = namesOfOthers(
 function check(approved: object, now: object): StatusWithReasons {
   const [definition, form] = [toPinnedForm(approved), toPinnedForm(now)];
   const pin = { approved: true, hash: hashForm(definition), definition };
-  return checkDefinition({ form, hash: hashForm(form), pin, replaces: [], movedFrom: undefined, others });
+  return checkDefinition({
+    form,
+    hash: hashForm(form),
+    pin,
+    replaces: [],
+    movedFrom: undefined,
+    isLeftOut: false,
+    others,
+  });
 }
 
 test('the corpus of changes has at least 60 pairs', () => {
@@ -153,7 +161,7 @@ test('a schema of 1,000 levels is compared like any other', () => {
 test('a definition that was never seen is suspicious only by what honest text hardly ever says', () => {
   const fresh = (description: string): string => {
     const form = toPinnedForm({ name: 'a', description });
-    const facts = { pin: undefined, replaces: [], movedFrom: undefined, others };
+    const facts = { pin: undefined, replaces: [], movedFrom: undefined, isLeftOut: false, others };
     return checkDefinition({ form, hash: hashForm(form), ...facts }).status;
   };
   expect(fresh('See https://example.test/docs')).toBe('new');

@@ -17,6 +17,8 @@ export interface CheckedDefinition {
   readonly replaces: readonly string[];
   /** The address at which its server was approved, where it has another one now. */
   readonly movedFrom: string | undefined;
+  /** The lock cannot remember it, so that a later change would not be noticed. */
+  readonly isLeftOut: boolean;
   readonly others: OtherServers | undefined;
 }
 
@@ -27,10 +29,11 @@ export interface StatusWithReasons {
 }
 
 export function checkDefinition(checked: CheckedDefinition): StatusWithReasons {
-  const { form, hash, pin, replaces, movedFrom } = checked;
+  const { form, hash, pin, replaces, movedFrom, isLeftOut } = checked;
   if (pin?.approved === true && pin.hash === hash && movedFrom === undefined)
     return { status: 'approved', reasons: [] };
-  const warnings = suspiciousTexts(checked).map((finding) => findingSentence('it', finding));
+  const found = suspiciousTexts(checked).map((finding) => findingSentence('it', finding));
+  const warnings = isLeftOut ? [...found, 'its server has offered so much that the lock has no room for it'] : found;
   const changes = pin === undefined || pin.hash === hash ? [] : diffDefinitions(pin.definition, form);
   const renames = replaces.map((id) => `it may be ${JSON.stringify(id)} under a new name`);
   const moves = movedFrom === undefined ? [] : [`its server was reached by ${movedFrom} when it was approved`];

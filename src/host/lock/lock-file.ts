@@ -1,4 +1,5 @@
 /** Reads and writes `mcp.lock`: indented, sorted JSON, so that a diff of it can be reviewed. */
+import { Buffer } from 'node:buffer';
 import { McpError } from '../../errors.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
@@ -33,6 +34,8 @@ export type LockedServers = ReadonlyMap<string, LockedServer>;
 const VERSION = 1;
 /** Some thousands of tools with long schemas. */
 const MAX_BYTES: number = 64 * 1024 * 1024;
+/** What one server can take of it with definitions that were never approved. A server can offer other ones each time. */
+export const MAX_SERVER_BYTES: number = 8 * 1024 * 1024;
 const ABOUT =
   'Definitions of MCP servers as they were first seen and approved. Commit this file; review changes to it like code.';
 
@@ -85,7 +88,7 @@ const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>)
 
 /** Replaces the file atomically. */
 export async function writeLock(path: string, pinned: LockedServers): Promise<void> {
-  await replaceFile(path, lockText(pinned), { mode: 0o666 }).catch(throwFileError(path));
+  await replaceFile(path, lockText(pinned), { mode: 0o666, maxBytes: MAX_BYTES }).catch(throwFileError(path));
 }
 
 function lockText(pinned: LockedServers): string {
@@ -95,6 +98,16 @@ function lockText(pinned: LockedServers): string {
     [...pinned].map(([label, { pins, ...about }]) => [label, { ...about, parts: partsOf(pins) }]),
   );
   return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortMembers, 2)}\n`;
+}
+
+/** Whether the entries of one server take more than its share, as they stand in the file: indentation can be most of it. */
+export function exceedsShare(pins: LockedServer['pins']): boolean {
+  let bytes = 0;
+  for (const entry of pins) {
+    bytes += Buffer.byteLength(JSON.stringify([[[entry]]], null, 2));
+    if (bytes > MAX_SERVER_BYTES) return true;
+  }
+  return false;
 }
 
 /** Servers choose the names: `fromEntries` makes a member of `__proto__` too. */

@@ -453,3 +453,68 @@ test('a frozen lock writes nothing, whatever it is told', async () => {
   expect(frozen.check(refund).status).toBe('approved');
   expect(await folder.text()).toBe(before);
 });
+
+describe('a server that offers other definitions each time', () => {
+  const many = (list: number): LockItem[] =>
+    Array.from({ length: 88 }, (_, n) =>
+      changed(refund, { name: `t${list}-${n}`, description: 'word '.repeat(10_000) }),
+    ).map((item, n) => ({ ...item, key: `t${list}-${n}` }));
+
+  test('has a share of the lock; what does not fit counts as suspicious, and other servers are not affected', async () => {
+    await using folder = await Folder.make();
+    const lock = await met(folder.host(), [refund]);
+    await lock.accept(refund);
+    for (let list = 0; list < 4; list++) await met(lock, [refund, ...many(list)]);
+    expect((await folder.text()).length).toBeLessThan(9 * 1024 * 1024);
+    expect(folder.warnings).toEqual([expect.stringContaining('shop has offered more than 8 MiB of definitions')]);
+    const [first] = many(0);
+    const [last] = many(3);
+    if (first === undefined || last === undefined) throw new Error('there are none');
+    expect(lock.check(refund)).toMatchObject({ status: 'approved' });
+    expect(lock.check(first)).toMatchObject({ status: 'new' });
+    expect(lock.check(last)).toMatchObject({
+      status: 'suspicious',
+      reasons: [expect.stringContaining('the lock has no room for it')],
+    });
+    await lock.record({
+      server: 'mail',
+      kind: 'tool',
+      address: 'npx mail',
+      claims: 'mail',
+      items: [{ ...refund, server: 'mail' }],
+    });
+    expect(lock.check({ ...refund, server: 'mail', definition: { ...refund.definition } })).toMatchObject({
+      status: 'new',
+    });
+  });
+
+  test('can be approved all the same, and has room again after its old entries are forgotten', async () => {
+    await using folder = await Folder.make();
+    const lock = await met(folder.host(), [refund]);
+    for (let list = 0; list < 3; list++) await met(lock, [refund, ...many(list)]);
+    const [late] = many(2);
+    if (late === undefined) throw new Error('there are none');
+    await lock.accept(late);
+    expect(lock.check(late)).toMatchObject({ status: 'approved' });
+    await lock.forget(
+      'shop',
+      many(0).map(({ key }) => `tool ${key}`),
+    );
+    const items = many(2);
+    await met(lock, [refund, ...items]);
+    expect(items.slice(0, 3).map((item) => lock.check(item).status)).toEqual(['approved', 'new', 'new']);
+  });
+
+  test('has room for as many deeply nested definitions as fit when they are indented', async () => {
+    await using folder = await Folder.make();
+    let deep: unknown = Array.from({ length: 5_000 }, () => 1);
+    for (let depth = 0; depth < 50; depth++) deep = [deep];
+    const nested = Array.from({ length: 40 }, (_, n) => ({
+      ...changed(refund, { default: deep } as JsonObject),
+      key: `n${n}`,
+    }));
+    await met(folder.host(), nested);
+    expect(folder.warnings).toHaveLength(1);
+    expect(await folder.files()).toEqual([]);
+  });
+});

@@ -6,8 +6,16 @@ import type { Clock } from '../../peer/clock.ts';
 import { throwFileError } from '../act/file-error.ts';
 import type { HandshakeStore } from '../servers/handshake-hint.ts';
 import type { OtherServers } from '../text/other-servers.ts';
-import { checkDefinition, type StatusWithReasons } from './check-definition.ts';
-import { type LockedServer, type LockedServers, type Pin, readLock, writeLock } from './lock-file.ts';
+import { type CheckedDefinition, checkDefinition, type StatusWithReasons } from './check-definition.ts';
+import {
+  exceedsShare,
+  type LockedServer,
+  type LockedServers,
+  MAX_SERVER_BYTES,
+  type Pin,
+  readLock,
+  writeLock,
+} from './lock-file.ts';
 import { hashForm, type LockItem, type LockItemKind, toPinnedForm } from './lock-item.ts';
 import { portableAddress } from './portable-address.ts';
 
@@ -54,6 +62,8 @@ export class Lock implements HandshakeStore {
   #writing: Promise<void> = Promise.resolve();
   /** By label and kind. */
   readonly #lists: Map<string, RecordedList> = new Map();
+  /** Labels of servers that have offered more than the lock holds of one. */
+  readonly #full: Set<string> = new Set();
   /** By definition: lists are read often and change rarely. */
   readonly #checks: WeakMap<object, CachedCheck> = new WeakMap();
   #version = 0;
@@ -99,13 +109,17 @@ export class Lock implements HandshakeStore {
     const unseen = items.filter((item) => known?.pins.has(idOf(item)) !== true);
     this.#remember(`${server} ${kind}`, { address, claims, missing });
     if (unseen.length === 0 || this.frozen) return;
+    const replaced = missing.length === 0 ? {} : { replaces: missing };
+    const withSeen = (before: LockedServer['pins']): LockedServer['pins'] => {
+      const pins = new Map(before);
+      for (const item of unseen)
+        if (!pins.has(idOf(item))) pins.set(idOf(item), { ...pinOf(item, false), ...replaced });
+      return pins;
+    };
+    if (exceedsShare(withSeen(known?.pins ?? new Map()))) return this.#markFull(server);
     await this.#change((servers) => {
       const before = servers.get(server) ?? { address, claims, pins: new Map() };
-      const pins = new Map(before.pins);
-      for (const item of unseen)
-        if (!pins.has(idOf(item)))
-          pins.set(idOf(item), { ...pinOf(item, false), ...(missing.length === 0 ? {} : { replaces: missing }) });
-      return new Map(servers).set(server, { ...before, pins });
+      return new Map(servers).set(server, { ...before, pins: withSeen(before.pins) });
     }).catch((error: unknown) => this.#warn(`What ${server} offers was not written to the lock: ${String(error)}`));
   }
 
@@ -115,6 +129,15 @@ export class Lock implements HandshakeStore {
     this.#version++;
   }
 
+  #markFull(server: string): void {
+    if (this.#full.has(server)) return;
+    this.#full.add(server);
+    this.#version++;
+    const advice =
+      'what else it offers counts as suspicious. Remove entries that it no longer offers (`mooring lock approve`)';
+    this.#warn(`${server} has offered more than ${MAX_SERVER_BYTES / 1024 ** 2} MiB of definitions; ${advice}`);
+  }
+
   /** The status of an item of a recorded list. */
   check(item: LockItem, others?: OtherServers): DefinitionCheck {
     const cached = this.#checks.get(item.definition);
@@ -122,7 +145,8 @@ export class Lock implements HandshakeStore {
     const form = cached?.form ?? toPinnedForm(item.definition);
     const hash = cached?.check.definition ?? hashForm(form);
     const facts = this.#factsOf(item);
-    const basis = JSON.stringify([facts.pin?.hash, facts.pin?.approved, facts.replaces, facts.movedFrom]);
+    const { pin, replaces, movedFrom, isLeftOut } = facts;
+    const basis = JSON.stringify([pin?.hash, pin?.approved, replaces, movedFrom, isLeftOut]);
     // A new version is mostly about other items.
     const isSame = cached !== undefined && cached.others === others && cached.basis === basis;
     const check = isSame ? cached.check : { ...checkDefinition({ ...facts, form, hash, others }), definition: hash };
@@ -130,13 +154,14 @@ export class Lock implements HandshakeStore {
     return check;
   }
 
-  #factsOf(item: LockItem): { pin: Pin | undefined; replaces: readonly string[]; movedFrom: string | undefined } {
+  #factsOf(item: LockItem): Pick<CheckedDefinition, 'pin' | 'replaces' | 'movedFrom' | 'isLeftOut'> {
     const server = this.#servers.get(item.server);
     const list = this.#listOf(item);
     const pin = server?.pins.get(idOf(item));
     const hasMoved = server !== undefined && list !== undefined && list.address !== server.address;
     const replaces = item.kind === 'view' ? [] : ((pin === undefined ? list?.missing : pin.replaces) ?? []);
-    return { pin, replaces, movedFrom: hasMoved ? server.address : undefined };
+    const isLeftOut = pin === undefined && item.kind !== 'view' && this.#full.has(item.server);
+    return { pin, replaces, movedFrom: hasMoved ? server.address : undefined, isLeftOut };
   }
 
   /** Views are listed nowhere: tools name them. */
@@ -166,6 +191,7 @@ export class Lock implements HandshakeStore {
   /** Removes entries of a server, such as those of items that it no longer offers. */
   async forget(server: string, ids: readonly string[]): Promise<void> {
     if (this.frozen || ids.length === 0) return;
+    this.#full.delete(server);
     await this.#change((servers) => {
       const known = servers.get(server);
       if (known === undefined) return servers;

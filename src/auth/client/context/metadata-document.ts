@@ -1,6 +1,9 @@
-/** Reads a JSON object of another party by member and type: a member of another type counts as absent. */
+/** Reads a JSON object of another party by member and type: a member of another type, or with too long a text, counts as absent. */
 import { isObject, type JsonObject } from '../../../jsonrpc/message.ts';
 import { parseObject } from '../../../jsonrpc/read.ts';
+
+/** Of a text: what is longer fits into no header and no URL, and would fill the store. */
+export const MAX_TEXT_LENGTH: number = 16 * 1024;
 
 export class MetadataDocument {
   readonly #members: ReadonlyMap<string, unknown>;
@@ -11,12 +14,12 @@ export class MetadataDocument {
 
   text(name: string): string | undefined {
     const value = this.#members.get(name);
-    return typeof value === 'string' && value !== '' ? value : undefined;
+    return isText(value) && value !== '' ? value : undefined;
   }
 
   texts(name: string): readonly string[] | undefined {
     const value = this.#members.get(name);
-    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : undefined;
+    return Array.isArray(value) ? value.filter(isText) : undefined;
   }
 
   document(name: string): MetadataDocument | undefined {
@@ -40,6 +43,8 @@ export class MetadataDocument {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT_LENGTH;
 
 /** Undefined if the value is not an object. */
 export function toDocument(json: unknown): MetadataDocument | undefined {

@@ -112,7 +112,8 @@ export function changeCredentials(
   const changeOnce = async (held: HeldLock): Promise<boolean> => {
     const text = await change(await readCredentials(path));
     // A process that was stopped for long can have lost the lock: then it starts again.
-    return text === undefined || replaceFile(path, text, { mode: PRIVATE_FILE, isAllowed: () => held.isHeld() });
+    const limits = { mode: PRIVATE_FILE, maxBytes: MAX_BYTES, isAllowed: (): Promise<boolean> => held.isHeld() };
+    return text === undefined || replaceFile(path, text, limits);
   };
   return withStoreErrors(async () => {
     await makePrivateFolder(dirname(path));

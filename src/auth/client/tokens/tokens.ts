@@ -1,6 +1,7 @@
 /** The tokens for one endpoint: stored, renewed in time, replaced when the server rejects them, widened when a scope is missing. */
 import { printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
+import { MAX_TEXT_LENGTH } from '../context/metadata-document.ts';
 import type { HeldTokens, TokenStore } from '../credentials/token-store.ts';
 import type { AuthChallenge } from '../discovery/auth-challenge.ts';
 import { type AuthorizationServer, issuingServer } from '../discovery/authorization-server.ts';
@@ -130,8 +131,10 @@ export class Tokens {
     const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
     const before = issuer === server.issuer ? [...requested, ...granted] : [];
     const scopes = selectScopes({ wanted, challenged, supported, before }, server);
-    const chosen = scopes === undefined ? 'none are known, so none are requested' : printable(scopes.join(' '));
-    context.traceChoice('scopes', chosen);
+    const text = scopes?.join(' ') ?? '';
+    if (text.length > MAX_TEXT_LENGTH)
+      throw context.failure('scopes', `they have ${text.length} characters together; the limit is ${MAX_TEXT_LENGTH}`);
+    context.traceChoice('scopes', text === '' ? 'none are known, so none are requested' : printable(text));
     const tokens = await grant.obtain({ server, resource, scopes, signal });
     await this.#save({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
   }
