@@ -243,6 +243,23 @@ test('jwt() accepts a withdrawn key for ten minutes at most', async () => {
   expect(await judged(token)).toContain('NO_MATCHING_KEY');
 });
 
+test('jwt() does not remember a token of a withdrawn key that was being verified while the keys changed', async () => {
+  const { server, clock, judged } = scene({ tokenSeconds: 3_600 });
+  const old = await server.issue({ aud: audience });
+  await judged(await server.issue({ aud: audience }));
+  const { subtle } = crypto;
+  const verify = subtle.verify.bind(subtle);
+  const spy = vi.spyOn(subtle, 'verify').mockImplementationOnce(async (...signed) => {
+    await server.keys.rotate({ withdraw: true });
+    await clock.advance(10 * 60_000);
+    expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
+    return verify(...signed);
+  });
+  await judged(old);
+  spy.mockRestore();
+  expect(await judged(old)).toContain('ERR_JWKS_NO_MATCHING_KEY');
+});
+
 test('jwt() uses cached keys for one hour while the issuer is unreachable', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 10_000 });
   const token = await server.issue({ aud: audience });

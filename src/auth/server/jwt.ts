@@ -46,7 +46,11 @@ export function jwt(options: JwtOptions): TokenVerifier {
   const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
   // By key set: when the issuer publishes other keys, every token is verified again.
   const verified = new WeakMap<object, Map<string, Claims>>();
-  const verifySignature = async (token: string, { clock, clockSkewMs }: VerificationTime): Promise<Claims> => {
+  const verifySignature = async (
+    token: string,
+    { clock, clockSkewMs }: VerificationTime,
+    onUsed: (keys: object) => void,
+  ): Promise<Claims> => {
     const jose = await import('jose');
     const rules: JWTVerifyOptions = {
       issuer,
@@ -57,7 +61,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
     };
     // Keys come from the issuer only: an attacker can write `jku`, `x5u` and `jwk` in the header.
     const { payload, protectedHeader } = await jose
-      .jwtVerify(token, keys.finder(clock), rules)
+      .jwtVerify(token, keys.finder(clock, onUsed), rules)
       .catch((thrown: unknown) => {
         if (!(thrown instanceof jose.errors.JWKSMultipleMatchingKeys)) throw thrown;
         return verifyWithAny(jose, token, thrown, rules);
@@ -79,10 +83,13 @@ export function jwt(options: JwtOptions): TokenVerifier {
     const id = digest ?? (await digestText(token));
     const known = find(await keys.current(clock), id, moment);
     if (known !== undefined) return known;
-    const claims = await verifySignature(token, moment);
-    const current = await keys.current(clock);
-    const tokens = verified.get(current) ?? new Map<string, Claims>();
-    verified.set(current, tokens);
+    // Remembered for the keys that verified it: the issuer can have withdrawn them meanwhile.
+    let used: object = keys;
+    const claims = await verifySignature(token, moment, (found) => {
+      used = found;
+    });
+    const tokens = verified.get(used) ?? new Map<string, Claims>();
+    verified.set(used, tokens);
     setNewest(tokens, id, claims, MAX_TOKENS);
     return claims;
   };

@@ -32,10 +32,11 @@ export class KeySet {
     this.#source = source;
   }
 
-  /** Finds the key that the header of a token names, among the keys of the issuer only. */
-  finder(clock: Clock): JWTVerifyGetKey {
+  /** Finds the key that the header of a token names, among the keys of the issuer only. `onUsed` gets the set that it is looked for in. */
+  finder(clock: Clock, onUsed: (keys: JWTVerifyGetKey) => void): JWTVerifyGetKey {
     return async (header, token) => {
       const known = await this.current(clock);
+      onUsed(known);
       const { errors } = await import('jose');
       try {
         return await known(header, token);
@@ -43,6 +44,7 @@ export class KeySet {
         if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
         const newer = await this.#newer(clock);
         if (newer === undefined) throw thrown;
+        onUsed(newer);
         return newer(header, token);
       }
     };
