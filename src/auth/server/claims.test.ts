@@ -20,6 +20,7 @@ test.each([
   { nbf: now + 60 },
   { aud: ['https://other.example', audience] },
   { aud: 'HTTPS://Dock.example/mcp' },
+  { sub: null, client_id: 'cli' },
 ])('a token with %j is accepted', (claims) => {
   expect(faultOf(claims)).toBeUndefined();
 });
@@ -35,6 +36,9 @@ test.each<[object, string]>([
   [{ iss: `${issuer}/` }, `its issuer is "${issuer}/", and only ${issuer} is trusted here`],
   [{ iss: [issuer] }, `its issuer is ["${issuer}"], and only ${issuer} is trusted here`],
   [{ aud: undefined }, `its audience is not named, not ${audience}`],
+  [{ sub: 42, client_id: 'cli' }, 'its subject is 42, which is not a string'],
+  [{ sub: ['ada'], client_id: 'cli' }, 'its subject is ["ada"], which is not a string'],
+  [{ sub: { id: 'ada' }, client_id: 'cli' }, 'its subject is {"id":"ada"}, which is not a string'],
   [{ aud: [[audience]] }, `its audience is [["${audience}"]], not ${audience}`],
 ])('a token with %j is rejected: %s', (claims, why) => {
   expect(faultOf(claims)).toBe(why);

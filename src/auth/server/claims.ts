@@ -14,7 +14,7 @@ export function claimsFault(
   claims: Claims,
   { audience, issuers, clock, clockSkewMs }: AcceptedClaims,
 ): string | undefined {
-  const { iss, aud, exp, nbf } = claims;
+  const { iss, aud, exp, nbf, sub } = claims;
   if (typeof iss !== 'string' || !issuers.includes(iss))
     return `its issuer is ${showClaim(iss)}, and only ${issuers.join(', ')} is trusted here`;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
@@ -23,6 +23,9 @@ export function claimsFault(
   const now = clock.wall();
   if (exp !== undefined && !(typeof exp === 'number' && exp * 1000 + clockSkewMs > now)) return 'it has expired';
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 - clockSkewMs <= now)) return 'it is not valid yet';
+  // Without their subjects, the users of one client would be one caller.
+  if (sub !== undefined && sub !== null && typeof sub !== 'string')
+    return `its subject is ${showClaim(sub)}, which is not a string`;
   // State is kept per caller: all tokens without a subject and a client would share it.
   return subjectOf(claims) === undefined && clientOf(claims) === undefined
     ? 'it has neither a subject nor a client'
