@@ -20,8 +20,9 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/(?!read)',
-    '|model/(?!block-fault|canonical|check-options|collected-bytes|header-value|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
-    '|peer/(?!backoff|wait|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending))',
+    '|model/(?!block-fault|canonical|check-argument|check-options|collected-bytes|completed-uri|growing-text|header-value|line-diff|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
+    '|peer/(?!backoff|wait|check-servable|intrusive-set|deadlines|runtime|abort|call-link|id-table|duplex|incoming|pending)',
+    '|transport/http/guard)',
   ].join(''),
 );
 
@@ -47,7 +48,7 @@ const library: RolldownOptions = {
     cleanDir: true,
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
-    // What every server loads is three files and not twenty: opening a file costs a starting process more than reading it.
+    // What every server loads is a few files and not thirty: opening a file costs a starting process more than reading it.
     codeSplitting: {
       // In this order: a group takes along what its files import.
       groups: [
@@ -60,7 +61,7 @@ const library: RolldownOptions = {
         // What transports share: a server that is only defined has no use for it.
         {
           name: 'link',
-          test: /src\/(?:peer\/(?:abort|call-link)|jsonrpc\/read|model\/(?:collected-bytes|header-value))/,
+          test: /src\/(?:peer\/(?:abort|call-link|check-servable|runtime|wait)|jsonrpc\/read|model\/(?:check-options|collected-bytes|header-value|suggest|value-kind)|transport\/take-over)/,
           minShareCount: 2,
         },
         {
@@ -68,6 +69,15 @@ const library: RolldownOptions = {
           test: /src\/peer\/(?:id-table|duplex|incoming|pending)/,
           minShareCount: 2,
         },
+        // Bytes to lines and back, on Node alone.
+        { name: 'pipe', test: /src\/transport\/(?:lines|pipe-conversation|write-queue)/, minShareCount: 2 },
+        // What a schema says, for servers and clients, and what servers and views of a gateway share.
+        {
+          name: 'schema',
+          test: /src\/schema\/(?:check|graph|issues|keywords|read|references|standard)\.ts/,
+          minShareCount: 2,
+        },
+        { name: 'server', test: /src\/server\/(?!tasks)/, minShareCount: 2 },
       ],
     },
   },

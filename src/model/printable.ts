@@ -3,20 +3,13 @@
  * sanitizer of the package; names go through `printable`, text of several lines through `printableLines`, JSON through `printableJson`.
  */
 
-/** Scripts in which invisible characters control how letters join. */
-const joining =
-  '[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}]';
-/** What emoji and such scripts are made of hides nothing. Without lookbehind, which not every browser knows. */
-const harmless: string = [
-  `${joining}[\\u200c\\u200d](?=${joining})`,
-  '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\u200d(?=\\p{Extended_Pictographic})',
-  '\\p{Emoji}\\p{Emoji_Modifier}?[\\ufe0e\\ufe0f](?:\\u200d(?=\\p{Extended_Pictographic}))?',
-].join('|');
-const unseen = /* @__PURE__ */ new RegExp(`${harmless}|(\\p{Default_Ignorable_Code_Point})`, 'gu');
-const unsafe = new RegExp(
-  `${harmless}|([\\p{Cc}\\p{Cs}\\u2028\\u2029\\ufff9-\\ufffb\\p{Default_Ignorable_Code_Point}])`,
-  'gu',
-);
+/**
+ * Finds what is not seen (first group), and what else is unsafe (second group). Before them it matches what hides nothing: the
+ * characters that join letters in some scripts, and those that emoji are made of. Without lookbehind, which not every browser
+ * knows. A literal in a function: reading it takes milliseconds, which no program spends before the first text that needs it.
+ */
+const findUnsafe = (): RegExp =>
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}][\u200c\u200d](?=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?|(\p{Default_Ignorable_Code_Point})|([\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb])/gu;
 /** Most text, which need not be looked at further. */
 const isPlain = /^[\x20-\x7e]*$/;
 
@@ -39,10 +32,14 @@ export const printableJson = (json: string): string =>
 
 /** Characters that are not seen, replaced; a terminal is driven as before. */
 export const replaceUnseen = (text: string, by: (c: string) => string): string =>
-  isPlain.test(text) ? text : text.replace(unseen, (whole, c: string | undefined) => (c === undefined ? whole : by(c)));
+  replaceFound(text, (whole, unseen) => (unseen === undefined ? whole : by(unseen)));
 
 const replaceUnsafe = (text: string, by: (c: string) => string): string =>
-  isPlain.test(text) ? text : text.replace(unsafe, (whole, c: string | undefined) => (c === undefined ? whole : by(c)));
+  replaceFound(text, (whole, unseen, other) => (unseen === undefined && other === undefined ? whole : by(whole)));
+
+type Replacer = (whole: string, unseen: string | undefined, other: string | undefined) => string;
+const replaceFound = (text: string, by: Replacer): string =>
+  isPlain.test(text) ? text : text.replace(findUnsafe(), by);
 
 function escapeOf(c: string): string {
   const code = Number(c.codePointAt(0)).toString(16);

@@ -1,6 +1,5 @@
 /** What a process that exists for one conversation does about signals, a vanished parent and its own end. */
 import process from 'node:process';
-import { MessageChannel } from 'node:worker_threads';
 import type { Clock } from '../peer/clock.ts';
 
 /** How often to look whether the parent is still there. */
@@ -15,26 +14,25 @@ export function watchProcess(clock: Clock, end: (why: string) => void): () => vo
   process.once('SIGTERM', onSignal);
   process.once('SIGINT', onSignal);
   const unwatch = watchParent(clock, () => end('the process that started this one is gone'));
-  // An open port: requests are being answered although nothing is left to read.
-  const hold = new MessageChannel();
-  hold.port1.ref();
   return () => {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
     unwatch();
-    hold.port1.close();
     process.stdin.destroy();
     clock.after(LINGER_MS, () => process.exit(), { idle: true });
   };
 }
 
-/** A parent can die and leave the pipe open in other hands; then the end of input never comes. */
+/**
+ * A parent can die and leave the pipe open in other hands; then the end of input never comes. The timer also keeps the process
+ * alive while requests are being answered and nothing is left to read.
+ */
 function watchParent(clock: Clock, gone: () => void): () => void {
   const parent = process.ppid;
   const look = (): void => {
-    if (process.ppid === parent) cancel = clock.after(PARENT_MS, look, { idle: true });
-    else gone();
+    if (process.ppid !== parent) gone();
+    cancel = clock.after(PARENT_MS, look);
   };
-  let cancel = clock.after(PARENT_MS, look, { idle: true });
+  let cancel = clock.after(PARENT_MS, look);
   return () => cancel();
 }
