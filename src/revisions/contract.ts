@@ -153,10 +153,12 @@ export interface AskContext {
   /** The client is done with the handshake, where there is one. */
   readonly ready: boolean;
   readonly revision: Revision;
-  readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly maxRounds: number;
-  readonly warnings: Warnings;
+  readonly settings: {
+    readonly sealer: Sealer;
+    readonly clock: Clock;
+    readonly maxRounds: number;
+    readonly warnings: Warnings;
+  };
 }
 export interface ClientRequests {
   /** The client's answer in the newest revision's words. The key names the question within its request. */

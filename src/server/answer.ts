@@ -16,14 +16,14 @@ import type { Link } from '../peer/exchange.ts';
 import type { Revision, ServerSide } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import { selectRevision } from '../revisions/select.ts';
-import { HandlerCall, type MethodContext } from './call.ts';
+import { HandlerCall, type MethodHandler } from './call.ts';
 import type { PartCatalogue } from './catalogue.ts';
 import type { ConversationCore, ServerConversation } from './conversation.ts';
 import type { ExtensionMethod, ServerExtension } from './extension.ts';
 import { complete } from './methods/completion.ts';
 import { listParts } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
-import { readResource, readUri } from './methods/resources.ts';
+import { readResource } from './methods/resources.ts';
 import { callTool } from './methods/tools.ts';
 import { requestMetaFault } from './request-fault.ts';
 import { requireScopes, scopesFor } from './scopes.ts';
@@ -38,8 +38,6 @@ export interface ServerCore extends ConversationCore<ServerCore> {
   readonly extensions: readonly ServerExtension[];
   readonly tasks: ServerTasks | undefined;
 }
-
-type MethodHandler = (params: JsonObject, serving: MethodContext) => JsonObject | Promise<JsonObject>;
 
 const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ['tools/call', callTool],
@@ -75,11 +73,12 @@ export async function answer(
     else {
       const ready = session.ready === true;
       const { push } = context;
-      const facts = { request, link, revision, caller, logLevel, ready, catalogue, settings, push, read: readUri };
+      const { tasks } = core;
+      const facts = { request, link, revision, caller, logLevel, ready, catalogue, settings, push, tasks };
       call = new HandlerCall(facts);
       // Answers and state must be verified even if the handler never looks at them.
       if (extension === undefined && revision.asks.resumes(request)) await call.resume();
-      given = answerer(request.params ?? {}, { catalogue, settings, revision, call, facts, tasks: core.tasks });
+      given = answerer(request.params ?? {}, facts, call);
     }
     const result = given instanceof Promise ? await given : given;
     // Only a list lasts, and lists are not waited for.

@@ -16,6 +16,7 @@ import type { PartCatalogue } from './catalogue.ts';
 import type { Context, HttpStream, Visit } from './context.ts';
 import type { DefinedTool } from './part.ts';
 import type { HandlerQuestions } from './questions.ts';
+import { readUri } from './read-uri.ts';
 import { envFor, type ServerSettings } from './settings.ts';
 
 /** Notifications of one kind that one call may send per second. */
@@ -37,12 +38,12 @@ export interface CallFacts extends RequestFacts {
   /** The client is done with the handshake, where there is one. */
   readonly ready: boolean;
   readonly catalogue: PartCatalogue;
+  /** Absent where the server has no tasks, and in calls that are tasks. */
+  readonly tasks?: TaskCalls | undefined;
   /** How a run of a task asks, instead of the way of the revision. */
   asking?(): Promise<ClientRequests>;
   /** The task that the call is, or can become. */
   readonly task?: { readonly id: string | undefined; detach(): Promise<void> };
-  /** How a resource is read, also on behalf of another handler. */
-  read(uri: string, call: HandlerCall, facts: CallFacts): Promise<ReadResourceResult>;
 }
 
 export class HandlerCall implements Context<never> {
@@ -139,7 +140,7 @@ export class HandlerCall implements Context<never> {
   }
 
   read(uri: string): Promise<ReadResourceResult> {
-    return ignoreRejection(this.#facts.read(uri, this, this.#facts));
+    return ignoreRejection(readUri(uri, this, this.#facts));
   }
 
   #asked<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
@@ -157,11 +158,8 @@ export class HandlerCall implements Context<never> {
   }
 
   async #begin(): Promise<HandlerQuestions> {
-    const { request, link, caller, ready, revision, settings } = this.#facts;
-    const { sealer, clock, maxRounds, warnings } = settings;
-    const { asking: own } = this.#facts;
-    const begun =
-      own?.() ?? revision.asks.begin({ request, link, caller, ready, revision, sealer, clock, maxRounds, warnings });
+    const { caller, revision, asking: own } = this.#facts;
+    const begun = own?.() ?? revision.asks.begin(this.#facts);
     // Many servers never ask anything.
     const [asking, { HandlerQuestions }] = await Promise.all([begun, import('./questions.ts')]);
     return new HandlerQuestions(asking, {
@@ -193,27 +191,22 @@ export interface TaskCalls {
   /** Answers a call of a tool that can run as a task, or whose caller asks for one. Undefined: it is an ordinary call. */
   call(
     part: DefinedTool,
-    params: JsonObject,
-    serving: MethodContext,
+    facts: CallFacts,
+    call: HandlerCall,
   ): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
 
 /** What runs tasks is loaded later, and is given these: importing them would split the entry point into more files. */
 export interface TaskHandlers {
   /** A call of a tool that is a task, or can become one. */
-  runTool(params: JsonObject, facts: CallFacts): Promise<JsonObject>;
-  readonly read: CallFacts['read'];
+  runTool(facts: CallFacts): Promise<JsonObject>;
   /** Throws where the caller lacks some of them. */
   requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void;
 }
 
-/** What the methods of a server work with, for one request. */
-export interface MethodContext {
-  readonly catalogue: PartCatalogue;
-  readonly settings: ServerSettings;
-  readonly revision: Revision;
-  readonly call: HandlerCall;
-  readonly facts?: CallFacts;
-  /** Absent where the server has no tasks, and in calls that are tasks. */
-  readonly tasks?: TaskCalls | undefined;
-}
+/** Answers one method, for parts or for an extension. `call` is the context of the handlers that it runs. */
+export type MethodHandler = (
+  params: JsonObject,
+  facts: CallFacts,
+  call: HandlerCall,
+) => JsonObject | Promise<JsonObject>;

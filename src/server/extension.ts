@@ -1,13 +1,12 @@
 /** An extension of the protocol, as a server offers it. Nothing of one is loaded by a server that does not use it. */
 import { badDefinition } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import type { Method, Revision } from '../revisions/contract.ts';
-import type { MethodContext } from './call.ts';
+import type { MethodHandler } from './call.ts';
 import type { DefinedPart, SkillSet } from './part.ts';
 
 export interface ExtensionMethod extends Method {
-  answer(params: JsonObject, context: MethodContext): JsonObject | Promise<JsonObject>;
+  readonly answer: MethodHandler;
 }
 
 export interface ServerExtension {

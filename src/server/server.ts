@@ -7,7 +7,6 @@ import { answer } from './answer.ts';
 import { PartCatalogue } from './catalogue.ts';
 import { ChangeHub } from './change-hub.ts';
 import { openSkills } from './extension.ts';
-import { readUri } from './methods/resources.ts';
 import { runToolRequest } from './methods/tools.ts';
 import { type EnvOfParts, openPart, type Part } from './part.ts';
 import { PartServer } from './part-server.ts';
@@ -20,7 +19,7 @@ import { openTasks } from './tasks/server-tasks.ts';
 export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P> & ServerWithParts<P>): Server<P> {
   const settings = readSettings(spec);
   const catalogue = new PartCatalogue(spec.extensions, spec.tasks !== undefined);
-  const handlers = { runTool: runToolRequest, read: readUri, requireScopes };
+  const handlers = { runTool: runToolRequest, requireScopes };
   const tasks = spec.tasks && openTasks({ options: spec.tasks, settings, catalogue, handlers });
   const extensions = [spec.skills && openSkills(spec.skills), tasks].filter((one) => one !== undefined);
   const parts = [...spec.parts.map(openPart), ...extensions.flatMap((one) => one.parts)];

@@ -32,7 +32,7 @@ const emptyMemory: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], step
 
 /** Throws where the request brings state that cannot be trusted. */
 export async function replayQuestions(context: AskContext): Promise<ReplayedCall<RoundMemory>> {
-  const { request, link, warnings } = context;
+  const { request, link, settings } = context;
   const memory = await readMemory(context);
   const run: HandlerRun = {
     what: request.method,
@@ -40,7 +40,7 @@ export async function replayQuestions(context: AskContext): Promise<ReplayedCall
     get signal() {
       return link.signal;
     },
-    warn: (warning) => warnings.once(warning),
+    warn: (warning) => settings.warnings.once(warning),
   };
   return new ReplayedCall(new RoundMemory(context, memory), run, memory.steps);
 }
@@ -53,13 +53,14 @@ function stateBinding({ request, link }: AskContext): string {
 
 async function readMemory(context: AskContext): Promise<Memory> {
   const { requestState, inputResponses = {} } = context.request.params ?? {};
+  const { sealer, clock } = context.settings;
   if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
   if (requestState === undefined) return { id: crypto.randomUUID(), ...emptyMemory };
   if (typeof requestState !== 'string' || requestState.length > MAX_STATE_LENGTH) {
     throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string that this server sent');
   }
-  const memory = JSON.parse(await context.sealer.open(requestState, stateBinding(context))) as SealedMemory; // sealed by us
-  if (memory.expires < context.clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
+  const memory = JSON.parse(await sealer.open(requestState, stateBinding(context))) as SealedMemory; // sealed by us
+  if (memory.expires < clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
   const answers = [...memory.answers];
   for (const [key, method, question] of memory.asked) {
     // Answers to questions that were not asked are ignored; answers that are missing are asked for again.
@@ -146,7 +147,8 @@ export class RoundMemory implements CallMemory {
 
   async suspend(what: string, run: ReplayedCall): Promise<JsonObject> {
     await run.settled();
-    const { maxRounds, revision, sealer, clock } = this.#context;
+    const { revision, settings } = this.#context;
+    const { maxRounds, sealer, clock } = settings;
     if (this.#round >= maxRounds) {
       throw new McpError('MCP_TOO_MANY_ROUNDS', { method: what, rounds: maxRounds, setting: 'maxRounds' });
     }

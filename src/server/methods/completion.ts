@@ -1,8 +1,8 @@
 /** `completion/complete`: suggestions for the argument of a prompt or the variable of a template. */
 import { badDefinition, RpcError } from '../../errors.ts';
-import { INVALID_PARAMS, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { CompleteParams, CompletionReference } from '../../model/parts.ts';
-import type { MethodContext } from '../call.ts';
+import type { MethodHandler } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { Completer } from '../part.ts';
 import { runHandler } from './guarded.ts';
@@ -10,9 +10,9 @@ import { runHandler } from './guarded.ts';
 /** What one answer may hold. */
 const MAX_VALUES = 100;
 
-export function complete(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
+export const complete: MethodHandler = (params, facts, call) => {
   const { ref, argument, context } = params as CompleteParams; // the params' shape was checked
-  const { catalogue, call } = serving;
+  const { catalogue } = facts;
   // Where completion is no capability yet, this is how a client learns that there is none.
   if (catalogue.capabilities().completions === undefined) {
     throw new RpcError(METHOD_NOT_FOUND, 'Method not found: completion/complete (this server completes nothing)');
@@ -22,13 +22,13 @@ export function complete(params: JsonObject, serving: MethodContext): Promise<Js
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${argument.name}`, { known: names });
   }
   call.what = `completion of "${argument.name}"`;
-  return runHandler(serving, async () => {
+  return runHandler(facts, call, async () => {
     const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
     if (!Array.isArray(found)) throw badDefinition(call.what, 'it must return a list of texts');
     const values = found.slice(0, MAX_VALUES);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };
   });
-}
+};
 
 interface Completable {
   readonly complete: ReadonlyMap<string, Completer>;

@@ -1,10 +1,13 @@
 /** Running a handler whose failures are errors of the protocol: resources, prompts, completion. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
-import type { HandlerCall, MethodContext } from '../call.ts';
+import type { CallFacts, HandlerCall } from '../call.ts';
 
-export async function runHandler(serving: MethodContext, run: () => Promise<JsonObject>): Promise<JsonObject> {
-  const { call, settings } = serving;
+export async function runHandler(
+  { settings }: CallFacts,
+  call: HandlerCall,
+  run: () => Promise<JsonObject>,
+): Promise<JsonObject> {
   try {
     const result = await run();
     const interim = call.suspended();

@@ -7,7 +7,7 @@ import type { Resource } from '../../model/parts.ts';
 import { isUri } from '../../model/uri-template.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { encodeResource, pickKnown } from '../../revisions/encode.ts';
-import type { HandlerCall, MethodContext } from '../call.ts';
+import type { CallFacts, HandlerCall } from '../call.ts';
 import type { ListEntry, PartCatalogue } from '../catalogue.ts';
 import type { ResourceListContext } from '../context.ts';
 import type { iconFault, MemberNames, strayFault } from '../definition.ts';
@@ -23,7 +23,8 @@ export interface ListingFunctions {
   readonly writeCursor: typeof writeCursor;
 }
 
-interface ListingContext extends MethodContext {
+interface ListingContext extends CallFacts {
+  readonly call: HandlerCall;
   readonly functions: ListingFunctions;
 }
 

@@ -3,16 +3,16 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { missingScopes } from '../../model/auth.ts';
 import type { CacheHints } from '../../model/parts.ts';
 import { pickKnown } from '../../revisions/encode.ts';
-import type { MethodContext } from '../call.ts';
+import type { MethodHandler } from '../call.ts';
 import type { ListEntry, PartKindName } from '../catalogue.ts';
 import { iconFault, strayFault } from '../definition.ts';
 import { pageOf, readCursor, writeCursor } from './cursor-page.ts';
 import { runHandler } from './guarded.ts';
 
 export const listParts =
-  (kind: PartKindName) =>
-  (params: JsonObject, serving: MethodContext): JsonObject | Promise<JsonObject> => {
-    const { catalogue, revision, settings, call } = serving;
+  (kind: PartKindName): MethodHandler =>
+  (params, facts, call) => {
+    const { catalogue, revision, settings } = facts;
     const { hints, hideUnauthorized, info, pageSize } = settings;
     const { auth } = call;
     const { cursor } = params;
@@ -33,10 +33,10 @@ export const listParts =
       : all;
     if (kind === 'resources' && catalogue.hasTemplateLists) {
       // Loaded with the first list: templates of most servers have none.
-      return runHandler(serving, async () => {
+      return runHandler(facts, call, async () => {
         const { listResources } = await import('./listed-resources.ts');
         const functions = { iconFault, readCursor, strayFault, writeCursor };
-        return listResources(list, cursor, { ...serving, functions });
+        return listResources(list, cursor, { ...facts, call, functions });
       });
     }
     // A list for one caller must not be cached for others.

@@ -3,16 +3,16 @@ import { badDefinition, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
 import { describe } from '../../schema/index.ts';
-import type { MethodContext } from '../call.ts';
+import type { MethodHandler } from '../call.ts';
 import { runHandler } from './guarded.ts';
 
-export function getPrompt(params: JsonObject, serving: MethodContext): Promise<JsonObject> {
-  const { catalogue, revision, call } = serving;
+export const getPrompt: MethodHandler = (params, facts, call) => {
+  const { catalogue, revision } = facts;
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.prompts.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name}`);
   call.what = `prompt "${name}"`;
-  return runHandler(serving, async () => {
+  return runHandler(facts, call, async () => {
     const checked = await (part.args?.check(params['arguments'] ?? {}) ?? { ok: true, value: {} });
     if (!checked.ok) {
       const why = `Invalid arguments for prompt "${name}": ${describe(checked.issues)}`;
@@ -25,7 +25,7 @@ export function getPrompt(params: JsonObject, serving: MethodContext): Promise<J
     if (fault !== undefined) throw badDefinition(call.what, fault);
     return encodePromptResult(revision.vocabulary, rendered);
   });
-}
+};
 
 function toPromptResult(rendered: unknown, description: string | undefined): JsonObject {
   if (isObject(rendered)) return rendered;

@@ -4,52 +4,57 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
 import { type Checked, describe } from '../../schema/index.ts';
-import { type CallFacts, HandlerCall, type MethodContext } from '../call.ts';
+import { type CallFacts, HandlerCall, type MethodHandler } from '../call.ts';
 import type { DefinedTool } from '../part.ts';
 import { toToolResult } from '../reply.ts';
 import { CANCELLED_TEXT, isCancellation, isMissingQuestion } from './guarded.ts';
 
-export function callTool(params: JsonObject, serving: MethodContext): JsonObject | Promise<JsonObject> {
-  const { catalogue, call } = serving;
+export const callTool: MethodHandler = (params, facts, call) => {
+  const { catalogue, tasks } = facts;
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.tools.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name}`);
-  if (serving.tasks !== undefined && (part.task ?? params['task']) !== undefined) {
-    const task = serving.tasks.call(part, params, serving);
+  if (tasks !== undefined && (part.task ?? params['task']) !== undefined) {
+    const task = tasks.call(part, facts, call);
     if (task instanceof Promise)
-      return task.then((answer) => answer ?? callTool(params, { ...serving, tasks: undefined }));
+      return task.then((answer) => answer ?? callTool(params, { ...facts, tasks: undefined }, call));
     if (task !== undefined) return task;
   }
   call.what = `tool "${name}"`;
   const given = params['arguments'] ?? {};
   const checked: Checked | Promise<Checked> = part.input?.check(given) ?? { ok: true, value: {} };
   return checked instanceof Promise
-    ? checked.then((outcome) => runIfValid(part, outcome, serving))
-    : runIfValid(part, checked, serving);
-}
+    ? checked.then((outcome) => runIfValid(part, outcome, facts, call))
+    : runIfValid(part, checked, facts, call);
+};
 
 /** A call that is a task, or can become one: all that is special is in its facts. */
-export async function runToolRequest(params: JsonObject, facts: CallFacts): Promise<JsonObject> {
+export async function runToolRequest(facts: CallFacts): Promise<JsonObject> {
   const call = new HandlerCall(facts);
   try {
-    const { catalogue, settings, revision } = facts;
-    return await callTool(params, { catalogue, settings, revision, call });
+    return await callTool(facts.request.params ?? {}, facts, call);
   } finally {
     call.finish();
   }
 }
 
-function runIfValid(part: DefinedTool, checked: Checked, serving: MethodContext): JsonObject | Promise<JsonObject> {
-  if (checked.ok) return runTool(part, checked.value, serving);
+function runIfValid(
+  part: DefinedTool,
+  checked: Checked,
+  facts: CallFacts,
+  call: HandlerCall,
+): JsonObject | Promise<JsonObject> {
+  if (checked.ok) return runTool(part, checked.value, facts, call);
   const why = `Invalid arguments for tool "${part.definition.name}": ${describe(checked.issues)}`;
-  if (serving.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
+  if (facts.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
   return errorResult(why);
 }
 
 async function runTool(
   part: DefinedTool,
   input: unknown,
-  { call, revision, settings }: MethodContext,
+  { revision, settings }: CallFacts,
+  call: HandlerCall,
 ): Promise<JsonObject> {
   let outcome: JsonObject;
   try {
@@ -67,7 +72,7 @@ async function runTool(
 }
 
 /** What the model may know: its own mistakes and the tool's words; of anything else, an id. */
-function toErrorResult(thrown: unknown, call: HandlerCall, report: MethodContext['settings']['report']): JsonObject {
+function toErrorResult(thrown: unknown, call: HandlerCall, report: CallFacts['settings']['report']): JsonObject {
   if (thrown instanceof RpcError) throw thrown;
   if (thrown instanceof ToolError) return { content: thrown.content as readonly Content[], isError: true }; // text, or blocks the author gave
   if (isMissingQuestion(thrown)) return errorResult(thrown.message);

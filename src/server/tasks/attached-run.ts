@@ -10,7 +10,7 @@ import { nextTurn } from '../../peer/runtime.ts';
 import type { ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { KnownCall, RoundMemory } from '../../revisions/asks/replayed.ts';
 import type { ClientRequests, OnceOptions, OnceStep, Question } from '../../revisions/contract.ts';
-import type { CallFacts, MethodContext, TaskHandlers } from '../call.ts';
+import type { CallFacts, HandlerCall, TaskHandlers } from '../call.ts';
 import type { TaskRunner } from './runner.ts';
 import { TaskLost, type TaskRun } from './task-run.ts';
 
@@ -93,23 +93,28 @@ export interface AttachContext {
   readonly runner: TaskRunner;
   readonly handlers: TaskHandlers;
   readonly facts: CallFacts;
-  readonly serving: MethodContext;
+  readonly call: HandlerCall;
   readonly afterMs: number | undefined;
   readonly make: MakeTask;
 }
 
 /** Runs an ordinary call that may become a task. Resolves with its result, or with the task that it has become. */
-export async function runAttached(
-  params: JsonObject,
-  { runner, handlers, facts, serving, afterMs, make }: AttachContext,
-): Promise<{ readonly result: JsonObject } | { readonly task: StoredTask }> {
-  const rounds = (await serving.call.resume()).asking as ReplayedCall<RoundMemory>; // forms in which servers decide have no other way to ask
+export async function runAttached({
+  runner,
+  handlers,
+  facts,
+  call,
+  afterMs,
+  make,
+}: AttachContext): Promise<{ readonly result: JsonObject } | { readonly task: StoredTask }> {
+  const rounds = (await call.resume()).asking as ReplayedCall<RoundMemory>; // forms in which servers decide have no other way to ask
   const attached = new AttachedRun(rounds, runner, make);
   const { abort } = attached;
   // A caller that hangs up cancels the call. Once a task is being made of it, only the answer is lost.
   whenAborted(facts.link, (reason) => {
     if (attached.detaching === undefined) abort.abort(reason);
   });
+  const params = facts.request.params ?? {};
   const meta = (params['_meta'] ?? {}) as JsonObject; // it was looked at before
   const token = meta['progressToken'];
   const request = { ...facts.request, params: { ...params, _meta: { ...meta, progressToken: token ?? 0 } } };
@@ -131,8 +136,8 @@ export async function runAttached(
     afterMs === undefined
       ? undefined
       : facts.settings.clock.after(afterMs, () => void attached.detach().catch(() => undefined));
-  const own = { ...facts, request, link, asking: async () => attached, task };
-  const response = handlers.runTool(params, own).finally(() => stopTimer?.());
+  const own = { ...facts, request, link, asking: async () => attached, task, tasks: undefined };
+  const response = handlers.runTool(own).finally(() => stopTimer?.());
   const plain = response.then(async (result) => {
     await attached.detaching?.catch(() => undefined);
     return { result };

@@ -7,7 +7,7 @@ import { Throttle } from '../../peer/throttle.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
-import type { MethodContext, RequestFacts } from '../call.ts';
+import type { RequestFacts } from '../call.ts';
 import { type NowOrLater, whenReady } from './now-or-later.ts';
 import { ANYONE, canOpen, ownerOf } from './owner.ts';
 import { relayResult } from './relay.ts';
@@ -53,19 +53,13 @@ export class TaskMethods {
     return this.#core;
   }
 
-  answer(method: string, params: JsonObject, serving: MethodContext): NowOrLater<JsonObject> {
-    return whenReady(this.#core.forms.find(serving.revision), (form) => this.#answer(method, params, serving, form));
+  answer(method: string, params: JsonObject, facts: RequestFacts): NowOrLater<JsonObject> {
+    return whenReady(this.#core.forms.find(facts.revision), (form) => this.#answer(method, params, facts, form));
   }
 
-  #answer(
-    method: string,
-    params: JsonObject,
-    { facts }: MethodContext,
-    form: TaskForm | undefined,
-  ): NowOrLater<JsonObject> {
+  #answer(method: string, params: JsonObject, facts: RequestFacts, form: TaskForm | undefined): NowOrLater<JsonObject> {
     const answerer = this.#answerers.get(method);
-    if (form === undefined || facts === undefined || answerer === undefined)
-      throw new RpcError(INTERNAL_ERROR, 'No tasks');
+    if (form === undefined || answerer === undefined) throw new RpcError(INTERNAL_ERROR, 'No tasks');
     form.requireDeclaration(facts.caller);
     return answerer(params, { facts, form });
   }

@@ -27,13 +27,12 @@ export function replayTask(
   // The handler can change its own.
   const params = { name: task.tool, arguments: copyJson(task.arguments), _meta: { progressToken: task.id } };
   const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
-  return handlers.runTool(params, {
+  return handlers.runTool({
     request,
     link: linkWith(detachedLink, run),
     revision: newest,
     settings,
     catalogue,
-    read: handlers.read,
     caller: task.caller,
     ready: true,
     logLevel: outlet?.logLevel,

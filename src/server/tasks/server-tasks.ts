@@ -41,7 +41,7 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
   const addMethod = (name: string): ExtensionMethod => {
     const method: ExtensionMethod = {
       params: openParams,
-      answer: (params, serving) => use((service) => service.methods.answer(name, params, serving)),
+      answer: (params, facts) => use((service) => service.methods.answer(name, params, facts)),
     };
     methods.set(name, method);
     return method;
@@ -52,7 +52,7 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
     method: (name, { tasks }) =>
       tasks?.methods.includes(name) === true ? (methods.get(name) ?? addMethod(name)) : undefined,
     nameParam: (method) => (named.includes(method) ? 'taskId' : undefined),
-    call: (part, params, serving) => use((service) => service.call(part, params, serving)),
+    call: (part, facts, call) => use((service) => service.call(part, facts, call)),
     listen: async (facts, open) => use((service) => service.listen(facts, open)),
     recover() {
       if (context.options !== true && context.options.store) void load();

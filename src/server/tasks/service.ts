@@ -5,7 +5,7 @@ import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { CallFacts, MethodContext, RequestFacts, TaskHandlers } from '../call.ts';
+import type { CallFacts, HandlerCall, RequestFacts, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { DefinedTool } from '../part.ts';
 import type { ServerSettings } from '../settings.ts';
@@ -56,25 +56,24 @@ export class TaskService {
   }
 
   /** Answers a call of a tool that may be a task, or whose caller asks for one. */
-  call(part: DefinedTool, params: JsonObject, serving: MethodContext): NowOrLater<JsonObject | undefined> {
-    return whenReady(this.core.forms.find(serving.revision), (form) => this.#answer(part, params, serving, form));
+  call(part: DefinedTool, facts: CallFacts, call: HandlerCall): NowOrLater<JsonObject | undefined> {
+    return whenReady(this.core.forms.find(facts.revision), (form) => this.#answer(part, facts, call, form));
   }
 
   #answer(
     part: DefinedTool,
-    params: JsonObject,
-    serving: MethodContext,
+    facts: CallFacts,
+    call: HandlerCall,
     form: TaskForm | undefined,
   ): NowOrLater<JsonObject | undefined> {
-    const { facts } = serving;
-    const wish = form === undefined || facts === undefined ? 'never' : form.wish(params, facts.caller);
+    const wish = form?.wish(facts.request.params ?? {}, facts.caller) ?? 'never';
     const { name } = part.definition;
     if (part.task === undefined) {
       if (form !== undefined && wish === 'now') throw form.unsupported(name);
       return undefined;
     }
     const tool = readToolTask(part);
-    if (form === undefined || facts === undefined || wish === 'never') {
+    if (form === undefined || wish === 'never') {
       if (!tool.required) return undefined;
       if (form !== undefined) throw form.needed(name);
       // A model can read this, and no revision of this caller has an error for it.
@@ -83,11 +82,11 @@ export class TaskService {
     }
     const about = { tool, facts, form };
     const begins = wish === 'now' ? 'at once' : tool.begins;
-    return begins === 'at once' ? this.#begin(params, about) : this.#attach(params, about, serving, begins);
+    return begins === 'at once' ? this.#begin(about) : this.#attach(about, call, begins);
   }
 
   /** A task at once: the answer is sent when the record can be found, and then its handler runs. */
-  #begin(params: JsonObject, about: CallAbout): NowOrLater<JsonObject> {
+  #begin(about: CallAbout): NowOrLater<JsonObject> {
     const { runner } = this.core;
     const id = this.#ids.next();
     const isRunning = runner.reserve(id);
@@ -96,7 +95,7 @@ export class TaskService {
       throw thrown;
     };
     try {
-      const created = this.#create(id, NOTHING, params, about, isRunning);
+      const created = this.#create(id, NOTHING, about, isRunning);
       return created instanceof Promise
         ? created.then((made) => this.#start(made, about), fail)
         : this.#start(created, about);
@@ -114,35 +113,32 @@ export class TaskService {
   }
 
   async #attach(
-    params: JsonObject,
     about: CallAbout,
-    serving: MethodContext,
+    call: HandlerCall,
     begins: Exclude<ToolTask['begins'], 'at once'>,
   ): Promise<JsonObject> {
-    const answer = await runAttached(params, {
+    const { facts } = about;
+    const answer = await runAttached({
       runner: this.core.runner,
       handlers: this.core.handlers,
-      facts: about.facts,
-      serving,
+      facts,
+      call,
       afterMs: typeof begins === 'object' ? begins.afterMs : undefined,
       // The handler has them all, and goes on with them.
-      make: async (id, known) => this.#create(id, copyJson(known), copyJson(params), about, true),
+      make: async (id, known) => {
+        const copied = { ...facts, request: copyJson(facts.request) };
+        return this.#create(id, copyJson(known), { ...about, facts: copied }, true);
+      },
     });
     return 'task' in answer ? toHandle(answer.task, about) : answer.result;
   }
 
   /** The record of a new task; of a round that is sent twice, the one that is there. */
-  #create(
-    id: string,
-    known: KnownCall,
-    params: JsonObject,
-    about: CallAbout,
-    isRunning: boolean,
-  ): NowOrLater<CreatedTask> {
+  #create(id: string, known: KnownCall, about: CallAbout, isRunning: boolean): NowOrLater<CreatedTask> {
     const { store } = this.core.records;
     return whenReady(ownerOf(about.facts), (owner) =>
       whenReady(this.#requireRoom(owner), () => {
-        const task = this.#newRecord(id, owner, known, params, about, isRunning);
+        const task = this.#newRecord(id, owner, known, about, isRunning);
         return whenReady(store.create(task), (isNew) => (isNew ? { task, isNew } : this.#findCreated(id)));
       }),
     );
@@ -171,11 +167,11 @@ export class TaskService {
     id: string,
     owner: string,
     known: KnownCall,
-    params: JsonObject,
     { tool, facts, form }: CallAbout,
     isRunning: boolean,
   ): StoredTask {
     const { runner } = this.core;
+    const params = facts.request.params ?? {};
     const { code, leaseMs, maxTtlMs } = this.#tasks;
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
