@@ -3,7 +3,6 @@
  * the process: the caller that has the most loses its oldest first, and never those of another.
  */
 import type { StoredTask } from '../../model/task-record.ts';
-import { IndexedHeap } from './indexed-heap.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 /** Finished tasks of all callers that are kept. */
@@ -24,25 +23,17 @@ class TaskOwner {
   bytes = 0;
   oldest: FinishedTask | undefined;
   newest: FinishedTask | undefined;
-  placeByCount = -1;
-  placeByBytes = -1;
 }
 
 export class FinishedTasks {
   readonly #owners: Map<string, TaskOwner> = new Map();
-  /** The largest first. */
-  readonly #byCount: IndexedHeap<TaskOwner> = new IndexedHeap((owner, place) => {
-    owner.placeByCount = place;
-  });
-  readonly #byBytes: IndexedHeap<TaskOwner> = new IndexedHeap((owner, place) => {
-    owner.placeByBytes = place;
-  });
   #count = 0;
   #bytes = 0;
 
   add(one: FinishedTask): void {
     const { owner: name, outcome } = one.task;
-    const owner = this.#owners.get(name) ?? this.#addOwner(name);
+    const owner = this.#owners.get(name) ?? new TaskOwner();
+    this.#owners.set(name, owner);
     // What else it had is gone.
     one.bytes = jsonBytes(outcome);
     one.older = owner.newest;
@@ -63,24 +54,17 @@ export class FinishedTasks {
     one.older = undefined;
     one.newer = undefined;
     this.#change(owner, -1, -one.bytes);
-    if (owner.count > 0) return;
-    this.#byCount.delete(owner.placeByCount);
-    this.#byBytes.delete(owner.placeByBytes);
-    this.#owners.delete(one.task.owner);
+    if (owner.count === 0) this.#owners.delete(one.task.owner);
   }
 
   /** The task to forget next; undefined where all have room. */
   get excess(): string | undefined {
-    if (this.#count > MAX_FINISHED) return this.#byCount.first?.oldest?.task.id;
-    return this.#bytes > MAX_FINISHED_BYTES ? this.#byBytes.first?.oldest?.task.id : undefined;
-  }
-
-  #addOwner(name: string): TaskOwner {
-    const owner = new TaskOwner();
-    this.#owners.set(name, owner);
-    this.#byCount.add(owner, 0);
-    this.#byBytes.add(owner, 0);
-    return owner;
+    const isFull = this.#count > MAX_FINISHED;
+    if (!isFull && this.#bytes <= MAX_FINISHED_BYTES) return undefined;
+    const measure = isFull ? 'count' : 'bytes';
+    let most = new TaskOwner();
+    for (const owner of this.#owners.values()) if (owner[measure] > most[measure]) most = owner;
+    return most.oldest?.task.id;
   }
 
   #change(owner: TaskOwner, count: number, bytes: number): void {
@@ -88,7 +72,5 @@ export class FinishedTasks {
     this.#bytes += bytes;
     owner.count += count;
     owner.bytes += bytes;
-    this.#byCount.move(owner.placeByCount, -owner.count);
-    this.#byBytes.move(owner.placeByBytes, -owner.bytes);
   }
 }
