@@ -11,6 +11,7 @@ import type { RequestFacts } from '../call.ts';
 import { type NowOrLater, whenReady } from './now-or-later.ts';
 import { ANYONE, canOpen, ownerOf } from './owner.ts';
 import { relayResult } from './relay.ts';
+import type { TaskRunner } from './runner.ts';
 import type { TaskCore } from './task-core.ts';
 import { toTaskState } from './task-state.ts';
 
@@ -29,14 +30,16 @@ interface About {
 }
 
 export class TaskMethods {
-  readonly #core: TaskCore;
+  readonly core: TaskCore;
+  readonly runner: TaskRunner;
   readonly #polls: Map<string, Throttle> = new Map();
   readonly #answerers: ReadonlyMap<string, Answerer>;
   /** Questions that a stream is asking now. */
   readonly relayed: Set<string> = new Set();
 
-  constructor(core: TaskCore) {
-    this.#core = core;
+  constructor(core: TaskCore, runner: TaskRunner) {
+    this.core = core;
+    this.runner = runner;
     this.#answerers = new Map<string, Answerer>([
       ['tasks/get', (params, about) => this.#get(params, about)],
       ['tasks/update', (params, about) => this.#update(params, about)],
@@ -49,12 +52,8 @@ export class TaskMethods {
     ]);
   }
 
-  get core(): TaskCore {
-    return this.#core;
-  }
-
   answer(method: string, params: JsonObject, facts: RequestFacts): NowOrLater<JsonObject> {
-    return whenReady(this.#core.forms.find(facts.revision), (form) => this.#answer(method, params, facts, form));
+    return whenReady(this.core.forms.find(facts.revision), (form) => this.#answer(method, params, facts, form));
   }
 
   #answer(method: string, params: JsonObject, facts: RequestFacts, form: TaskForm | undefined): NowOrLater<JsonObject> {
@@ -67,7 +66,8 @@ export class TaskMethods {
   /** The task of this caller. One that has expired, or is another caller's, reads like one that never was. */
   find(taskId: unknown, facts: RequestFacts): NowOrLater<StoredTask> {
     if (typeof taskId !== 'string') throw new RpcError(INVALID_PARAMS, '"params.taskId" must be a string');
-    const { records, runner, catalogue, handlers } = this.#core;
+    const { runner } = this;
+    const { records, catalogue, handlers } = this.core;
     return whenReady(records.store.get(taskId), (task) =>
       whenReady(ownerOf(facts), (owner) => {
         const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
@@ -93,7 +93,7 @@ export class TaskMethods {
   }
 
   #addPolls(id: string, limit: number): Throttle {
-    const polls = new Throttle(limit, this.#core.settings.clock);
+    const polls = new Throttle(limit, this.core.settings.clock);
     setNewest(this.#polls, id, polls, MAX_COUNTED);
     return polls;
   }
@@ -111,18 +111,19 @@ export class TaskMethods {
       if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${wire}" ${fault}`);
       answers[wire] = answer as JsonObject; // answerFault found an object
     }
-    await this.#core.runner.answer(task.id, answers);
+    await this.runner.answer(task.id, answers);
     return {};
   }
 
   async #cancel({ taskId }: JsonObject, { facts, form }: About): Promise<JsonObject> {
     const task = await this.find(taskId, facts);
-    const ended = await this.#core.runner.cancel(task);
+    const ended = await this.runner.cancel(task);
     return form.cancelled(toTaskState(ended ?? task, facts.revision), ended === undefined);
   }
 
   async #list({ cursor }: JsonObject, { facts, form }: About): Promise<JsonObject> {
-    const { records, runner, settings } = this.#core;
+    const { runner } = this;
+    const { records, settings } = this.core;
     const owner = await ownerOf(facts);
     // Callers that cannot be told apart have no list: they need the ids.
     if (owner === ANYONE) return { tasks: [] };

@@ -1,41 +1,32 @@
 /** Looks for tasks that need a process: runs that were cut short, questions that were answered elsewhere, and what has expired. */
 import type { StoredTask } from '../../model/task-record.ts';
-import type { PartCatalogue } from '../catalogue.ts';
-import type { ServerSettings } from '../settings.ts';
 import { parkTask, postponeTask } from './record.ts';
 import type { TaskRunner } from './runner.ts';
-import type { TaskSettings } from './settings.ts';
-import type { TaskRecords } from './task-records.ts';
+import type { TaskCore } from './task-core.ts';
 
 /** How often a process looks, unless its leases are shorter. */
 const LOOK_MS = 1_000;
 /** Records that are read in one go. */
 const AT_ONCE = 500;
 
-export interface RecoveryContext {
-  readonly runner: TaskRunner;
-  readonly records: TaskRecords;
-  readonly tasks: TaskSettings;
-  readonly settings: ServerSettings;
-  readonly catalogue: PartCatalogue;
-}
-
 export class TaskRecovery {
-  readonly #context: RecoveryContext;
+  readonly #core: TaskCore;
+  readonly #runner: TaskRunner;
   readonly #renewMs: number;
   #renewedAt: number;
   #stop: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(context: RecoveryContext) {
-    this.#context = context;
-    this.#renewMs = context.tasks.leaseMs / 3;
-    this.#renewedAt = context.settings.clock.now();
+  constructor(core: TaskCore, runner: TaskRunner) {
+    this.#core = core;
+    this.#runner = runner;
+    this.#renewMs = core.tasks.leaseMs / 3;
+    this.#renewedAt = core.settings.clock.now();
   }
 
   /** One timer for all tasks. `isIdle`: it does not keep the process alive. */
   start(isIdle: boolean): void {
-    const { clock } = this.#context.settings;
+    const { clock } = this.#core.settings;
     this.#stop?.();
     const next = (): void => {
       if (this.#isStopped) return;
@@ -51,7 +42,7 @@ export class TaskRecovery {
   }
 
   async #tick(): Promise<void> {
-    const { settings } = this.#context;
+    const { settings } = this.#core;
     try {
       const now = settings.clock.now();
       if (now - this.#renewedAt >= this.#renewMs) {
@@ -65,7 +56,8 @@ export class TaskRecovery {
   }
 
   async #renew(): Promise<void> {
-    const { runner, records, tasks } = this.#context;
+    const { records, tasks } = this.#core;
+    const runner = this.#runner;
     await Promise.all(
       [...runner.active].map(async ([id, run]) => {
         const until = runner.now + tasks.leaseMs;
@@ -84,7 +76,8 @@ export class TaskRecovery {
 
   /** Everything that is due. Does not wait for the runs that it starts. */
   async recover(): Promise<void> {
-    const { records, runner } = this.#context;
+    const { records } = this.#core;
+    const runner = this.#runner;
     // What is deleted makes room for more: records must go as fast as tasks are made. What stays due is looked at next time.
     for (let deleted = AT_ONCE; deleted > 0; ) {
       const due = await records.store.due(runner.now, AT_ONCE);
@@ -103,7 +96,8 @@ export class TaskRecovery {
   }
 
   async #look(task: StoredTask): Promise<void> {
-    const { runner, records, settings, catalogue, tasks } = this.#context;
+    const { records, settings, catalogue, tasks } = this.#core;
+    const runner = this.#runner;
     const { now } = runner;
     const isOver = task.endsAt <= now;
     if (!isOver && !task.isSeen && task.lease !== undefined) {

@@ -8,12 +8,14 @@ import type { Question } from '../../revisions/contract.ts';
 import { decodeAnswer, encodeQuestion } from '../../revisions/encode-questions.ts';
 import type { RequestFacts } from '../call.ts';
 import type { NowOrLater } from './now-or-later.ts';
+import type { TaskRunner } from './runner.ts';
 import type { TaskCore } from './task-core.ts';
 import { rejection } from './task-memory.ts';
 import { toTaskState } from './task-state.ts';
 
 export interface RelayContext {
   readonly core: TaskCore;
+  readonly runner: TaskRunner;
   /** Questions that a stream is asking now. */
   readonly relayed: Set<string>;
   find(taskId: string, facts: RequestFacts): NowOrLater<StoredTask>;
@@ -57,7 +59,7 @@ async function relayQuestion(
   id: string,
   wire: string,
   question: Question,
-  { core, relayed }: RelayContext,
+  { runner, relayed }: RelayContext,
   { link, revision }: RequestFacts,
 ): Promise<void> {
   const name = `${id} ${wire}`;
@@ -71,7 +73,7 @@ async function relayQuestion(
       fault === undefined && !isFailure(response)
         ? decodeAnswer(revision.vocabulary, question, response.result)
         : rejection(fault ?? '');
-    await core.runner.answer(id, { [wire]: answer });
+    await runner.answer(id, { [wire]: answer });
   } finally {
     relayed.delete(name);
   }

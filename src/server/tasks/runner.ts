@@ -20,10 +20,11 @@ import {
   type TaskTimes,
   takeTask,
 } from './record.ts';
-import { replayTask, type TaskOutlet, type TaskReplayContext } from './replay-task.ts';
-import { readToolTask, type TaskSettings } from './settings.ts';
+import { replayTask } from './replay-task.ts';
+import { readToolTask } from './settings.ts';
 import { SuspectTask } from './suspect-task.ts';
-import { type TaskRecords, withinLimit } from './task-records.ts';
+import type { TaskCore } from './task-core.ts';
+import { withinLimit } from './task-records.ts';
 import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
 
 /** What a handler came to: an outcome, or the questions that its run holds. */
@@ -32,16 +33,10 @@ type RunResult = TaskOutcome | 'suspended';
 /** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
 const MAX_WAITING = 10_000;
 
-export interface RunnerContext extends TaskReplayContext {
-  readonly records: TaskRecords;
-  readonly tasks: TaskSettings;
-}
-
 export class TaskRunner {
   readonly by: string = crypto.randomUUID();
   readonly active: Map<string, TaskRun> = new Map();
-  readonly outlets: Map<string, TaskOutlet> = new Map();
-  readonly #context: RunnerContext;
+  readonly #core: TaskCore;
   readonly #runContext: TaskRunContext;
   /** One timer for all runs. */
   readonly #deadlines: Deadlines<TaskRun>;
@@ -54,16 +49,15 @@ export class TaskRunner {
   readonly suspect: SuspectTask = new SuspectTask();
   isClosed = false;
 
-  constructor(context: RunnerContext) {
-    this.#context = context;
-    const { records, settings } = context;
+  constructor(core: TaskCore) {
+    this.#core = core;
     const onExpired = (run: TaskRun): void => void this.#expire(run).catch(() => undefined);
-    this.#runContext = { records, settings, onExpired };
-    this.#deadlines = new Deadlines(settings.clock);
+    this.#runContext = { ...core, onExpired };
+    this.#deadlines = new Deadlines(core.settings.clock);
   }
 
   get isFull(): boolean {
-    return this.active.size + this.#beginning.size >= this.#context.tasks.maxRunning;
+    return this.active.size + this.#beginning.size >= this.#core.tasks.maxRunning;
   }
 
   /** Keeps room for a task, which `run` must take or `release` give back. Without room, its turn comes when a run ends. */
@@ -81,18 +75,18 @@ export class TaskRunner {
   }
 
   get now(): number {
-    return this.#context.settings.clock.wall();
+    return this.#core.settings.clock.wall();
   }
 
   timesOf(tool: string): TaskTimes {
-    const part = this.#context.catalogue.tools.get(tool);
+    const part = this.#core.catalogue.tools.get(tool);
     return readToolTask(part ?? { task: true, definition: { name: tool, inputSchema: {} } });
   }
 
   /** Takes the task if it is due and this process has its tool, and runs it. */
   async take(id: string): Promise<void> {
     if (this.active.has(id) || this.#beginning.has(id) || this.isClosed) return;
-    const { records, tasks } = this.#context;
+    const { records, tasks } = this.#core;
     const hasRoom = this.reserve(id);
     let taken: StoredTask | undefined;
     try {
@@ -123,7 +117,7 @@ export class TaskRunner {
     this.#beginning.delete(task.id);
     if (this.active.has(task.id)) return undefined;
     const run = this.track(task);
-    return this.follow(run, replayTask(run, this.outlets.get(task.id), this.#context));
+    return this.follow(run, replayTask(run, this.#core));
   }
 
   /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
@@ -149,7 +143,7 @@ export class TaskRunner {
       const settled = run.abort.aborted ? undefined : this.#settle(run, result);
       written = settled instanceof Promise ? await settled : settled;
     } catch (thrown) {
-      if (!(thrown instanceof TaskLost)) this.#context.settings.report(thrown, `a task of tool "${run.task.tool}"`);
+      if (!(thrown instanceof TaskLost)) this.#core.settings.report(thrown, `a task of tool "${run.task.tool}"`);
     } finally {
       this.#deadlines.disarm(run);
       if (this.active.get(id) === run) this.active.delete(id);
@@ -157,8 +151,8 @@ export class TaskRunner {
       this.#startNext();
     }
     const isOver = written?.outcome !== undefined;
-    const after = isOver ? written : await this.#context.records.find(id).catch(() => undefined);
-    if (after?.outcome !== undefined) this.outlets.delete(id);
+    const after = isOver ? written : await this.#core.records.find(id).catch(() => undefined);
+    if (after?.outcome !== undefined) this.#core.outlets.delete(id);
     else if (after?.lease === undefined && (after?.dueAt ?? Number.POSITIVE_INFINITY) <= this.now)
       void this.#takeSafely(id);
   }
@@ -171,7 +165,7 @@ export class TaskRunner {
   }
 
   async #takeSafely(id: string): Promise<void> {
-    await this.take(id).catch((thrown: unknown) => this.#context.settings.report(thrown, 'running a task'));
+    await this.take(id).catch((thrown: unknown) => this.#core.settings.report(thrown, 'running a task'));
   }
 
   #toFailure(run: TaskRun, thrown: unknown): TaskOutcome {
@@ -180,7 +174,7 @@ export class TaskRunner {
       const { code, message, data } = thrown;
       return { error: data === undefined ? { code, message } : { code, message, data } };
     }
-    const id = this.#context.settings.report(thrown, `tool "${run.task.tool}"`);
+    const id = this.#core.settings.report(thrown, `tool "${run.task.tool}"`);
     return internalError(`Internal error (${id})`);
   }
 
@@ -210,7 +204,7 @@ export class TaskRunner {
   }
 
   async #suspend(run: TaskRun): Promise<undefined> {
-    const { records } = this.#context;
+    const { records } = this.#core;
     const { task, holder, questions } = run;
     const suspension = questions.memory.suspension(questions);
     const times = this.timesOf(task.tool);
@@ -223,11 +217,11 @@ export class TaskRunner {
   #end({ task, holder }: Pick<TaskRun, 'task' | 'holder'>, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
     const change = (one: StoredTask): StoredTask | undefined =>
       isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
-    return this.#context.records.change(task.id, change, task);
+    return this.#core.records.change(task.id, change, task);
   }
 
   #limitTime(run: TaskRun, endsAt: number): void {
-    const { settings, tasks } = this.#context;
+    const { settings, tasks } = this.#core;
     const authEnds = tasks.outliveAuth ? undefined : run.task.auth?.expiresAt;
     run.due = settings.clock.now() + Math.min(endsAt, authEnds ?? endsAt) - this.now;
     this.#deadlines.arm(run);
@@ -235,7 +229,7 @@ export class TaskRunner {
 
   /** Ends the task when its time is up, whether or not its handler listens. */
   async #expire(run: TaskRun): Promise<void> {
-    const { records, tasks } = this.#context;
+    const { records, tasks } = this.#core;
     const { id, auth } = run.task;
     const task = await records.store.get(id);
     if (task === undefined || !isHeldBy(task, run.holder))
@@ -251,7 +245,7 @@ export class TaskRunner {
   }
 
   async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
-    const { records } = this.#context;
+    const { records } = this.#core;
     const answered = await records.change(id, (one) =>
       withinLimit(answerTask(one, answers, this.now, this.timesOf(one.tool))),
     );
@@ -260,7 +254,7 @@ export class TaskRunner {
 
   /** The task as it ended; undefined if it had ended before. */
   async cancel(task: StoredTask): Promise<StoredTask | undefined> {
-    const ended = await this.#context.records.change(task.id, (one) =>
+    const ended = await this.#core.records.change(task.id, (one) =>
       endTask(one, { cancelled: true }, this.now, this.timesOf(one.tool)),
     );
     if (ended !== undefined) {
@@ -276,7 +270,7 @@ export class TaskRunner {
   }
 
   async #see(task: StoredTask, auth: AuthInfo | undefined): Promise<StoredTask> {
-    const seen = await this.#context.records.change(task.id, (one) => seeTask(one, this.now, auth));
+    const seen = await this.#core.records.change(task.id, (one) => seeTask(one, this.now, auth));
     if (seen !== undefined && seen.dueAt <= this.now) void this.#takeSafely(task.id);
     return seen ?? task;
   }
@@ -284,7 +278,7 @@ export class TaskRunner {
   /** Stops all runs and lets go of their tasks: other processes go on with them. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const { records } = this.#context;
+    const { records } = this.#core;
     await Promise.all(
       [...this.active.values()].map(async (run) => {
         run.stop('The server closes');

@@ -1,7 +1,7 @@
 /** The tasks of one server: which calls become tasks, and who answers about them. Loaded with the first use of tasks. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import type { StoredTask } from '../../model/task-record.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -20,7 +20,7 @@ import { ANYONE, ownerOf } from './owner.ts';
 import { RandomIds } from './random-ids.ts';
 import { TaskRecovery } from './recovery.ts';
 import { TaskRunner } from './runner.ts';
-import { readTaskSettings, readToolTask, type TaskSettings, type ToolTask } from './settings.ts';
+import { readTaskSettings, readToolTask, type ToolTask } from './settings.ts';
 import type { TaskCore } from './task-core.ts';
 import type { ServerTaskOptions } from './task-options.ts';
 import { openOutlet } from './task-outlet.ts';
@@ -36,28 +36,27 @@ export interface TaskServiceContext {
 }
 
 export class TaskService {
-  readonly core: TaskCore;
   readonly methods: TaskMethods;
-  readonly #tasks: TaskSettings;
+  readonly #core: TaskCore;
+  readonly #runner: TaskRunner;
   readonly #recovery: TaskRecovery;
   readonly #ids: RandomIds = new RandomIds();
 
   constructor({ options: given, settings, catalogue, handlers }: TaskServiceContext) {
     const options = given === true ? {} : given;
-    const store: TaskStore = options.store ?? memoryTasks();
     const tasks = readTaskSettings(options, settings.info.version);
-    const records = new TaskRecords(store, settings.clock);
-    const runner = new TaskRunner({ records, tasks, settings, catalogue, handlers });
-    this.core = { records, runner, settings, catalogue, handlers, forms: new TaskForms() };
-    this.methods = new TaskMethods(this.core);
-    this.#tasks = tasks;
-    this.#recovery = new TaskRecovery({ runner, records, tasks, settings, catalogue });
+    const records = new TaskRecords(options.store ?? memoryTasks(), settings.clock);
+    const forms = new TaskForms();
+    this.#core = { records, forms, tasks, settings, catalogue, handlers, outlets: new Map() };
+    this.#runner = new TaskRunner(this.#core);
+    this.methods = new TaskMethods(this.#core, this.#runner);
+    this.#recovery = new TaskRecovery(this.#core, this.#runner);
     this.#recovery.start(true);
   }
 
   /** Answers a call of a tool that may be a task, or whose caller asks for one. */
   call(part: DefinedTool, facts: CallFacts, call: HandlerCall): NowOrLater<JsonObject | undefined> {
-    return whenReady(this.core.forms.find(facts.revision), (form) => this.#answer(part, facts, call, form));
+    return whenReady(this.#core.forms.find(facts.revision), (form) => this.#answer(part, facts, call, form));
   }
 
   #answer(
@@ -87,7 +86,7 @@ export class TaskService {
 
   /** A task at once: the answer is sent when the record can be found, and then its handler runs. */
   #begin(about: CallAbout): NowOrLater<JsonObject> {
-    const { runner } = this.core;
+    const runner = this.#runner;
     const id = this.#ids.next();
     const isRunning = runner.reserve(id);
     const fail = (thrown: unknown): never => {
@@ -105,10 +104,9 @@ export class TaskService {
   }
 
   #start({ task }: CreatedTask, about: CallAbout): JsonObject {
-    const { runner, records } = this.core;
-    if (about.form.hasResultRequest) openOutlet(task, about.facts, this.core);
-    if (task.lease !== undefined) runner.runNext(task);
-    else records.wake(task.id);
+    if (about.form.hasResultRequest) openOutlet(task, about.facts, this.#core);
+    if (task.lease !== undefined) this.#runner.runNext(task);
+    else this.#core.records.wake(task.id);
     return toHandle(task, about);
   }
 
@@ -119,8 +117,8 @@ export class TaskService {
   ): Promise<JsonObject> {
     const { facts } = about;
     const answer = await runAttached({
-      runner: this.core.runner,
-      handlers: this.core.handlers,
+      runner: this.#runner,
+      handlers: this.#core.handlers,
       facts,
       call,
       afterMs: typeof begins === 'object' ? begins.afterMs : undefined,
@@ -135,7 +133,7 @@ export class TaskService {
 
   /** The record of a new task; of a round that is sent twice, the one that is there. */
   #create(id: string, known: KnownCall, about: CallAbout, isRunning: boolean): NowOrLater<CreatedTask> {
-    const { store } = this.core.records;
+    const { store } = this.#core.records;
     return whenReady(ownerOf(about.facts), (owner) =>
       whenReady(this.#requireRoom(owner), () => {
         const task = this.#newRecord(id, owner, known, about, isRunning);
@@ -145,15 +143,15 @@ export class TaskService {
   }
 
   async #findCreated(id: string): Promise<CreatedTask> {
-    const task = await this.core.records.store.get(id);
+    const task = await this.#core.records.store.get(id);
     if (task === undefined) throw new RpcError(INTERNAL_ERROR, 'The task of this call has expired');
     return { task, isNew: false };
   }
 
   /** Callers that cannot be told apart share the limit of all. */
   #requireRoom(owner: string): NowOrLater<void> {
-    const { store } = this.core.records;
-    const { maxTasks, maxTasksPerCaller } = this.#tasks;
+    const { store } = this.#core.records;
+    const { maxTasks, maxTasksPerCaller } = this.#core.tasks;
     return whenReady(store.count(), (total) => {
       if (total >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
       if (owner === ANYONE) return;
@@ -170,9 +168,9 @@ export class TaskService {
     { tool, facts, form }: CallAbout,
     isRunning: boolean,
   ): StoredTask {
-    const { runner } = this.core;
+    const runner = this.#runner;
     const params = facts.request.params ?? {};
-    const { code, leaseMs, maxTtlMs } = this.#tasks;
+    const { code, leaseMs, maxTtlMs } = this.#core.tasks;
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
     const ttlMs = typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : tool.runMs + tool.keepMs;
@@ -224,7 +222,7 @@ export class TaskService {
 
   async close(): Promise<void> {
     this.#recovery.stop();
-    await this.core.runner.close();
+    await this.#runner.close();
   }
 }
 

@@ -11,7 +11,7 @@ import { toTaskState } from './task-state.ts';
 export function openOutlet(
   task: StoredTask,
   { push, request, logLevel, revision }: CallFacts,
-  { runner, records, forms }: TaskCore,
+  { outlets, records, forms }: TaskCore,
 ): void {
   const meta = request.params?.['_meta'] as JsonObject | undefined; // it was looked at before
   const token = meta?.['progressToken'];
@@ -22,7 +22,7 @@ export function openOutlet(
       // The conversation is over; the task is not.
     }
   };
-  runner.outlets.set(task.id, {
+  outlets.set(task.id, {
     logLevel,
     notify({ method, params = {} }) {
       if (method === PROGRESS && token === undefined) return;
@@ -36,7 +36,7 @@ export function openOutlet(
     const now = changed ?? (await records.find(task.id).catch(() => task));
     if (now === undefined || now.outcome !== undefined) {
       stop();
-      runner.outlets.delete(task.id);
+      outlets.delete(task.id);
     }
     if (now === undefined || now.status === status) return;
     ({ status } = now);

@@ -9,20 +9,17 @@ import type { Link } from '../../peer/exchange.ts';
 import { type HandlerRun, ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
-import type { ServerSettings } from '../settings.ts';
 import { type TaskChange, tellProgress } from './record.ts';
+import type { TaskCore } from './task-core.ts';
 import { TaskMemory } from './task-memory.ts';
 import { TaskProgress } from './task-progress.ts';
-import type { TaskRecords } from './task-records.ts';
 
 /** Another process has the task, or it has ended: nothing that this run still does is written. */
 export class TaskLost extends Error {
   override readonly name = 'TaskLost';
 }
 
-export interface TaskRunContext {
-  readonly records: TaskRecords;
-  readonly settings: ServerSettings;
+export interface TaskRunContext extends TaskCore {
   /** The time of this run is up. */
   readonly onExpired: (run: TaskRun) => void;
 }
