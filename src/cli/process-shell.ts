@@ -1,7 +1,7 @@
 /** The shell that this process was started from. */
 import { homedir } from 'node:os';
 import process from 'node:process';
-import { codeOf, toFileFault } from '../files/file-fault.ts';
+import { errorCodeOf, toFileFault } from '../files/file-fault.ts';
 import { systemClock } from '../peer/clock.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Parent, Shell } from './shell.ts';
@@ -57,7 +57,7 @@ class ProcessSignals {
 
   #onOutputError(error: Error): void {
     // The reader of our output may have seen enough: `mooring list … | head`. A file that is cut off is no result.
-    if (codeOf(error) !== 'EPIPE' && !this.#over.signal.aborted) {
+    if (errorCodeOf(error) !== 'EPIPE' && !this.#over.signal.aborted) {
       process.stderr.write(`error ${toFileFault('standard output', error).message}\n`);
       process.once('exit', () => {
         process.exitCode = exitCodes.usage;

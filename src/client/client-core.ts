@@ -12,7 +12,7 @@ import type { Exchange, Transport } from '../peer/exchange.ts';
 import type { Warnings } from '../peer/warnings.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
-import { serverFacts } from '../revisions/negotiate.ts';
+import { readDiscoveredServer } from '../revisions/negotiate.ts';
 import { type CacheView, staleAfter } from './cache.ts';
 import { Calls } from './calls.ts';
 import {
@@ -170,7 +170,7 @@ export class ClientCore implements ConnectionOwner {
       this.connection.updateServer(live, { ...live.server, instructions: undefined });
       try {
         const [result] = await this.requests.send(DISCOVER, undefined, { on: live });
-        this.connection.updateServer(live, serverFacts(result));
+        this.connection.updateServer(live, readDiscoveredServer(result));
       } catch (error) {
         if (this.connection.live === live)
           this.#settings.warnings.warn(`The server was not asked again: ${networkReason(error)}`);

@@ -1,7 +1,7 @@
 /** Why a file cannot be used. Each room turns it into an error of its own. */
 
 /** The error code of the system, such as `ENOENT`. */
-export const codeOf = (error: unknown): string | undefined =>
+export const errorCodeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 export class FileFault extends Error {
@@ -17,11 +17,11 @@ export class FileFault extends Error {
 
 /** Returns a `FileFault` unchanged. */
 export const toFileFault = (path: string, error: unknown): FileFault =>
-  error instanceof FileFault ? error : new FileFault(path, reasonOf(codeOf(error)), error);
+  error instanceof FileFault ? error : new FileFault(path, reasonOf(errorCodeOf(error)), error);
 
 /** A file that does not exist is undefined, and any other error a `FileFault`. */
 export function undefinedIfMissing(path: string, error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw toFileFault(path, error);
+  if (errorCodeOf(error) !== 'ENOENT') throw toFileFault(path, error);
 }
 
 function reasonOf(code = 'an error without a code'): string {

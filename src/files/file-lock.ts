@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Clock } from '../peer/clock.ts';
-import { codeOf, FileFault, toFileFault } from './file-fault.ts';
+import { errorCodeOf, FileFault, toFileFault } from './file-fault.ts';
 import { readFileText } from './read-file.ts';
 
 export interface HeldLock {
@@ -104,7 +104,7 @@ function isAlive(text: string): boolean {
     return true;
   } catch (error) {
     // The process exists, and belongs to another user.
-    return codeOf(error) === 'EPERM';
+    return errorCodeOf(error) === 'EPERM';
   }
 }
 
@@ -137,7 +137,7 @@ async function createWhole(path: string, text: string): Promise<boolean> {
     await link(temporary, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCodeOf(error) === 'EEXIST') return false;
     throw toFileFault(path, error);
   } finally {
     await rm(temporary, { force: true });

@@ -213,11 +213,11 @@ async function closeOnFailure<T>({ connection }: OpenConnection, run: () => Prom
 function readDiscovery(result: JsonObject): { versions: readonly string[]; server: ServerFacts } | undefined {
   const versions = result['supportedVersions'];
   if (!Array.isArray(versions) || !versions.every((one) => typeof one === 'string')) return undefined;
-  return { versions, server: serverFacts(result) };
+  return { versions, server: readDiscoveredServer(result) };
 }
 
 /** What a server says of itself in an answer to `server/discover`. */
-export function serverFacts(result: JsonObject): ServerFacts {
+export function readDiscoveredServer(result: JsonObject): ServerFacts {
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
   // Servers built before the revision was final put `serverInfo` into the result.
   return readServerFacts(result, meta[SERVER_INFO] ?? result['serverInfo']);

@@ -1,17 +1,18 @@
 /** Checking values against what an author declared. */
 import { messageOf } from '../errors.ts';
 import { isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
-import { blamingSchema, type Checked, type Checker, pathOf, unsupported } from './issues.ts';
+import { type Checked, type Checker, pathOf } from './issues.ts';
 import { withoutDefaultDialect } from './keywords.ts';
 import { readSchema, type SchemaGraph } from './read.ts';
+import { blameSchema, unsupportedSchema } from './schema-errors.ts';
 import {
   isStandard,
   type JsonSchema,
+  jsonSchemaFault,
   type Schema,
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
-  shapeFault,
 } from './standard.ts';
 
 export interface SchemaLabel {
@@ -30,11 +31,11 @@ export type OwnChecker = (schema: JsonSchema, graph: SchemaGraph, what: string) 
 export function checker(schema: Schema, about: SchemaLabel, own?: OwnChecker): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
   if (isObject(schema)) {
-    const fault = shapeFault(schema);
-    if (fault !== undefined) throw unsupported(about.what, fault);
+    const fault = jsonSchemaFault(schema);
+    if (fault !== undefined) throw unsupportedSchema(about.what, fault);
     return plainChecker(schema, about.what, own);
   }
-  throw unsupported(about.what, 'it must be a Standard Schema or a JSON Schema object');
+  throw unsupportedSchema(about.what, 'it must be a Standard Schema or a JSON Schema object');
 }
 
 /** The schema with the root `type: 'object'` that it may have left out. Throws when its root says another type. */
@@ -42,7 +43,7 @@ export function objectSchema(schema: JsonObject, what = 'an object'): JsonObject
   const { type } = schema;
   if (type === 'object') return schema;
   if (type === undefined) return { type: 'object', ...schema };
-  throw unsupported(what, `its root must have "type": "object", not ${JSON.stringify(type)}`);
+  throw unsupportedSchema(what, `its root must have "type": "object", not ${JSON.stringify(type)}`);
 }
 
 function standardChecker(schema: StandardSchema, { what, side }: SchemaLabel): Checker {
@@ -70,12 +71,12 @@ function toJsonSchema(
         : vendor === 'valibot'
           ? 'wrap it with toStandardJsonSchema from @valibot/to-json-schema'
           : 'give plain JSON Schema instead';
-    throw unsupported(what, `this ${vendor} schema cannot be turned into JSON Schema; ${fix}`);
+    throw unsupportedSchema(what, `this ${vendor} schema cannot be turned into JSON Schema; ${fix}`);
   }
   try {
     return withoutDefaultDialect(jsonSchema[side]({ target: 'draft-2020-12' }));
   } catch (cause) {
-    throw unsupported(what, `${vendor} cannot turn it into JSON Schema: ${messageOf(cause)}`, cause);
+    throw unsupportedSchema(what, `${vendor} cannot turn it into JSON Schema: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -89,7 +90,7 @@ const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
 
 /** The schema is read at once. What a check can cost is proven, by code that is loaded late, before the first of them. */
 function plainChecker(schema: JsonSchema, what: string, loaded: OwnChecker | undefined): Checker {
-  const own = blamingSchema(what, () => {
+  const own = blameSchema(what, () => {
     JSON.stringify(schema);
     return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
   });

@@ -14,8 +14,8 @@
  */
 import { messageOf } from '../errors.ts';
 import { evaluatedWith, findTag, type SchemaNode, skipReferences, type Tag } from './graph.ts';
-import { tooCostly } from './issues.ts';
-import { allowedFor, EVALUATIONS_PER_PART, weigh } from './weigh.ts';
+import { costlySchema } from './schema-errors.ts';
+import { allowedEvaluations, EVALUATIONS_PER_PART, weighValue } from './weigh.ts';
 
 /** Counts stop here, so that sums and products stay finite. */
 const ENORMOUS = 1e12;
@@ -71,8 +71,8 @@ export function costsOf(root: SchemaNode, what: string, bounds: CostBounds): Cos
   const unique = [...perPart.nodes].some((node) => node.asserts.get('uniqueItems') === true);
   const excess = (value: unknown): string | undefined => {
     try {
-      const { parts, levels } = weigh(value, unique);
-      const allowed = allowedFor(parts, bounds.least);
+      const { parts, levels } = weighValue(value, unique);
+      const allowed = allowedEvaluations(parts, bounds.least);
       let cost = 0;
       for (const [depth, level] of levels.entries()) {
         cost += level.parts * perPart.at(depth) + level.text * perText.at(depth);
@@ -83,7 +83,7 @@ export function costsOf(root: SchemaNode, what: string, bounds: CostBounds): Cos
       return messageOf(cause);
     }
   };
-  if (perPart.at(0) > bounds.least) throw tooCostly(what, tooMany(bounds.least));
+  if (perPart.at(0) > bounds.least) throw costlySchema(what, tooMany(bounds.least));
   const harmless = !unique && [perPart, perText].every((cost) => cost.staysWithin(EVALUATIONS_PER_PART));
   return { tags, harmless, excess };
 }
@@ -161,7 +161,7 @@ function countAtValue(node: SchemaNode, pass: CountingPass): EvaluationsByPart {
   for (const other of evaluatedWith(node)) mergeInto(counts, countAtValue(skipReferences(other), pass), plus);
   for (const keyword of ['anyOf', 'oneOf']) addUnion(counts, node.lists.get(keyword) ?? [], pass);
   pass.left -= counts.size;
-  if (pass.left < 0) throw tooCostly(pass.what, 'its parts are too entangled');
+  if (pass.left < 0) throw costlySchema(pass.what, 'its parts are too entangled');
   pass.counted.set(node, counts);
   return counts;
 }

@@ -1,10 +1,11 @@
 /** Checking values against a peer's schema, of which nothing is trusted. */
 import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { blamingSchema, type Checker, quoteValue, tooCostly, unsupported } from './issues.ts';
+import type { Checker } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
-import { stepsPerCharacter } from './linear.ts';
+import { stepsPerCharacter } from './pattern-cost.ts';
 import { readSchema } from './read.ts';
+import { blameSchema, costlySchema, quoteValue, unsupportedSchema } from './schema-errors.ts';
 
 interface PatternJudge {
   /** Steps per character, or `undefined` where the expression has to be left out. */
@@ -27,11 +28,12 @@ const MAX_EFFORT = 250_000;
  * `warn` gets a sentence for each regular expression that is left out because it could take too long.
  */
 export function foreignChecker(schema: JsonObject, what: string, warn?: (warning: string) => void): Checker {
-  if (!isObject(schema)) throw unsupported(what, 'it is not an object');
-  const text = blamingSchema(what, () => JSON.stringify(schema));
-  if (new TextEncoder().encode(text).length > MAX_BYTES) throw tooCostly(what, `it is larger than ${MAX_BYTES} bytes`);
+  if (!isObject(schema)) throw unsupportedSchema(what, 'it is not an object');
+  const text = blameSchema(what, () => JSON.stringify(schema));
+  if (new TextEncoder().encode(text).length > MAX_BYTES)
+    throw costlySchema(what, `it is larger than ${MAX_BYTES} bytes`);
   const { judge, report } = patternJudge(what);
-  return blamingSchema(what, () => {
+  return blameSchema(what, () => {
     const graph = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
     report(warn);
     return jsonChecker(schema, graph, {
@@ -40,7 +42,7 @@ export function foreignChecker(schema: JsonObject, what: string, warn?: (warning
       maxCounts: MAX_COUNTS,
       admit(value, { excess }) {
         const why = excess(value);
-        if (why !== undefined) throw tooCostly(what, why);
+        if (why !== undefined) throw costlySchema(what, why);
       },
       validate: (validate, value) => orIssue(() => validate(value)),
     });

@@ -1,5 +1,4 @@
 /** What a check finds, and how to say it in one line. */
-import { McpError, messageOf } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 
 export interface Issue {
@@ -53,33 +52,4 @@ export function describe(issues: readonly Issue[]): string {
   if (issues.length > MAX_ISSUES) lines.push(`and ${issues.length - MAX_ISSUES} more`);
   const line = lines.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
-}
-
-// Errors that a schema causes: reading and proving word them alike.
-
-export const unsupported = (what: string, why: string, cause?: unknown): McpError =>
-  new McpError('MCP_SCHEMA_UNSUPPORTED', { what, why }, { cause });
-
-/** The same, with the place in the schema as a JSON Pointer. */
-export function unsupportedAt(what: string, at: string, why: string): McpError {
-  const where = at.slice(0, 200).replace(/\p{Cc}/gu, ' ');
-  return unsupported(what, at === '' ? why : `at #${where}: ${why}`);
-}
-
-export const tooCostly = (what: string, why: string): McpError => new McpError('MCP_SCHEMA_TOO_COSTLY', { what, why });
-
-/** Whatever goes wrong while a schema is read, such as a stack that is too small, is the schema's fault. */
-export function blamingSchema<T>(what: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (cause instanceof McpError) throw cause;
-    throw unsupported(what, cause instanceof RangeError ? 'it is nested too deeply' : messageOf(cause), cause);
-  }
-}
-
-/** A foreign value in an error text: short, and on one line. */
-export function quoteValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -3,10 +3,11 @@ import { messageOf } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { type Costs, costsOf } from './cost.ts';
 import { emitSchema } from './emit.ts';
-import { type Checked, type Checker, type Issue, unsupported, type Validate } from './issues.ts';
+import type { Checked, Checker, Issue, Validate } from './issues.ts';
 import type { SchemaGraph } from './read.ts';
+import { unsupportedSchema } from './schema-errors.ts';
 import { canGenerate, compileSchema } from './validators.ts';
-import { leastFor } from './weigh.ts';
+import { leastEvaluations } from './weigh.ts';
 
 export interface JsonRules {
   /** Whose schema it is, for error texts. */
@@ -24,14 +25,14 @@ export interface JsonRules {
 export function jsonChecker(jsonSchema: JsonObject, { root, nodes }: SchemaGraph, rules: JsonRules): Checker {
   const { what, maxGenerated, maxCounts } = rules;
   const generate = canGenerate(nodes, maxGenerated);
-  const costs = costsOf(root, what, { least: leastFor(generate), counts: maxCounts });
+  const costs = costsOf(root, what, { least: leastEvaluations(generate), counts: maxCounts });
   let validate: Validate | Promise<Validate> | undefined;
   const load = async (): Promise<Validate> => {
     try {
       validate = await compileSchema(emitSchema(root, costs.tags), generate);
       return validate;
     } catch (cause) {
-      throw unsupported(what, messageOf(cause), cause);
+      throw unsupportedSchema(what, messageOf(cause), cause);
     }
   };
   const run = (loaded: Validate, value: unknown): Checked => {

@@ -4,10 +4,11 @@
  */
 import type { Costs } from './cost.ts';
 import type { OwnPattern } from './graph.ts';
-import { blamingSchema, type Checker, type Issue, quoteValue, unsupportedAt, type Validate } from './issues.ts';
+import type { Checker, Issue, Validate } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
-import { costOfPattern, longestText, type PatternCost, stepsFor } from './linear.ts';
+import { costOfPattern, longestText, type PatternCost, stepsFor } from './pattern-cost.ts';
 import type { SchemaGraph } from './read.ts';
+import { blameSchema, quoteValue, unsupportedSchemaAt } from './schema-errors.ts';
 import type { JsonSchema } from './standard.ts';
 
 /** More than for a peer's schema, which an attacker can make large. */
@@ -17,7 +18,7 @@ const MAX_GENERATED = 200;
 
 /** Throws `McpError` where a check could take too long. */
 export function ownChecker(schema: JsonSchema, graph: SchemaGraph, what: string): Checker {
-  return blamingSchema(what, () => {
+  return blameSchema(what, () => {
     provePatterns(graph.patterns, what);
     return jsonChecker(schema, graph, {
       what,
@@ -60,11 +61,11 @@ function provePatterns(patterns: readonly OwnPattern[], what: string): void {
   for (const own of patterns) {
     const { node, pattern, at, ofNames } = own;
     const cost = costOfPattern(pattern, { left: MAX_EFFORT }, { flags: 'u', lookaround: true });
-    if (cost === undefined) throw unsupportedAt(what, at, unbounded(pattern));
+    if (cost === undefined) throw unsupportedSchemaAt(what, at, unbounded(pattern));
     const isLinear = cost.degree === 1 && cost.steps <= MAX_STEPS;
     if (!isLinear && ofNames) {
       const why = `the pattern ${quoteValue(pattern)} can take too long on long names: begin it with ^`;
-      throw unsupportedAt(what, at, why);
+      throw unsupportedSchemaAt(what, at, why);
     }
     if (!isLinear) boundText(own, cost, what);
     else if (ofNames) node.nameSteps += cost.steps;
@@ -78,7 +79,7 @@ function boundText({ node, pattern, at }: OwnPattern, cost: PatternCost, what: s
   const longest = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));
   if (longest > possible || possible < LEAST_LONGEST) {
     const why = `the pattern ${quoteValue(pattern)} can take too long on long texts: add a "maxLength" of at most ${possible}`;
-    throw unsupportedAt(what, at, possible < LEAST_LONGEST ? unbounded(pattern) : why);
+    throw unsupportedSchemaAt(what, at, possible < LEAST_LONGEST ? unbounded(pattern) : why);
   }
   node.asserts.set('maxLength', longest);
   node.slow = { longest, evaluations: stepsFor(cost, longest) / STEPS_PER_EVALUATION };

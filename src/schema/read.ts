@@ -6,7 +6,6 @@ import type { McpError } from '../errors.ts';
 import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { emptyNode, isEndless, type OwnPattern, type SchemaNode } from './graph.ts';
-import { quoteValue, tooCostly, unsupported, unsupportedAt } from './issues.ts';
 import {
   assertionKeywords,
   describingKeywords,
@@ -16,6 +15,7 @@ import {
   subschemaKeywords,
 } from './keywords.ts';
 import { HERE, resolveAddress, resolveReference, type SchemaNames } from './references.ts';
+import { costlySchema, quoteValue, unsupportedSchema, unsupportedSchemaAt } from './schema-errors.ts';
 import { vendorOf } from './standard.ts';
 
 export interface SchemaContext {
@@ -87,7 +87,7 @@ function dialectOf(schema: JsonObject, what: string): string {
   const dialect = dialectNamed(schema);
   if (dialect !== undefined) return dialect;
   const why = `its dialect is ${quoteValue(schema['$schema'])}; supported are JSON Schema 2020-12 and draft-07`;
-  throw unsupported(what, why);
+  throw unsupportedSchema(what, why);
 }
 
 function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
@@ -103,9 +103,10 @@ function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
   // Booleans are counted too: each gets a key of its own.
   document.nodes.set(isObject(value) ? value : {}, node);
   if (document.nodes.size > document.subschemas) {
-    throw tooCostly(document.what, `it has more than ${document.subschemas} subschemas`);
+    throw costlySchema(document.what, `it has more than ${document.subschemas} subschemas`);
   }
-  if (depth > document.depth) throw tooCostly(document.what, `it is nested deeper than ${document.depth} subschemas`);
+  if (depth > document.depth)
+    throw costlySchema(document.what, `it is nested deeper than ${document.depth} subschemas`);
   if (typeof value === 'boolean') return node;
   const schema = document.dialect === 'draft-07' ? fromDraft07(value) : value;
   const inner = { ...place, base: readNames(schema, value, place) };
@@ -228,4 +229,5 @@ function followReference(keyword: string, ref: string, place: SchemaPlace): Sche
   return readSubschema(found.schema, { ...place, base: found.base, depth: 1 });
 }
 
-const schemaFault = ({ document, at }: SchemaPlace, why: string): McpError => unsupportedAt(document.what, at, why);
+const schemaFault = ({ document, at }: SchemaPlace, why: string): McpError =>
+  unsupportedSchemaAt(document.what, at, why);

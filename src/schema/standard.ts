@@ -82,7 +82,7 @@ export function isStandard(schema: unknown): schema is StandardSchema {
 }
 
 /** Why an object is not a JSON Schema. */
-export function shapeFault(schema: JsonObject): string | undefined {
+export function jsonSchemaFault(schema: JsonObject): string | undefined {
   const found = Object.entries(schema).find(([, member]) => vendorOf(member) !== undefined);
   if (found !== undefined)
     return `it is an object of schemas; wrap it: ${wrappingExample(vendorOf(found[1]), found[0])}`;

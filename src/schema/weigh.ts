@@ -25,13 +25,14 @@ interface Level {
 }
 
 /** Evaluations that any check may need, whatever its value. The validator that does not generate code is slower: it gets an eighth. */
-export const leastFor = (generate: boolean): number => (generate ? 1_000_000 : 125_000);
+export const leastEvaluations = (generate: boolean): number => (generate ? 1_000_000 : 125_000);
 
 /** How many evaluations a check may need: `least` of them, or more where there are many parts. */
-export const allowedFor = (parts: number, least: number): number => Math.max(least, EVALUATIONS_PER_PART * parts);
+export const allowedEvaluations = (parts: number, least: number): number =>
+  Math.max(least, EVALUATIONS_PER_PART * parts);
 
 /** Throws `RangeError` with what is too much. `unique` says that items may have to be compared with each other. */
-export function weigh(value: unknown, unique: boolean): Weight {
+export function weighValue(value: unknown, unique: boolean): Weight {
   const levels: Level[] = [];
   let parts = 0;
   const visit = (part: unknown, depth: number, name = ''): void => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { badArgument } from '../arguments.ts';
 import { flag, type Options, withValue } from '../command.ts';
 import { pathFrom } from '../paths.ts';
@@ -113,4 +113,4 @@ async function placed(beside: string, path: string, force: boolean): Promise<boo
   }
 }
 
-const isTaken = (error: unknown): boolean => codeOf(error) === 'EEXIST';
+const isTaken = (error: unknown): boolean => errorCodeOf(error) === 'EEXIST';

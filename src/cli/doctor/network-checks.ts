@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import type { ReadBounds } from './endpoint.ts';
@@ -23,7 +23,7 @@ export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
     throw new FatalFinding(
       'name',
       'name-not-found',
-      `the host name ${hostname} cannot be resolved (${codeOf(thrown)})`,
+      `the host name ${hostname} cannot be resolved (${errorCodeOf(thrown)})`,
     );
   }
 }
@@ -35,7 +35,7 @@ export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<Doc
     (await opened(connectTcp({ host: bare(url.hostname), port }), 'connect', bounds)).destroy();
     return passedFinding('connection', at);
   } catch (thrown) {
-    throw new FatalFinding('connection', connectionFault(codeOf(thrown), at));
+    throw new FatalFinding('connection', connectionFault(errorCodeOf(thrown), at));
   }
 }
 
@@ -54,7 +54,7 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
     socket = connectTls({ host, port: portOf(url), rejectUnauthorized: false, ...servername });
     await opened(socket, 'secureConnect', bounds);
   } catch (thrown) {
-    throw new FatalFinding('certificate', tlsFault(codeOf(thrown), url));
+    throw new FatalFinding('certificate', tlsFault(errorCodeOf(thrown), url));
   }
   const certificate = socket.getPeerCertificate();
   const fault = certificateFault(certificate, host, bounds.clock, socket.authorizationError);

@@ -1,5 +1,5 @@
 /** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { printable } from '../../model/printable.ts';
 import { type CheckedEndpoint, messageIn, type RawAnswer, type ReadBounds, typeOf } from './endpoint.ts';
 import {
@@ -39,7 +39,7 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
 }
 
 async function noAnswerFault(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
-  const code = codeOf(thrown) ?? '';
+  const code = errorCodeOf(thrown) ?? '';
   if (code === 'ETIMEDOUT')
     return doctorFault(
       'silent',

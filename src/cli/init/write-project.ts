@@ -1,7 +1,7 @@
 /** Writes all files of a project, or none. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { badArgument } from '../arguments.ts';
 
 /** Beside the files that are to be: on the same disk, so that moving them is renaming them. */
@@ -13,7 +13,7 @@ const passedOver: readonly string[] = ['.git'];
 /** `argument`: the folder as it was typed. */
 export async function checkEmpty(folder: string, argument: string): Promise<void> {
   const found = await readdir(folder).catch((thrown: unknown): readonly string[] => {
-    const code = codeOf(thrown);
+    const code = errorCodeOf(thrown);
     if (code === 'ENOENT') return [];
     throw badArgument(argument, code === 'ENOTDIR' ? 'this is a file; name a folder' : 'this folder cannot be read');
   });

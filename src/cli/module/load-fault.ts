@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { McpError } from '../../errors.ts';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import { localFiles } from './local-files.ts';
@@ -33,7 +33,7 @@ export function loadFault(
   { argument, file }: FailedModule,
   shell: Pick<Shell, 'cwd' | 'self'>,
 ): McpError {
-  const known = advice.get(codeOf(thrown) ?? '');
+  const known = advice.get(errorCodeOf(thrown) ?? '');
   if (known !== undefined) return badArgument(argument, known);
   const place = placeOf(thrown, shell.cwd) ?? (thrown instanceof SyntaxError ? misspelled(file, shell) : undefined);
   return badArgument(

@@ -1,6 +1,6 @@
 /** Changes to one configuration file: made in memory, shown, and written as a whole or not at all. */
 import { constants, copyFile } from 'node:fs/promises';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { plainValue } from '../../files/jsonc-tree.ts';
 import { followLinks } from '../../files/replace-file.ts';
 import type { ConfigFormat } from '../../host/config/config-format.ts';
@@ -73,7 +73,7 @@ export async function backUp({ file, before }: FileEdit, wall: number): Promise<
       await copyFile(file, backup, constants.COPYFILE_EXCL);
       return backup;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCodeOf(error) !== 'EEXIST') throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 /** A file that gets line after line while a command goes on. Only whole lines are written: it can be read at any time. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { networkReason } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { pathFrom } from '../paths.ts';
@@ -12,7 +12,7 @@ export async function openLineFile(out: string, flags: 'a' | 'ax', shell: Shell)
   try {
     return new LineFile(path, await open(path, flags, 0o600));
   } catch (error) {
-    const exists = codeOf(error) === 'EEXIST';
+    const exists = errorCodeOf(error) === 'EEXIST';
     const why = exists
       ? 'it is there already; name another, or remove it'
       : `it cannot be written: ${networkReason(error)}`;

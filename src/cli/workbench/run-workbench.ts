@@ -1,7 +1,7 @@
 /** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
 import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { type Act, type NdjsonAudit, type Rule, rules, type ServerSource, verifyAudit } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { waitForAbort } from '../../peer/wait.ts';
@@ -63,7 +63,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
     replay: replayRecording,
     ...(options.exits ? { onPages: exitWhenGone(shell, over) } : {}),
   }).catch((error: unknown) => {
-    throw codeOf(error) === 'EADDRNOTAVAIL'
+    throw errorCodeOf(error) === 'EADDRNOTAVAIL'
       ? listenFault(error, `--dangerously-listen ${options.address}`, 'give another address')
       : listenFault(error, `--port ${options.port}`, 'give another port, or leave it out for a free one');
   });

@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { badDefinition } from '../../errors.ts';
-import { codeOf } from '../../files/file-fault.ts';
+import { errorCodeOf } from '../../files/file-fault.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
 import { readFileBytes, readFileText } from '../../files/read-file.ts';
 import { badFile, hostFileError, throwFileError } from '../act/file-error.ts';
@@ -114,7 +114,7 @@ export class RecordFolder {
       await act();
       return true;
     } catch (error) {
-      if (codeOf(error) === code) return false;
+      if (errorCodeOf(error) === code) return false;
       throw hostFileError(this.#folder, error);
     }
   }

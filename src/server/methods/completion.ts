@@ -5,7 +5,7 @@ import type { CompleteParams, CompletionReference } from '../../model/parts.ts';
 import type { MethodHandler } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { Completer } from '../part.ts';
-import { runHandler } from './guarded.ts';
+import { runHandler } from './run-handler.ts';
 
 /** What one answer may hold. */
 const MAX_VALUES = 100;

@@ -7,7 +7,7 @@ import type { MethodHandler } from '../call.ts';
 import type { ListEntry, PartKindName } from '../catalogue.ts';
 import { iconFault, strayFault } from '../definition.ts';
 import { pageOf, readCursor, writeCursor } from './cursor-page.ts';
-import { runHandler } from './guarded.ts';
+import { runHandler } from './run-handler.ts';
 
 export const listParts =
   (kind: PartKindName): MethodHandler =>

@@ -4,7 +4,7 @@ import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message
 import { encodePromptResult } from '../../revisions/encode.ts';
 import { describe } from '../../schema/index.ts';
 import type { MethodHandler } from '../call.ts';
-import { runHandler } from './guarded.ts';
+import { runHandler } from './run-handler.ts';
 
 export const getPrompt: MethodHandler = (params, facts, call) => {
   const { catalogue, revision } = facts;

@@ -2,7 +2,7 @@
 import { encodeReadResult } from '../../revisions/encode.ts';
 import type { MethodHandler } from '../call.ts';
 import { readUri } from '../read-uri.ts';
-import { runHandler } from './guarded.ts';
+import { runHandler } from './run-handler.ts';
 
 export const readResource: MethodHandler = (params, facts, call) => {
   const uri = params['uri'] as string; // the params' shape was checked

@@ -7,7 +7,7 @@ import { type Checked, describe } from '../../schema/index.ts';
 import { type CallFacts, HandlerCall, type MethodHandler } from '../call.ts';
 import type { DefinedTool } from '../part.ts';
 import { toToolResult } from '../reply.ts';
-import { CANCELLED_TEXT, isCancellation, isMissingQuestion } from './guarded.ts';
+import { CANCELLED_TEXT, isCancellation, isMissingQuestion } from './run-handler.ts';
 
 export const callTool: MethodHandler = (params, facts, call) => {
   const { catalogue, tasks } = facts;

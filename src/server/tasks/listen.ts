@@ -21,7 +21,7 @@ export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, 
   if (!isObject(notifications) || notifications['taskIds'] === undefined) return open(link);
   const form = await methods.core.forms.find(revision);
   form?.requireDeclaration(facts.caller);
-  const ids = await honoured(notifications['taskIds'], facts, methods);
+  const ids = await ownTaskIds(notifications['taskIds'], facts, methods);
   const watched = new Map<string, () => void>();
   const tag = { [SUBSCRIPTION_ID]: request.id };
   const tell = async (id: string): Promise<void> => {
@@ -57,7 +57,7 @@ export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, 
 }
 
 /** The tasks of this caller among those that it names. */
-async function honoured(named: unknown, facts: RequestFacts, methods: TaskMethods): Promise<readonly string[]> {
+async function ownTaskIds(named: unknown, facts: RequestFacts, methods: TaskMethods): Promise<readonly string[]> {
   const fault = stringList(named, 'params.notifications.taskIds');
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${facts.request.method}: ${fault}`);
   const ids = [...new Set(named as readonly string[])]; // as just seen

@@ -29,7 +29,7 @@ class WaitingCommand implements Deadline {
 const unreachable = (why: string): McpError<'MCP_UNREACHABLE'> =>
   new McpError('MCP_UNREACHABLE', { url: 'Redis', why });
 
-export const tooManyWait = (waiting: number): Error => unreachable(`${waiting} commands wait for a reply`);
+export const tooManyCommands = (waiting: number): Error => unreachable(`${waiting} commands wait for a reply`);
 
 /** A late reply is ignored, but the command can still have been done. */
 export function boundedSend(send: RedisSend, timeoutMs: number, clock: Clock): RedisSend {
@@ -37,7 +37,7 @@ export function boundedSend(send: RedisSend, timeoutMs: number, clock: Clock): R
   let waiting = 0;
   return (command, key) =>
     new Promise((resolve, reject) => {
-      if (waiting >= MAX_WAITING) return reject(tooManyWait(waiting));
+      if (waiting >= MAX_WAITING) return reject(tooManyCommands(waiting));
       waiting++;
       const expire = (): void => {
         deadline.due = clock.now() + timeoutMs / WAITS;

@@ -1,7 +1,7 @@
 /** Reads values: those of two turns with one command, because a command costs more than what it reads (bench: `shared-sessions`). */
 import { nextTurn } from '../../peer/runtime.ts';
 import type { KeyedEntry } from '../backend.ts';
-import { MAX_WAITING, tooManyWait } from './bounded-send.ts';
+import { MAX_WAITING, tooManyCommands } from './bounded-send.ts';
 import { isNothing, malformedReply, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
@@ -44,7 +44,7 @@ export class KeyedReads {
   get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined> {
     if (this.#isCluster) return this.#readOne(key).then((reply) => toEntry(reply));
     return new Promise((resolve, reject) => {
-      if (this.#waiting >= MAX_WAITING) return reject(tooManyWait(this.#waiting));
+      if (this.#waiting >= MAX_WAITING) return reject(tooManyCommands(this.#waiting));
       this.#waiting++;
       if (this.#collected.push({ key, known, resolve, reject }) > 1) return;
       // What came while this turn was busy comes with the next one: it doubles what a command reads.

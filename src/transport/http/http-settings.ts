@@ -53,26 +53,24 @@ export interface HttpOptions {
   readonly retryMs?: number | undefined;
 }
 
+const defaults = {
+  maxBodyBytes: 4 * 1024 * 1024,
+  maxQueueBytes: 1024 * 1024,
+  maxSessions: 10_000,
+  maxSessionsPerCaller: 100,
+  maxListenersPerCaller: 16,
+  sessionIdleMs: 30 * 60_000,
+  sessionLifeMs: 24 * 60 * 60_000,
+  maxCallsPerSession: 64,
+  maxCalls: 1_024,
+  keepAliveMs: 15_000,
+  retryMs: 1_000,
+};
+
 export const httpOptionNames: OptionNames<HttpOptions> = {
-  allowedHosts: true,
-  allowedOrigins: true,
-  auth: true,
-  sessions: true,
-  eventLog: true,
-  onStoreError: true,
-  peers: true,
-  clock: true,
-  maxBodyBytes: true,
-  maxQueueBytes: true,
-  maxSessions: true,
-  maxSessionsPerCaller: true,
-  maxListenersPerCaller: true,
-  sessionIdleMs: true,
-  sessionLifeMs: true,
-  maxCallsPerSession: true,
-  maxCalls: true,
-  keepAliveMs: true,
-  retryMs: true,
+  ...{ allowedHosts: true, allowedOrigins: true, auth: true, sessions: true, eventLog: true, onStoreError: true },
+  ...{ peers: true, clock: true },
+  ...defaults,
 };
 
 /** The options with their defaults, but for those that decide who can call. */
@@ -93,17 +91,7 @@ export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }:
     clock,
     sessions: memorySessionStore(),
     eventLog: options.eventLog ?? memoryEventLog({ clock }),
-    maxBodyBytes: 4 * 1024 * 1024,
-    maxQueueBytes: 1024 * 1024,
-    maxSessions: 10_000,
-    maxSessionsPerCaller: 100,
-    maxListenersPerCaller: 16,
-    sessionIdleMs: 30 * 60_000,
-    sessionLifeMs: 24 * 60 * 60_000,
-    maxCallsPerSession: 64,
-    maxCalls: 1_024,
-    keepAliveMs: 15_000,
-    retryMs: 1_000,
+    ...defaults,
     ...defined<Partial<HttpSettings>>(options),
     // It is called where nothing waits: what it throws would end the process.
     onStoreError: (error, operation) => warnings.guard('onStoreError', () => onStoreError(error, operation)),

@@ -93,6 +93,9 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
 /** The same request can succeed later. */
 const isForLater = (status: number): boolean => status === 429 || status === 503;
 
+export const wrongMethod = (allow: string): HttpRejection =>
+  new HttpRejection('method', { allow }, { headers: { Allow: allow } });
+
 /** Sends what was thrown as the whole response to the request with this id, where it was read. */
 export function sendRejection(reply: HttpReply, thrown: unknown, id?: Id): void {
   const { status, code, message, more } = asRejection(thrown);

@@ -16,7 +16,7 @@ import { Guard } from './guard.ts';
 import { type HttpOptions, type HttpSettings, httpSettings } from './http-settings.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
-import { HttpRejection, sendRejection } from './rejections.ts';
+import { HttpRejection, sendRejection, wrongMethod } from './rejections.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import { type HttpIncoming, StatelessEndpoint } from './stateless-endpoint.ts';
 import type { HttpReply, HttpView } from './view.ts';
@@ -197,6 +197,3 @@ export function checkMedia(view: HttpView, accepts: Accepts): void {
   const fault = bodyFault(view);
   if (fault !== undefined) throw new HttpRejection('mediaType', { fault });
 }
-
-export const wrongMethod = (allow: string): HttpRejection =>
-  new HttpRejection('method', { allow }, { headers: { Allow: allow } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { costOfPattern, longestText, stepsPerCharacter } from './linear.ts';
+import { costOfPattern, longestText, stepsPerCharacter } from './pattern-cost.ts';
 
 const costOf = (pattern: string, flags = 'u'): ReturnType<typeof costOfPattern> =>
   costOfPattern(pattern, { left: 200_000 }, { flags, lookaround: true });
