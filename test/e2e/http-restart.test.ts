@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Client, connect } from '../../src/connect/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { memoryEventLog } from '../../src/transport/http/event-log.ts';
+import { memoryEventLog } from '../../src/transport/http/memory-event-log.ts';
 import { memorySessionStore } from '../../src/transport/http/session-store.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { createHarbour } from '../fixtures/harbour.ts';

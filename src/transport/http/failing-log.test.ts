@@ -7,8 +7,9 @@ import { errorOf, opened, progressing, request } from '../../../test/support/htt
 import { hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { type Context, tool } from '../../index.ts';
-import { type EventLog, type LoggedEvent, memoryEventLog } from './event-log.ts';
+import type { EventLog, LoggedEvent } from './event-log.ts';
 import type { HttpOptions } from './http-settings.ts';
+import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
 

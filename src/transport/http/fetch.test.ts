@@ -3,9 +3,9 @@ import { port } from '../../../test/fixtures/port.ts';
 import { settled } from '../../../test/support/held-clock.ts';
 import { call, note, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
-import { memoryEventLog } from './event-log.ts';
 import { httpHandler } from './handler.ts';
 import type { HttpOptions } from './http-settings.ts';
+import { memoryEventLog } from './memory-event-log.ts';
 
 const url = 'http://localhost:3000/mcp';
 const usual = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };

@@ -10,7 +10,8 @@ import { memoryChangeBus, resource, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { LISTEN } from '../../model/names.ts';
-import { type EventLog, memoryEventLog } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
+import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type VersionedSession } from './session-store.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
-import { memoryEventLog } from './event-log.ts';
+import { memoryEventLog } from './memory-event-log.ts';
 
 test('gives what came after a place, in order', () => {
   const log = memoryEventLog();
@@ -12,6 +12,31 @@ test('gives what came after a place, in order', () => {
   ]);
   expect(log.read('a', 3)).toEqual([]);
   expect(log.read('a', 0)).toHaveLength(3);
+});
+
+test('gives every event back as it was, whether few or many follow it', () => {
+  const log = memoryEventLog();
+  const events = Array.from({ length: 250 }, (_, i) => ({ seq: i + 1, data: i % 7 === 0 ? '' : `{"é":"${i}\\n"}` }));
+  for (const event of events) {
+    void log.append('a', event);
+    if (event.seq % 50 > 1) continue;
+    for (const after of [0, event.seq - 1, event.seq, event.seq + 1])
+      expect(log.read('a', after)).toEqual(events.slice(after, event.seq));
+  }
+  const last = { seq: 251, data: 'x'.repeat(100_000), last: true };
+  void log.append('a', last);
+  expect(log.read('a', 99)).toEqual([...events.slice(99), last]);
+  expect(log.read('a', 251)).toEqual([]);
+});
+
+test('loses what came before an event that was left out', () => {
+  const log = memoryEventLog();
+  for (const seq of [1, 2, 4, 5]) void log.append('a', { seq, data: `${seq}` });
+  expect(log.read('a', 2)).toBeUndefined();
+  expect(log.read('a', 3)).toEqual([
+    { seq: 4, data: '4' },
+    { seq: 5, data: '5' },
+  ]);
 });
 
 test('knows nothing of streams it never saw, whatever they are called', () => {
@@ -49,4 +74,15 @@ test('forgets the quietest stream when there is too much in all', () => {
   void log.append('d', { seq: 1, data: 'x'.repeat(500) });
   expect(log.read('d', 0)).toHaveLength(1);
   expect(log.read('a', 0)).toBeUndefined();
+});
+
+test('counts only what it still has', () => {
+  const log = memoryEventLog({ maxEvents: 4, maxLength: 100 });
+  void log.append('quiet', { seq: 1, data: 'x'.repeat(30) });
+  for (let seq = 1; seq <= 1_000; seq++) void log.append('busy', { seq, data: 'x'.repeat(10) });
+  void log.append('busy', { seq: 2_000, data: 'x'.repeat(70) });
+  expect(log.read('quiet', 0)).toHaveLength(1);
+  expect(log.read('busy', 1_999)).toHaveLength(1);
+  void log.append('busy', { seq: 2_001, data: 'x' });
+  expect(log.read('quiet', 0)).toBeUndefined();
 });
