@@ -86,6 +86,7 @@ export interface CredentialStore {
     read(key: string): Promise<string | undefined>;
     write(key: string, value: string): Promise<void>;
     remove(key: string): Promise<void>;
+    whileLocked?<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 export interface EnterpriseManagedOptions extends MachineOptions {
     readonly idp: {

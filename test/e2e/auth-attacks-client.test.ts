@@ -1,8 +1,21 @@
 /** Authorization servers that do their worst, over real sockets: each attack ends in an error that says what it was, and nothing leaks. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type CredentialStore, memoryCredentials } from '../../src/auth/index.ts';
-import { anybody, attempt, authorizationServer, leaked, mcp, Person } from '../support/attacked.ts';
+import { type CredentialStore, fileCredentials, memoryCredentials } from '../../src/auth/index.ts';
+import {
+  anybody,
+  attempt,
+  authorizationServer,
+  challenge,
+  leaked,
+  METADATA,
+  mcp,
+  type Outcome,
+  Person,
+} from '../support/attacked.ts';
 import { AuthorizationServer, answered } from '../support/authorization-server.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -391,4 +404,42 @@ describe('a token endpoint', () => {
     expect(thief.knocks).toEqual([]);
     expect(leaked(as, seen, thief.knocks)).toEqual([]);
   });
+});
+
+test('a refresh token that is good for one use is used once by all who share a file of credentials', async () => {
+  await using as = await authorizationServer();
+  const refreshed: (string | null)[] = [];
+  let valid = 'token-0';
+  as.auth.instead.set('/token', async ({ params }) => {
+    if (params.get('grant_type') === 'refresh_token') {
+      refreshed.push(params.get('refresh_token'));
+      // As most authorization servers do it: whoever comes second can be a thief, and nobody gets anything.
+      if (refreshed.length > 1) return answered({ error: 'invalid_grant' }, 400);
+      valid = 'token-1';
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return answered({ access_token: valid, token_type: 'Bearer', refresh_token: `refresh-of-${valid}` });
+  });
+  await using server = await mcp((origin) => ({
+    issuers: [as.origin],
+    instead: ({ url, headers }) =>
+      new URL(url).pathname === '/mcp' && headers.get('authorization') !== `Bearer ${valid}`
+        ? challenge(401, { resource_metadata: origin + METADATA })
+        : undefined,
+  }));
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-'));
+  try {
+    const path = join(folder, 'kept', 'credentials');
+    const person = new Person();
+    const come = (): Promise<Outcome> =>
+      attempt(server, person, undefined, { store: fileCredentials(path, { key: new Uint8Array(32) }) });
+    expect((await come()).error).toBeUndefined();
+    valid = 'none, until it is refreshed';
+    const outcomes = await Promise.all([come(), come(), come(), come()]);
+    expect(outcomes.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
+    expect([refreshed, person.visits.length]).toEqual([['refresh-of-token-0'], 1]);
+    expect(await readdir(dirname(path))).toEqual(['credentials']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -9,6 +9,7 @@ import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileCredentials } from '../../src/auth/client/credentials/file-credentials.ts';
 import { changeCredentials } from '../../src/auth/client/credentials/file-credentials-node.ts';
+import { type Registration, TokenStore } from '../../src/auth/client/credentials/token-store.ts';
 import type { Clock } from '../../src/peer/clock.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
@@ -196,6 +197,17 @@ describe('many who write at once', () => {
     const next = fileCredentials(path, { key });
     expect(await Promise.all(kept('x').map((name) => next.read(name)))).toEqual(kept('x'));
     expect(await Promise.all(kept('two x').map((name) => next.read(name)))).toEqual(kept('x'));
+    expect(await readdir(dirname(path))).toEqual(['credentials']);
+  });
+
+  test('lose no registration with the same authorization server', async () => {
+    const registration = (id: string): Registration => ({ id, redirectUris: [] });
+    const ids = ['a', 'b', 'c', 'd'];
+    await Promise.all(
+      ids.map((id) => new TokenStore(fileCredentials(path, { key })).saveRegistration('https://as', registration(id))),
+    );
+    const stored = await new TokenStore(fileCredentials(path, { key })).registrations('https://as');
+    expect(stored.map(({ id }) => id).toSorted()).toEqual(ids);
     expect(await readdir(dirname(path))).toEqual(['credentials']);
   });
 

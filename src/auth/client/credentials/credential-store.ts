@@ -6,6 +6,11 @@ export interface CredentialStore {
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
+  /**
+   * Runs the work while no other process that shares the store runs work for this key. Most refresh tokens are good for one use: without
+   * it, processes that refresh at the same time can end the sign-in.
+   */
+  whileLocked?<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Stores credentials in memory, until the process ends. */

@@ -1,5 +1,5 @@
 /** The file behind `fileCredentials`: private, read whole, changed under a lock, replaced whole. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FileFault } from '../../../files/file-fault.ts';
@@ -31,8 +31,11 @@ const MAX_BYTES: number = 16 * 1024 * 1024;
 /** A change takes milliseconds: a process that holds the lock this long has ended, or was stopped. */
 const STALE_MS = 10_000;
 const WAIT_MS = 20_000;
+/** A refresh is two requests of ten seconds at most, and a change of the file. */
+const WORK_STALE_MS = 45_000;
+const WORK_WAIT_MS = 60_000;
 
-export class CredentialFile implements CredentialStore {
+export class CredentialFile implements Required<CredentialStore> {
   readonly #path: string;
   readonly #options: CredentialFileOptions;
   #key: Promise<string | Uint8Array> | undefined;
@@ -56,6 +59,16 @@ export class CredentialFile implements CredentialStore {
 
   remove(name: string): Promise<void> {
     return this.#change((stored) => stored.delete(name));
+  }
+
+  /** With a lock file of its own: others can read and change the file meanwhile. */
+  async whileLocked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    const path = `${this.#path}.${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+    return withStoreErrors(async () => {
+      await makePrivateFolder(dirname(path));
+      return whileLocked(path, { clock, waitMs: WORK_WAIT_MS, staleMs: WORK_STALE_MS }, work);
+    });
   }
 
   /** Changes run one after the other; a failed change does not stop the next. */

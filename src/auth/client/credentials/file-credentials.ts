@@ -26,8 +26,8 @@ export function fileCredentials(path: string, options: FileCredentialsOptions): 
     throw badDefinition('fileCredentials', 'a page has no files; pass a store of your own');
   if (typeof key !== 'function') checkKey(key);
   const getKey = async (): Promise<CredentialKey> => checkKey(typeof key === 'function' ? await key() : key);
-  let opening: Promise<CredentialStore> | undefined;
-  const open = (): Promise<CredentialStore> => {
+  let opening: Promise<Required<CredentialStore>> | undefined;
+  const open = (): Promise<Required<CredentialStore>> => {
     opening ??= import('./file-credentials-node.ts').then(
       ({ CredentialFile }) => new CredentialFile({ path, getKey, clock }),
     );
@@ -37,6 +37,7 @@ export function fileCredentials(path: string, options: FileCredentialsOptions): 
     read: async (name) => (await open()).read(name),
     write: async (name, value) => (await open()).write(name, value),
     remove: async (name) => (await open()).remove(name),
+    whileLocked: async (name, work) => (await open()).whileLocked(name, work),
   };
 }
 

@@ -58,11 +58,11 @@ export class TokenStore {
 
   /** An older registration can still be needed to refresh tokens that were issued to it. */
   async saveRegistration(issuer: string, registration: Registration): Promise<void> {
-    await this.#write(issuer, [registration, ...(await this.#others(issuer, registration.id))]);
+    await this.#changeClients(issuer, registration.id, [registration]);
   }
 
   async removeRegistration(issuer: string, id: string): Promise<void> {
-    await this.#write(issuer, await this.#others(issuer, id));
+    await this.#changeClients(issuer, id, []);
   }
 
   /** The authorization server that a preregistered client was first used with. */
@@ -105,15 +105,25 @@ export class TokenStore {
     return this.#store.remove(`tokens ${endpoint.href}`);
   }
 
-  async #others(issuer: string, id: string): Promise<readonly Registration[]> {
-    return (await this.registrations(issuer)).filter((one) => one.id !== id);
+  /** Runs the work while no other process uses the refresh token of this endpoint. */
+  whileLocked<T>(endpoint: URL, work: () => Promise<T>): Promise<T> {
+    return this.#locked(`tokens ${endpoint.href}`, work);
   }
 
-  #write(issuer: string, registrations: readonly Registration[]): Promise<void> {
-    const clients = registrations
-      .slice(0, MAX_REGISTRATIONS)
-      .map(({ id, secret, method, redirectUris, expiresAt }) => ({ id, secret, method, redirectUris, expiresAt }));
-    return this.#store.write(`clients ${issuer}`, JSON.stringify({ clients }));
+  /** Puts these before all others, in place of one with this id. */
+  #changeClients(issuer: string, id: string, first: readonly Registration[]): Promise<void> {
+    const key = `clients ${issuer}`;
+    return this.#locked(key, async () => {
+      const others = (await this.registrations(issuer)).filter((one) => one.id !== id);
+      const clients = [...first, ...others]
+        .slice(0, MAX_REGISTRATIONS)
+        .map(({ id, secret, method, redirectUris, expiresAt }) => ({ id, secret, method, redirectUris, expiresAt }));
+      await this.#store.write(key, JSON.stringify({ clients }));
+    });
+  }
+
+  #locked<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#store.whileLocked === undefined ? work() : this.#store.whileLocked(key, work);
   }
 
   async #read(key: string): Promise<MetadataDocument | undefined> {

@@ -139,10 +139,19 @@ export class Tokens {
     await this.#save({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
   }
 
-  /** True if there is a new token. A rejected refresh token is removed. */
+  /** True if there is a new token. Most refresh tokens are good for one use, so one process at a time uses it. */
   async #refresh(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
-    const { context, grant } = this.#parts;
+    const { context, tokenStore } = this.#parts;
     if (held.refreshToken === undefined) return false;
+    if (tokenStore === undefined) return this.#refreshNow(server, held);
+    return tokenStore.whileLocked(context.endpoint, async () =>
+      (await this.#isOvertaken(held)) ? this.#held !== undefined : this.#refreshNow(server, held),
+    );
+  }
+
+  /** A rejected refresh token is removed. */
+  async #refreshNow(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
+    const { context, grant } = this.#parts;
     const outcome = await grant.refresh?.(server, held);
     if (await this.#isOvertaken(held)) return this.#held !== undefined;
     if (outcome !== undefined && !isTokenRefusal(outcome)) {
