@@ -1,17 +1,12 @@
 /** Checking values against a peer's schema, of which nothing is trusted. */
 import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { SchemaPattern } from './graph.ts';
 import type { Checker } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
-import { stepsPerCharacter } from './pattern-cost.ts';
+import { type Effort, stepsPerCharacter } from './pattern-cost.ts';
 import { readSchema } from './read.ts';
 import { blameSchema, costlySchema, quoteValue, unsupportedSchema } from './schema-errors.ts';
-
-interface PatternJudge {
-  /** Steps per character, or `undefined` where the expression has to be left out. */
-  judge(pattern: string, at: string): number | undefined;
-  report(warn: ((warning: string) => void) | undefined): void;
-}
 
 /** Places of one expression that a warning names. */
 const MAX_PLACES = 3;
@@ -32,10 +27,9 @@ export function foreignChecker(schema: JsonObject, what: string, warn?: (warning
   const text = blameSchema(what, () => JSON.stringify(schema));
   if (new TextEncoder().encode(text).length > MAX_BYTES)
     throw costlySchema(what, `it is larger than ${MAX_BYTES} bytes`);
-  const { judge, report } = patternJudge(what);
   return blameSchema(what, () => {
-    const graph = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, judge });
-    report(warn);
+    const graph = readSchema(schema, { what, depth: MAX_DEPTH, subschemas: MAX_SUBSCHEMAS, isForeign: true });
+    leaveOutSlowPatterns(graph.patterns, what, warn);
     return jsonChecker(schema, graph, {
       what,
       maxGenerated: MAX_GENERATED,
@@ -49,35 +43,57 @@ export function foreignChecker(schema: JsonObject, what: string, warn?: (warning
   });
 }
 
-/** Proves each expression once, however often it occurs. An expression that is left out gets one warning, with its places. */
-function patternJudge(what: string): PatternJudge {
+/** What an expression costs, or why it is left out; and where it occurs. */
+interface PatternVerdict {
+  /** Steps per character; undefined where it is left out. */
+  readonly steps: number | undefined;
+  readonly why: string;
+  readonly places: string[];
+}
+
+/** Proves each expression once, however often it occurs. One that is left out gets one warning, with its places. */
+function leaveOutSlowPatterns(
+  patterns: readonly SchemaPattern[],
+  what: string,
+  warn: ((warning: string) => void) | undefined,
+): void {
   const effort = { left: MAX_EFFORT };
-  const known = new Map<
-    string,
-    { readonly steps: number | undefined; readonly why: string; readonly places: string[] }
-  >();
-  const verdictOf = (pattern: string): { steps: number | undefined; why: string } => {
-    try {
-      new RegExp(pattern, 'u');
-      return { steps: stepsPerCharacter(pattern, effort), why: 'it could take too long' };
-    } catch (cause) {
-      return { steps: undefined, why: messageOf(cause) };
-    }
-  };
-  return {
-    judge(pattern, at) {
-      const verdict = known.get(pattern) ?? { ...verdictOf(pattern), places: [] };
-      known.set(pattern, verdict);
-      verdict.places.push(`#${at}`);
-      return verdict.steps;
-    },
-    report(warn) {
-      for (const [pattern, { steps, why, places }] of known) {
-        const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
-        const where = quoteValue(places.slice(0, MAX_PLACES).join(', ')).slice(1, -1) + more;
-        if (steps === undefined)
-          warn?.(`In the schema of ${what}, the pattern ${quoteValue(pattern)} at ${where} is left out: ${why}`);
-      }
-    },
-  };
+  const verdicts = new Map<string, PatternVerdict>();
+  for (const found of patterns) {
+    const { node, pattern, at, ofNames } = found;
+    const verdict = verdicts.get(pattern) ?? verdictOn(pattern, effort);
+    verdicts.set(pattern, verdict);
+    verdict.places.push(ofNames ? `#${at}/patternProperties` : `#${at}`);
+    if (verdict.steps === undefined) leaveOut(found);
+    else if (ofNames) node.nameSteps += verdict.steps;
+    else node.steps = verdict.steps;
+  }
+  for (const [pattern, { steps, why, places }] of verdicts) {
+    const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
+    const where = quoteValue(places.slice(0, MAX_PLACES).join(', ')).slice(1, -1) + more;
+    if (steps === undefined)
+      warn?.(`In the schema of ${what}, the pattern ${quoteValue(pattern)} at ${where} is left out: ${why}`);
+  }
+}
+
+function verdictOn(pattern: string, effort: Effort): PatternVerdict {
+  try {
+    new RegExp(pattern, 'u');
+    return { steps: stepsPerCharacter(pattern, effort), why: 'it could take too long', places: [] };
+  } catch (cause) {
+    return { steps: undefined, why: messageOf(cause), places: [] };
+  }
+}
+
+/** The schema then accepts a little more. */
+function leaveOut({ node, pattern, ofNames }: SchemaPattern): void {
+  node.weakened = true;
+  if (!ofNames) {
+    node.asserts.delete('pattern');
+    return;
+  }
+  const kept = [...(node.maps.get('patternProperties') ?? [])].filter(([expression]) => expression !== pattern);
+  node.maps.set('patternProperties', new Map(kept));
+  // Any property may be one of those that were described there; none of them is additional any more.
+  node.ones.delete('additionalProperties');
 }

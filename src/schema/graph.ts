@@ -19,8 +19,8 @@ export interface SchemaNode {
   weakened: boolean;
 }
 
-/** A schema with an expression, as it was found. */
-export interface OwnPattern {
+/** A schema with a regular expression, as it was found. What the expression costs is proven later. */
+export interface SchemaPattern {
   readonly node: SchemaNode;
   readonly pattern: string;
   readonly at: string;

@@ -3,7 +3,7 @@
  * first such schema is served or used, so that a server with Standard Schemas alone never carries it.
  */
 import type { Costs } from './cost.ts';
-import type { OwnPattern } from './graph.ts';
+import type { SchemaPattern } from './graph.ts';
 import type { Checker, Issue, Validate } from './issues.ts';
 import { jsonChecker, orIssue } from './json-checker.ts';
 import { costOfPattern, longestText, type PatternCost, stepsFor } from './pattern-cost.ts';
@@ -57,7 +57,7 @@ const DEFAULT_LONGEST = 256;
 const LEAST_LONGEST = 32;
 
 /** Notes the cost of each expression in the graph. Throws `McpError` where one can take too long. */
-function provePatterns(patterns: readonly OwnPattern[], what: string): void {
+function provePatterns(patterns: readonly SchemaPattern[], what: string): void {
   for (const own of patterns) {
     const { node, pattern, at, ofNames } = own;
     const cost = costOfPattern(pattern, { left: MAX_EFFORT }, { flags: 'u', lookaround: true });
@@ -74,7 +74,7 @@ function provePatterns(patterns: readonly OwnPattern[], what: string): void {
 }
 
 /** An expression that is not linear is tried on texts of bounded length only. */
-function boundText({ node, pattern, at }: OwnPattern, cost: PatternCost, what: string): void {
+function boundText({ node, pattern, at }: SchemaPattern, cost: PatternCost, what: string): void {
   const possible = longestText(cost, MAX_SLOW_STEPS);
   const longest = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));
   if (longest > possible || possible < LEAST_LONGEST) {

@@ -5,7 +5,7 @@
 import type { McpError } from '../errors.ts';
 import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
-import { emptyNode, isEndless, type OwnPattern, type SchemaNode } from './graph.ts';
+import { emptyNode, isEndless, type SchemaNode, type SchemaPattern } from './graph.ts';
 import {
   assertionKeywords,
   describingKeywords,
@@ -24,18 +24,14 @@ export interface SchemaContext {
   /** How many subschemas there may be inside each other, and in all. */
   readonly depth: number;
   readonly subschemas: number;
-  /**
-   * Given for what is not the author's own: the steps that a regular expression takes for each character, or `undefined` to
-   * leave it out. Then descriptions need not be well-formed either.
-   */
-  readonly judge?: (pattern: string, at: string) => number | undefined;
+  /** A peer's: its descriptions need not be well-formed, nor its regular expressions. */
+  readonly isForeign?: true;
 }
 
 export interface SchemaGraph {
   readonly root: SchemaNode;
   readonly nodes: readonly SchemaNode[];
-  /** Expressions of an author's schema, whose cost is proven later. */
-  readonly patterns: readonly OwnPattern[];
+  readonly patterns: readonly SchemaPattern[];
 }
 
 interface SchemaDocument extends SchemaContext {
@@ -50,7 +46,7 @@ interface SchemaDocument extends SchemaContext {
     readonly ref: string;
     readonly place: SchemaPlace;
   }[];
-  readonly patterns: OwnPattern[];
+  readonly patterns: SchemaPattern[];
 }
 /** Where a subschema stands: its JSON Pointer, the address its references start from, how deep it is. */
 interface SchemaPlace {
@@ -116,7 +112,7 @@ function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
       document.pending.push({ node, keyword, ref: String(part), place: here });
     } else readKeyword(keyword, part, node, here);
   }
-  readPatterns(node, inner);
+  notePatterns(node, inner);
   return node;
 }
 
@@ -150,7 +146,7 @@ function readNames(schema: JsonObject, value: JsonObject, place: SchemaPlace): s
 function readKeyword(keyword: string, value: unknown, node: SchemaNode, place: SchemaPlace): void {
   const { document, depth } = place;
   const shape =
-    assertionKeywords.get(keyword) ?? (document.judge === undefined ? describingKeywords.get(keyword) : undefined);
+    assertionKeywords.get(keyword) ?? (document.isForeign === true ? undefined : describingKeywords.get(keyword));
   if (shape?.[1](value) === false) throw schemaFault(place, `must be ${shape[0]}, not ${quoteValue(value)}`);
   if (assertionKeywords.has(keyword)) node.asserts.set(keyword, value);
   const part = (schema: unknown, key: string | number): SchemaNode =>
@@ -177,41 +173,24 @@ function readKeyword(keyword: string, value: unknown, node: SchemaNode, place: S
   }
 }
 
-/** Of a peer's expressions, leaves out what could take too long; the schema then accepts a little more. */
-function readPatterns(node: SchemaNode, place: SchemaPlace): void {
-  const { judge } = place.document;
-  const pattern = node.asserts.get('pattern');
-  const named = [...(node.maps.get('patternProperties') ?? [])];
-  if (judge === undefined) {
-    if (typeof pattern === 'string') noteOwnPattern(pattern, node, place, false);
-    for (const [expression] of named) noteOwnPattern(expression, node, place, true);
-    return;
-  }
-  if (typeof pattern === 'string') {
-    const steps = judge(pattern, place.at);
-    node.steps = steps ?? 0;
-    if (steps === undefined) node.weakened = node.asserts.delete('pattern');
-  }
-  const kept = named.filter(([expression]) => {
-    const steps = judge(expression, `${place.at}/patternProperties`);
-    node.nameSteps += steps ?? 0;
-    return steps !== undefined;
-  });
-  if (kept.length === named.length) return;
-  // Any property may be one of those that were described there; none of them is additional any more.
-  node.weakened = true;
-  node.maps.set('patternProperties', new Map(kept));
-  node.ones.delete('additionalProperties');
+/** What the expressions of a schema cost is proven before the first check. Those of an author must be valid at once. */
+function notePatterns(node: SchemaNode, place: SchemaPlace): void {
+  const { document, at } = place;
+  const own = node.asserts.get('pattern');
+  const note = (pattern: string, ofNames: boolean): void => {
+    if (document.isForeign !== true) checkPattern(pattern, place);
+    document.patterns.push({ node, pattern, at, ofNames });
+  };
+  if (typeof own === 'string') note(own, false);
+  for (const pattern of node.maps.get('patternProperties')?.keys() ?? []) note(pattern, true);
 }
 
-/** The author's own expressions are only noted: what they cost is proven before the first check. */
-function noteOwnPattern(pattern: string, node: SchemaNode, place: SchemaPlace, ofNames: boolean): void {
+function checkPattern(pattern: string, place: SchemaPlace): void {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {
     throw schemaFault(place, `the pattern ${quoteValue(pattern)} cannot be used: ${messageOf(cause)}`);
   }
-  place.document.patterns.push({ node, pattern, at: place.at, ofNames });
 }
 
 function followReference(keyword: string, ref: string, place: SchemaPlace): SchemaNode {
