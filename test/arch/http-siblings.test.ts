@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { codeOf, entryPoints, reach } from '../support/source.ts';
 
 const web = 'src/transport/http/fetch.ts';
-const node = ['src/transport/http/node.ts', 'src/transport/node.ts'];
+const node = ['src/transport/http/node-view.ts', 'src/transport/http/node-reply.ts', 'src/transport/node.ts'];
 
 test('what serves node:http makes no Request and no Response, and does not load what does', () => {
   for (const file of node) expect(codeOf(file)).not.toMatch(/\b(?:Request|Response|Headers|ReadableStream|toWeb)\(/);

@@ -5,8 +5,8 @@ import { codeOf, sourceFiles } from '../support/source.ts';
 /** `file: line` of what looks like state and is none, each with the reason beside it. */
 const allowed: readonly string[] = [
   // How long nothing moved on a socket, which only the system can tell.
-  'src/transport/http/node.ts: response.setTimeout(UNREAD_MS, () => {',
-  "src/transport/http/node.ts: response.prependOnceListener('finish', () => socket.setTimeout(before));",
+  'src/transport/http/node-reply.ts: response.setTimeout(UNREAD_MS, () => {',
+  "src/transport/http/node-reply.ts: response.prependOnceListener('finish', () => socket.setTimeout(before));",
 ];
 
 const files = sourceFiles();

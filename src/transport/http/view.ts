@@ -1,4 +1,4 @@
-/** HTTP as the endpoints see it: a request and a reply. `node.ts` and `fetch.ts` each make their own. */
+/** HTTP as the endpoints see it: a request and a reply. `node-view.ts` with `node-reply.ts`, and `fetch.ts`, make their own. */
 import type { MessageBody } from '../../jsonrpc/write.ts';
 
 export type HeaderList = Readonly<Record<string, string>>;

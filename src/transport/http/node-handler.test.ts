@@ -9,7 +9,8 @@ import { stateless } from '../../../test/support/http-messages.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { nodeHandler } from '../node.ts';
-import { NodeReply, NodeView } from './node.ts';
+import { NodeReply } from './node-reply.ts';
+import { NodeView } from './node-view.ts';
 import { TurnWrites } from './turn-writes.ts';
 import type { EventSink } from './view.ts';
 

@@ -1,111 +1,11 @@
-/** The rules on `node:http`: read from `IncomingMessage`, written to `ServerResponse`, and nothing in between. */
-import { Buffer, isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+/** A response of `node:http`, as the endpoints see it: written to `ServerResponse`, and cut off where a client does not read. */
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import process from 'node:process';
-import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { MessageBody } from '../../jsonrpc/write.ts';
-import { CollectedBytes } from '../../model/collected-bytes.ts';
-import { HttpRejection } from './rejections.ts';
 import { cutOff, flushNow, type PendingWrite, type TurnWrites } from './turn-writes.ts';
-import { type EventSink, type HeaderList, type HttpReply, type HttpView, JSON_TYPE, STREAM_HEADERS } from './view.ts';
-
-const allOf = (rawHeaders: readonly string[], name: string): string =>
-  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name).join(', ');
-
-/** Bytes that a framework has not parsed have no levels. */
-const isDeeperThan = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !ArrayBuffer.isView(value) &&
-  (levels === 0 || Object.values(value).some((one) => isDeeperThan(one, levels - 1)));
-
-/** Of several, Node keeps the first, unless its server joins them; a proxy in front of us can have checked the last. */
-const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
-
-export class NodeView implements HttpView {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  /** Frameworks leave what they parsed on the request, however deep it is. */
-  readonly parsed: unknown;
-  readonly #isTooDeep: boolean;
-  readonly #request: IncomingMessage;
-  /** Asked for once: behind it there is a getter. */
-  readonly #headers: IncomingHttpHeaders;
-
-  constructor(request: IncomingMessage, path: string, query = '') {
-    this.#request = request;
-    this.#headers = request.headers;
-    this.path = path;
-    this.query = query;
-    this.method = request.method ?? '';
-    const body = 'body' in request ? request.body : undefined;
-    this.#isTooDeep = body !== undefined && isDeeperThan(body, MAX_DEPTH);
-    this.parsed = this.#isTooDeep ? undefined : body;
-  }
-
-  header(name: string): string | undefined {
-    if (KEPT_ONCE.has(name)) {
-      const { rawHeaders } = this.#request;
-      let count = 0;
-      // Most names differ in length: only the others are turned into lower case.
-      for (let at = 0; at < rawHeaders.length; at += 2)
-        if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) count++;
-      if (count > 1) return allOf(rawHeaders, name);
-    }
-    const value = this.#headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  }
-
-  get address(): string | undefined {
-    return this.#request.socket.remoteAddress;
-  }
-
-  text(limit: number): Promise<string> {
-    const request = this.#request;
-    return new Promise((resolve, reject) => {
-      if (Number(this.#headers['content-length'] ?? 0) > limit) {
-        reject(new HttpRejection('bodySize', { limit }));
-        return;
-      }
-      // A middleware has read it and left nothing that could be used.
-      if (request.readableEnded) {
-        if (this.#isTooDeep) reject(new HttpRejection('bodyText', { fault: `nested deeper than ${MAX_DEPTH} levels` }));
-        else resolve('');
-        return;
-      }
-      // Most bodies come in one piece, which is used as it is.
-      let only: Buffer | undefined;
-      let several: CollectedBytes | undefined;
-      let length = 0;
-      const onData = (chunk: Buffer): void => {
-        length += chunk.length;
-        if (length > limit) {
-          request.off('data', onData).pause();
-          reject(new HttpRejection('bodySize', { limit }));
-        } else if (only === undefined) only = chunk;
-        else {
-          if (several === undefined) {
-            several = new CollectedBytes();
-            several.add(only);
-          }
-          several.add(chunk);
-        }
-      };
-      request.on('data', onData);
-      request.on('end', () => {
-        const bytes = several === undefined ? (only ?? Buffer.alloc(0)) : asBuffer(several.bytes);
-        // Without a name for UTF-8, which it is anyway: that is looked up each time.
-        const text = bytes.toString();
-        // Bytes that are not UTF-8 are decoded to U+FFFD; that character can also have been sent as such.
-        if (!text.includes('\uFFFD') || isUtf8(bytes)) resolve(text);
-        else reject(new HttpRejection('bodyText', { fault: 'not UTF-8' }));
-      });
-      // A client that disconnects gets no response: its end is not listened for, and nothing of this is kept.
-    });
-  }
-}
+import { type EventSink, type HeaderList, type HttpReply, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
 /** Characters or bytes of a response that the system takes over, whether or not a client reads them. */
 const MAX_UNWATCHED = 65_536;
@@ -262,6 +162,3 @@ class NodeSink implements EventSink, PendingWrite {
     cutUnread(response);
   }
 }
-
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
