@@ -50,6 +50,12 @@ const challenge = (needed: readonly string[]): { status: 403; wwwAuthenticate: s
 });
 const own: Authenticator = Object.assign((it: Parameters<Authenticator>[0]) => judge(it), { insufficient: challenge });
 
+test('an authenticator decides with which status it rejects a caller', async () => {
+  const auth: Authenticator = () => ({ status: 403, wwwAuthenticate: 'Bearer error="access_denied"' });
+  const refused = await knock(new HttpService(dock(), { auth }), stateless('tools/list'));
+  expect([refused.status, refused.headers['WWW-Authenticate']]).toEqual([403, 'Bearer error="access_denied"']);
+});
+
 describe('scopes', () => {
   const message = (revision: string, method: string, params: object): object =>
     revision === STATELESS ? stateless(method, { ...params }) : { body: request(1, method, { ...params }) };

@@ -1,7 +1,6 @@
 /** Authorization: credentials, the scopes that requests need, and the documents that say where to get them. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject, isPromise, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
-import { readableId } from '../../jsonrpc/read.ts';
 import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
@@ -88,12 +87,11 @@ export class Admission {
       (auth !== undefined && missingScopes(needed, auth.scopes).length === 0)
     )
       return;
-    const id = readableId(sent);
-    if (auth === undefined) throw new HttpRejection('unverified', { scopes: needed.join(' ') }, { id });
+    if (auth === undefined) throw new HttpRejection('unverified', { scopes: needed.join(' ') });
     const rejection = this.#authenticate?.insufficient?.(needed, auth) ?? insufficientScope(needed);
     const fault = rejectionFault(rejection);
     if (fault !== undefined) this.#fail(badDefinition('The function "insufficient" of "auth"', fault));
-    throw new HttpRejection('scopes', {}, { ...toOverrides(rejection), id });
+    throw new HttpRejection('scopes', {}, toOverrides(rejection));
   }
 
   #neededByAll(sent: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 /** Requests of revisions with sessions, served without one: each says its revision in a header, and nothing else of its client is known. */
-import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
+import type { RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { revisions } from '../../revisions/index.ts';
 import { type HttpSessionContext, LiveSession } from './live-session.ts';
@@ -31,12 +31,12 @@ export class NoSessions implements HttpSessions {
   }
 
   /** An id that a client brings from elsewhere means nothing. */
-  find(_id: string | undefined, { auth, view }: SessionCaller, request?: RpcRequest): LiveSession {
+  find(_id: string | undefined, { auth, view }: SessionCaller): LiveSession {
     const version = view.header('mcp-protocol-version') ?? this.#assumed;
     const revision = revisions.find(({ id }) => id === version && this.#offered.includes(id));
     if (revision === undefined) {
       const named = JSON.stringify(version?.slice(0, 50) ?? '');
-      throw new HttpRejection('version', { version: named }, { id: request?.id });
+      throw new HttpRejection('version', { version: named });
     }
     const { id, batches } = revision;
     // What the client can do is not known, so that nothing is asked of it.

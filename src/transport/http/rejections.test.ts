@@ -151,7 +151,13 @@ const cases: Record<RejectionName, readonly Case[]> = {
     { what: 'a body that is not UTF-8', sent: { body: Uint8Array.of(0x22, 0xff, 0x22) } },
     { what: 'a body that a framework parsed to any depth', sent: { body: ping, parsed: deep }, nodeOnly: true },
   ],
-  message: [{ what: 'JSON that is no message', sent: { body: '7' } }],
+  message: [
+    { what: 'JSON that is no message', sent: { body: '7' } },
+    { what: 'a request without a method', sent: { body: { jsonrpc: '2.0', id: 1 } } },
+    { what: 'a request of another version of JSON-RPC', sent: { body: { ...ping, jsonrpc: '1.0', error: {} } } },
+    { what: 'a malformed response', sent: { body: { jsonrpc: '1.0', id: 1, result: {} } } },
+    { what: 'a malformed error', sent: { body: { jsonrpc: '2.0', id: 1, error: 'no' } } },
+  ],
   noBatches: [{ what: 'an array where there are no sessions', sent: { body: [ping] }, spec: modern }],
   batch: [{ what: 'an array in a session of a revision without', sent: inSession({ body: [ping] }) }],
   nothingAsked: [
@@ -338,6 +344,17 @@ async function world(sending: Sending, { options, spec }: Case): Promise<World> 
   return { ...made, ...sent, open };
 }
 
+/** What is rejected before its body is read. */
+const unread: ReadonlySet<RejectionName> = new Set<RejectionName>([
+  ...(['host', 'origin', 'method', 'credentials', 'accept', 'mediaType', 'sseSession'] as const),
+  'internal', // as an authenticator that fails is
+]);
+/** A response is not answered with its id, which is that of a request of the server. */
+const idOf = ({ body, parsed = body }: Sent): unknown => {
+  const { id, method, result, error } = Object(parsed) as { [member: string]: unknown };
+  return method === undefined && (result ?? error) !== undefined ? undefined : id;
+};
+
 const rows = Object.entries(cases).flatMap(([name, ways]) =>
   ways.flatMap((way) => [
     [way.what, 'node:http', name as RejectionName, onNode, way] as const, // a key of `cases`
@@ -377,8 +394,9 @@ test.each(rows)('%s over %s is rejected, and its page gets to read why', async (
   const reply = await made.send(sent);
   const { status, text } = rejections[name];
   expect(reply.status).toBe(status);
-  const { error } = JSON.parse(await reply.text()) as { error: { message: string } }; // or the test fails here
+  const { id, error } = JSON.parse(await reply.text()) as { id?: number; error: { message: string } }; // or the test fails here
   for (const words of text.split(/\{\w+\}/)) expect(error.message).toContain(words);
+  expect(id ?? undefined).toBe(unread.has(name) ? undefined : idOf(sent));
   const allowed = 'allowed' in way ? way.allowed : PAGE;
   expect(reply.header('access-control-allow-origin')).toBe(allowed);
   expect(reply.header('vary')).toBe(allowed === PAGE ? 'Origin' : undefined);

@@ -3,7 +3,8 @@
  * CORS headers belong to the reply, so no rejection can leave them out.
  */
 import { type Blanks, fillText, RpcError } from '../../errors.ts';
-import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/message.ts';
+import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST, isObject } from '../../jsonrpc/message.ts';
+import { readableId } from '../../jsonrpc/read.ts';
 import type { HeaderList, HttpReply } from './view.ts';
 
 /** Status and text of each, and its JSON-RPC code where the status does not say it. */
@@ -67,8 +68,6 @@ type RejectionDetails<N extends RejectionName> = Readonly<
 >;
 
 interface RejectionOverrides {
-  /** The request that is rejected, where its id can be read. */
-  readonly id?: Id | undefined;
   readonly headers?: HeaderList;
   /** Where something else than the table decides. */
   readonly status?: number;
@@ -96,12 +95,16 @@ const isForLater = (status: number): boolean => status === 429 || status === 503
 export const wrongMethod = (allow: string): HttpRejection =>
   new HttpRejection('method', { allow }, { headers: { Allow: allow } });
 
-/** Sends what was thrown as the whole response to the request with this id, where it was read. */
-export function sendRejection(reply: HttpReply, thrown: unknown, id?: Id): void {
+/** Sends what was thrown as the whole response to what was sent, as far as that was read. */
+export function sendRejection(reply: HttpReply, thrown: unknown, sent?: unknown): void {
   const { status, code, message, more } = asRejection(thrown);
-  const body = JSON.stringify(failure(more.id ?? id, new RpcError(code, message)));
-  reply.sendJson(status, body, isForLater(status) ? { ...more.headers, 'Retry-After': '1' } : more.headers);
+  const body = JSON.stringify(failure(idToAnswer(sent), new RpcError(code, message)));
+  reply.sendJson(status, body, isForLater(status) ? { 'Retry-After': '1' } : more.headers);
 }
+
+/** Not that of a response: the request with that id is ours. */
+const idToAnswer = (sent: unknown): Id | undefined =>
+  isObject(sent) && !('method' in sent) && ('result' in sent || 'error' in sent) ? undefined : readableId(sent);
 
 function asRejection(thrown: unknown): HttpRejection {
   if (thrown instanceof HttpRejection) return thrown;

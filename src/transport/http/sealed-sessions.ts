@@ -1,6 +1,6 @@
 /** Sessions that no process keeps: every process that has the keys serves every request. */
 import { badDefinition } from '../../errors.ts';
-import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
+import type { RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -55,8 +55,8 @@ export class SealedSessions implements HttpSessions {
     return withoutPushes(response, true);
   }
 
-  async find(id: string | undefined, caller: SessionCaller, request?: RpcRequest): Promise<LiveSession | undefined> {
-    if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
+  async find(id: string | undefined, caller: SessionCaller): Promise<LiveSession | undefined> {
+    if (id === undefined) throw new HttpRejection('sessionMissing', {});
     const facts = await this.#open(id, caller.view.path);
     const principal = principalOf(caller.auth);
     if (facts === undefined || !this.#isCurrent(facts) || facts.principal !== (await principalDigest(principal)))

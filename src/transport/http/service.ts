@@ -2,8 +2,8 @@
  * One endpoint for every revision: the message decides. The order of the checks is the order of the answers; what is
  * rejected early is not read, and every status is decided before a stream opens.
  */
-import { isObject, isRequest, type Message } from '../../jsonrpc/message.ts';
-import { asMessage, faultOf, parse, readableId } from '../../jsonrpc/read.ts';
+import { isRequest, type Message } from '../../jsonrpc/message.ts';
+import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import { LISTEN, PROTOCOL_VERSION } from '../../model/names.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { MAX_BATCH } from '../../peer/incoming-requests.ts';
@@ -81,7 +81,7 @@ export class HttpService {
       const answering = Array.isArray(body) ? this.#batch(body, incoming) : this.#message(asMessage(body), incoming);
       if (answering instanceof Promise) await answering;
     } catch (thrown) {
-      sendRejection(reply, thrown, isObject(body) && 'method' in body ? readableId(body) : undefined);
+      sendRejection(reply, thrown, body);
     } finally {
       this.#open -= weight;
       if (this.#open === 0 && this.#idle.length > 0) this.#resolveIdle();
@@ -150,7 +150,7 @@ export class HttpService {
       this.checkRoom(weight);
     } else {
       const fault = faultOf(value);
-      if (fault !== undefined) throw new HttpRejection('message', { fault }, { id: readableId(value) });
+      if (fault !== undefined) throw new HttpRejection('message', { fault });
       const message = asMessage(value);
       if (isRequest(message)) {
         // Subscriptions are counted by the server; they would leave no room for calls.
@@ -175,7 +175,7 @@ export class HttpService {
       if (claimed !== undefined) return this.#stateless.answer(message, claimed, incoming);
       const stateless = this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
       if (this.#sessions === undefined || (stateless && message.method !== 'initialize'))
-        throw new HttpRejection('noVersion', { key: PROTOCOL_VERSION }, { id: message.id });
+        throw new HttpRejection('noVersion', { key: PROTOCOL_VERSION });
       return this.#sessions.request(message, incoming);
     }
     const ignored = this.#sessions === undefined || this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');

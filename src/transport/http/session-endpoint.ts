@@ -62,11 +62,11 @@ export class SessionEndpoint {
 
   async request(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
-    const finding = this.#findSession(incoming, request);
+    const finding = this.#findSession(incoming);
     const live = finding instanceof Promise ? await finding : finding;
     const { maxCallsPerSession: limit } = this.#context.settings;
     try {
-      if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit }, { id: request.id });
+      if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit });
       const post = new PostResponse(incoming, live);
       post.answers = request.id;
       const { revision } = live.session;
@@ -150,8 +150,7 @@ export class SessionEndpoint {
 
   async #initialize(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
-    if (this.#sessions.isFull?.(incoming) === true)
-      throw new HttpRejection('maxSessionsPerCaller', { limit }, { id: request.id });
+    if (this.#sessions.isFull?.(incoming) === true) throw new HttpRejection('maxSessionsPerCaller', { limit });
     const live = this.#sessions.create(incoming);
     // Where the id is what was agreed on, it comes after the handshake.
     const headers: Record<string, string> = live.id === '' ? {} : { 'Mcp-Session-Id': live.id };
@@ -174,24 +173,24 @@ export class SessionEndpoint {
   }
 
   /** The session that a request names. Throws when there is none, and when it belongs to another caller. */
-  #findSession(caller: SessionCaller, request?: RpcRequest): LiveSession | Promise<LiveSession> {
-    const found = this.#sessions.find(caller.view.header(SESSION), caller, request);
+  #findSession(caller: SessionCaller): LiveSession | Promise<LiveSession> {
+    const found = this.#sessions.find(caller.view.header(SESSION), caller);
     return found instanceof Promise
-      ? found.then((live) => this.#checkVersion(live, caller, request))
-      : this.#checkVersion(found, caller, request);
+      ? found.then((live) => this.#checkVersion(live, caller))
+      : this.#checkVersion(found, caller);
   }
 
-  #checkVersion(live: LiveSession | undefined, { view }: SessionCaller, request?: RpcRequest): LiveSession {
+  #checkVersion(live: LiveSession | undefined, { view }: SessionCaller): LiveSession {
     const { versions } = this.#context;
     // Of a process that offered more revisions: its client agrees on another one in a new session.
     if (live === undefined || !versions.has(live.session.revision ?? '')) {
       if (live !== undefined) this.#sessions.release?.(live);
-      throw new HttpRejection('sessionUnknown', {}, { id: request?.id });
+      throw new HttpRejection('sessionUnknown', {});
     }
     const version = view.header('mcp-protocol-version');
     if (version === undefined || versions.has(version) || live.rules?.versionHeader === false) return live;
     this.#sessions.release?.(live);
-    throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) }, { id: request?.id });
+    throw new HttpRejection('version', { version: JSON.stringify(version.slice(0, 50)) });
   }
 }
 

@@ -1,5 +1,4 @@
 /** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
-import type { RpcRequest } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { principalOf } from '../../model/caller.ts';
 import { callHook } from '../../peer/call-hook.ts';
@@ -87,12 +86,8 @@ export class SessionRegistry implements HttpSessions {
   }
 
   /** Undefined when there is no such session any more, and when it belongs to another caller. */
-  find(
-    id: string | undefined,
-    caller: SessionCaller,
-    request?: RpcRequest,
-  ): LiveSession | undefined | Promise<LiveSession | undefined> {
-    if (id === undefined) throw new HttpRejection('sessionMissing', {}, { id: request?.id });
+  find(id: string | undefined, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
+    if (id === undefined) throw new HttpRejection('sessionMissing', {});
     let stored: ReturnType<SessionStore['get']>;
     try {
       // Databases have null for nothing.

@@ -1,5 +1,5 @@
 /** What an endpoint needs of its sessions, whether they are kept in a store, sealed into their ids, or not at all. */
-import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
+import type { RpcResponse } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { LiveSession } from './live-session.ts';
 import type { HttpView } from './view.ts';
@@ -22,11 +22,7 @@ export interface HttpSessions {
   /** The response to the handshake without what such sessions cannot have. */
   narrow?(response: RpcResponse, live: LiveSession): RpcResponse;
   /** Undefined when there is no such session, and when it belongs to another caller. */
-  find(
-    id: string | undefined,
-    caller: SessionCaller,
-    request?: RpcRequest,
-  ): LiveSession | undefined | Promise<LiveSession | undefined>;
+  find(id: string | undefined, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined>;
   /** Stores what a message changed, where something is stored. */
   save?(live: LiveSession): void | Promise<void>;
   /** The message that the session was found for has been answered. A session that is not kept ends here. */

@@ -35,15 +35,22 @@ export class SseEndpoints {
 
   /** Answers every request. Never rejects. */
   async answer(view: HttpView, reply: HttpReply): Promise<void> {
+    let body: unknown;
     try {
       this.#service.checkAccess(view, reply, ALLOW);
       if (view.method === 'OPTIONS') return this.#service.sendPreflight(view, reply, ALLOW);
       const auth = await this.#service.admission.authenticate(view);
       if (view.method === 'GET') this.#open(view, reply, auth);
-      else if (view.method === 'POST') await this.#post(view, reply, auth);
-      else throw wrongMethod(ALLOW);
+      else if (view.method === 'POST') {
+        const channel = this.#find(view, auth);
+        body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
+        this.#admit(body, auth);
+        reply.send(202);
+        const checked = this.#server.scopes && (body as RpcRequest); // compared by identity alone
+        channel.receive(body, { auth, checked });
+      } else throw wrongMethod(ALLOW);
     } catch (thrown) {
-      sendRejection(reply, thrown);
+      sendRejection(reply, thrown, body);
     }
   }
 
@@ -73,21 +80,21 @@ export class SseEndpoints {
     reply.onGone(() => channel.close('the client has hung up'));
   }
 
-  async #post(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
+  #find(view: HttpView, auth: AuthInfo | undefined): SseChannel {
     const { path, query } = view;
     const channel = this.#channels.get(new URLSearchParams(query).get('session') ?? '');
     if (channel === undefined || channel.principal !== principalOf(auth))
       throw new HttpRejection('sseSession', { path, endpoint: this.#newer });
     // The answer comes on the stream, so it does not matter what the client says it accepts here.
     checkMedia(view, { json: true, events: true });
-    const body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
+    return channel;
+  }
+
+  #admit(body: unknown, auth: AuthInfo | undefined): void {
     this.#service.admission.checkScopes(body, auth);
     // Responses to our requests are still needed, so that open calls can finish.
     const isCall = isObject(body) && 'method' in body && 'id' in body;
     const calls = Array.isArray(body) ? Math.min(body.length, MAX_BATCH) : Number(isCall);
     if (calls > 0) this.#service.checkRoom(calls);
-    reply.send(202);
-    const checked = this.#server.scopes && (body as RpcRequest); // compared by identity alone
-    channel.receive(body, { auth, checked });
   }
 }

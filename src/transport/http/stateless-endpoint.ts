@@ -83,7 +83,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     const sender = this.#check(request, claimed, incoming);
     if (request.method !== LISTEN) return this.#serve(request, incoming, sender);
     if (incoming.accepts.events) return this.#listen(request, incoming, sender);
-    throw rejected(request, INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
+    throw rejected(INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
   }
 
   /** Subscriptions stay open, so the number of them is limited for each caller. */
@@ -91,7 +91,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     const { auth, view } = incoming;
     const caller = callerKey(auth, view.address);
     const { maxListenersPerCaller: limit, clock } = this.#context.settings;
-    if (this.#listeners.isFull(caller)) throw new HttpRejection('maxListenersPerCaller', { limit }, { id: request.id });
+    if (this.#listeners.isFull(caller)) throw new HttpRejection('maxListenersPerCaller', { limit });
     this.#listeners.add(caller);
     try {
       await this.#serve(request, { ...incoming, expiry: (run) => onExpiry(auth, clock, run) }, sender);
@@ -119,9 +119,9 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
 
   /** Throws the rejections that depend on headers, in the order of the specification; the server decides the others. */
   #check(request: RpcRequest, claimed: unknown, { view }: HttpIncoming): StatelessSender {
-    if (typeof claimed !== 'string') throw rejected(request, INVALID_PARAMS, 'The version in _meta must be a string');
+    if (typeof claimed !== 'string') throw rejected(INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
-    if (version !== undefined) throw rejected(request, HEADER_MISMATCH, version);
+    if (version !== undefined) throw rejected(HEADER_MISMATCH, version);
     const revision = this.#revisions.get(claimed);
     if (revision === undefined) return {};
     let caller: Caller;
@@ -129,16 +129,15 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
       caller = revision.lifecycle.caller(request, noSession);
     } catch (thrown) {
       const { code, message } = thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
-      throw rejected(request, code, message);
+      throw rejected(code, message);
     }
     const mismatch = revision.http.mirrors ? headerMismatch(view, request, this.#context.server) : undefined;
-    if (mismatch !== undefined) throw rejected(request, HEADER_MISMATCH, mismatch);
+    if (mismatch !== undefined) throw rejected(HEADER_MISMATCH, mismatch);
     return { revision, caller };
   }
 }
 
-const rejected = ({ id }: RpcRequest, code: number, fault: string): HttpRejection =>
-  new HttpRejection('request', { fault }, { code, id });
+const rejected = (code: number, fault: string): HttpRejection => new HttpRejection('request', { fault }, { code });
 
 const statusOf = (error: ErrorBody, revision: Revision | undefined): number =>
   laterStatus(error) ?? revision?.http.status(error.code) ?? (error.code === METHOD_NOT_FOUND ? 404 : 400);
