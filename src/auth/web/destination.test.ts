@@ -13,6 +13,7 @@ describe('a URL', () => {
     (url) => {
       expect(fault(url)).toBe('fine');
       expect(fault(url, {})).toBe('fine');
+      expect(fault(url, at('https://8.8.4.4/mcp'))).toBe('fine');
     },
   );
 
@@ -45,6 +46,7 @@ describe('a URL', () => {
   test.each([
     'https://mcp.example@evil.example/',
     'https://ada:pw@as.example/',
+    'https://:pw@as.example/',
     'https://as.example:443@evil.example:80/',
   ])('names no user: %s', (url) => {
     expect(fault(url)).toContain('names a user');

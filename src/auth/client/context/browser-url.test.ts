@@ -48,12 +48,13 @@ describe('an address for a browser', () => {
     expect(() => browserUrl(text)).toThrow('it must be https:, or http: on this machine');
   });
 
-  test.each(['https://auth.example@evil.example/', 'https://ada:secret@auth.example/'])(
-    '%j hides where it leads',
-    (text) => {
-      expect(() => browserUrl(text)).toThrow('names a user');
-    },
-  );
+  test.each([
+    'https://auth.example@evil.example/',
+    'https://ada:secret@auth.example/',
+    'https://:secret@auth.example/',
+  ])('%j hides where it leads', (text) => {
+    expect(() => browserUrl(text)).toThrow('names a user');
+  });
 
   test.each(['', '--help', '& calc.exe', '/authorize', 'auth.example/authorize'])('%j is no URL', (text) => {
     expect(() => browserUrl(text)).toThrow('not a URL');

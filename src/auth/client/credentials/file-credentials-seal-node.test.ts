@@ -74,3 +74,9 @@ test.each(['', '{', 'null', '[]', '{}', '{"format":"mooring credentials 2","salt
     expect(() => readSalt(text, path)).toThrow(`${path} cannot be used: it is not a complete credentials file`);
   },
 );
+
+test.each(['format', 'salt', 'nonce', 'data'])('says that a file without its %s is something else', (member) => {
+  const sealed = JSON.parse(seal({ key, salt }, kept)) as Record<string, string>; // just written
+  const text = JSON.stringify({ ...sealed, [member]: undefined });
+  expect(() => unseal(key, text, path)).toThrow(`${path} cannot be used: it is not a complete credentials file`);
+});

@@ -110,6 +110,7 @@ describe('what the document says', () => {
     'https://mcp.example/mcp#fragment',
     'https://mcp.example/mcp?tenant=2',
     'https://user@mcp.example/mcp',
+    'https://:password@mcp.example/mcp',
     'mcp.example/mcp',
     'https://mcp.example.evil.example/mcp',
     7,
@@ -138,8 +139,15 @@ test.each([
   ['https://a.example/', 'https://a.example'],
   ['https://a.example/mcp/', 'https://a.example/mcp/'],
   ['https://A.example/mcp?x=1', 'https://a.example/mcp?x=1'],
+  ['https://a.example/?x=1', 'https://a.example/?x=1'],
 ])('a server without a document is called by its URL, without a slash that means nothing: %s', (url, name) => {
   verifies('AUTH-083', 'AUTH-085');
   expect(canonicalResource(new URL(url))).toBe(name);
   expect(coversEndpoint(name, new URL(url))).toBe(true);
+});
+
+test('a resource without a query covers an endpoint with one', () => {
+  const endpoint = new URL('https://a.example/mcp?tenant=1');
+  expect(coversEndpoint('https://a.example/mcp', endpoint)).toBe(true);
+  expect(coversEndpoint('https://a.example/mcp?tenant=2', endpoint)).toBe(false);
 });
