@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { removeAt, setAt } from '../host/config/jsonc-edit.ts';
 import { JsoncFault, lineOf, parseJsonc } from './jsonc.ts';
+import { removeAt, setAt } from './jsonc-edit.ts';
 import { plainValue } from './jsonc-tree.ts';
 
 const read = (text: string): unknown => plainValue(parseJsonc(text));
@@ -32,7 +32,7 @@ describe('parseJsonc()', () => {
     ['{ "a": ', 1, 'the text ends here'],
     ['{ "a": tru }', 1, 'expected a value'],
     ['{ "a": 01 }', 1, 'expected a value'],
-    ['{} {}', 1, 'expected the end of the file'],
+    ['{} {}', 1, 'expected the end of the text'],
     ['{ "a": "x\n" }', 1, 'never closed'],
     ['{ "a": "\\q" }', 1, 'escape'],
     ['/* a', 1, 'expected */'],

@@ -1,4 +1,4 @@
-/** JSON with comments and trailing commas, read into a tree that knows where everything stands in the text. */
+/** JSON, with comments and trailing commas or without, read into a tree that knows where everything stands in the text. */
 
 /** A value in the text; `end` is behind its last character. */
 export type JsoncNode = JsoncObject | JsoncArray | JsoncValue;
@@ -34,6 +34,8 @@ export class JsoncFault extends Error {
 }
 
 const MAX_DEPTH = 100;
+/** Of JSON that is sent: as deep as a message can be. */
+const MAX_STRICT_DEPTH = 200;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
@@ -42,12 +44,10 @@ const words: ReadonlyMap<string, boolean | null> = new Map([
 ]);
 
 /** Throws a `JsoncFault`. */
-export function parseJsonc(text: string): JsoncNode {
-  const reader = new Reader(text);
-  const node = reader.value(0);
-  reader.end();
-  return node;
-}
+export const parseJsonc = (text: string): JsoncNode => new Reader(text, false).whole();
+
+/** The same for exactly what `JSON.parse` accepts, up to a depth. */
+export const parseStrictJson = (text: string): JsoncNode => new Reader(text, true).whole();
 
 /** Behind blanks and comments. */
 export function skipTrivia(text: string, from: number): number {
@@ -75,20 +75,26 @@ function lineEnd(text: string, from: number): number {
 
 class Reader {
   readonly #text: string;
+  /** Without comments and trailing commas. */
+  readonly #isStrict: boolean;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, isStrict: boolean) {
     this.#text = text;
+    this.#isStrict = isStrict;
   }
 
-  end(): void {
+  whole(): JsoncNode {
+    const node = this.#value(0);
     this.#skip();
-    if (this.#at < this.#text.length) throw this.#fault('the end of the file');
+    if (this.#at < this.#text.length) throw this.#fault('the end of the text');
+    return node;
   }
 
-  value(depth: number): JsoncNode {
+  #value(depth: number): JsoncNode {
     this.#skip();
-    if (depth > MAX_DEPTH) throw new JsoncFault(this.#at, `it is nested more than ${MAX_DEPTH} levels deep`);
+    const deepest = this.#isStrict ? MAX_STRICT_DEPTH : MAX_DEPTH;
+    if (depth > deepest) throw new JsoncFault(this.#at, `it is nested more than ${deepest} levels deep`);
     const first = this.#text[this.#at];
     if (first === '{') return this.#object(depth);
     if (first === '[') return this.#array(depth);
@@ -106,7 +112,7 @@ class Reader {
       this.#skip();
       if (this.#text[this.#at] !== ':') throw this.#fault(`: after ${JSON.stringify(key)}`);
       this.#at++;
-      const value = this.value(depth + 1);
+      const value = this.#value(depth + 1);
       return { key, value, start: from, end: value.end };
     });
     return { kind: 'object', members, start, end: this.#at };
@@ -114,7 +120,7 @@ class Reader {
 
   #array(depth: number): JsoncArray {
     const start = this.#at;
-    const items = this.#list(']', () => this.value(depth + 1));
+    const items = this.#list(']', () => this.#value(depth + 1));
     return { kind: 'array', items, start, end: this.#at };
   }
 
@@ -122,14 +128,16 @@ class Reader {
   #list<T>(close: string, one: () => T): T[] {
     const found: T[] = [];
     this.#at++;
-    for (;;) {
+    for (let comma = -1; ; comma = this.#at++) {
       this.#skip();
-      if (this.#text[this.#at] === close) break;
+      if (this.#text[this.#at] === close) {
+        if (comma === -1 || !this.#isStrict) break;
+        throw new JsoncFault(comma, `the last comma before ${close} is one too many`);
+      }
       found.push(one());
       this.#skip();
       if (this.#text[this.#at] === close) break;
       if (this.#text[this.#at] !== ',') throw this.#fault(`, or ${close}`);
-      this.#at++;
     }
     this.#at++;
     return found;
@@ -155,17 +163,18 @@ class Reader {
     const found = /^[\w.+-]*/.exec(this.#text.slice(this.#at))?.[0] ?? '';
     const known = words.get(found);
     if (known === undefined && !number.test(found))
-      throw this.#fault('a value: an object, a list, a text in double quotes, a number, true, false or null');
+      throw this.#fault('a value: an object, a list, a text in double quotes, a number, true, false or null', found);
     this.#at += found.length;
     return known === undefined ? Number(found) : known;
   }
 
   #skip(): void {
-    this.#at = skipTrivia(this.#text, this.#at);
+    if (!this.#isStrict) this.#at = skipTrivia(this.#text, this.#at);
+    else while (/[ \t\n\r]/.test(this.#text[this.#at] ?? '')) this.#at++;
   }
 
-  #fault(expected: string): JsoncFault {
-    const came = this.#text[this.#at];
+  #fault(expected: string, word = ''): JsoncFault {
+    const came = word === '' ? this.#text[this.#at] : word;
     const what = came === undefined ? 'the text ends here' : `${JSON.stringify(came)} came`;
     return new JsoncFault(this.#at, `expected ${expected}; ${what}`);
   }

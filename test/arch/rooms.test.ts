@@ -13,8 +13,8 @@ const rooms = new Map<string, readonly string[]>([
   ['schema', ['jsonrpc']],
   ['model', ['jsonrpc']],
   ['peer', ['jsonrpc', 'model']],
-  // Reading and writing files safely, for the rooms that keep some; it needs the clock, and nothing of MCP.
-  ['files', ['type peer']],
+  // Reading and writing files safely, for the rooms that keep some; it needs the clock, what tells JSON values apart, and nothing of MCP.
+  ['files', ['jsonrpc', 'type peer']],
   // Questions on a terminal, one at a time: of consent, of servers, of the command line.
   ['terminal', []],
   // Types of both sides' hooks are the model's, and every timer takes the clock; of messages it knows nothing.

@@ -6,7 +6,10 @@ import { codeOf, importsOf, roomOf, sourceFiles, textOf } from '../support/sourc
 const folder = 'src/workbench/page/';
 const page = [...filesUnder('src/workbench/page', '.tsx'), ...sourceFiles().filter((file) => file.startsWith(folder))];
 
-/** What it shares with the process: the types of what both say, plain logic, the clock, maps that forget, the reader of streams, frames of views. */
+/**
+ * What it shares with the process: the types of what both say, plain logic, the clock, maps that forget, the reader of streams, frames of
+ * views, and JSON as a text that is edited.
+ */
 const shared = [
   'src/workbench/protocol.ts',
   'src/workbench/protocol-events.ts',
@@ -15,6 +18,9 @@ const shared = [
   'src/workbench/protocol-rows.ts',
   'src/workbench/result-reference.ts',
   'src/workbench/protocol-timeline.ts',
+  'src/files/jsonc.ts',
+  'src/files/jsonc-edit.ts',
+  'src/files/jsonc-tree.ts',
   'src/peer/clock.ts',
   'src/peer/set-newest.ts',
   'src/transport/http-client/sse-parser.ts',

@@ -1,10 +1,10 @@
 /** What the description of the file cannot say: what its members need of each other. */
-import { plainValue } from '../../files/jsonc-tree.ts';
+import { type JsoncPath, plainValue } from '../../files/jsonc-tree.ts';
 import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { suggest } from '../../model/suggest.ts';
 import { type RuleEntry, ruleFaults } from '../policy/read-rules.ts';
-import type { FilePath, FileTree } from './file-tree.ts';
+import type { FileTree } from './file-tree.ts';
 import { DEFAULT_LISTEN, DEFAULT_OPERATIONS, DEFAULT_PATH, splitAddress } from './split-address.ts';
 import { upstreamUrlFault } from './upstream-url-fault.ts';
 
@@ -25,7 +25,7 @@ export function checkMeaning(tree: FileTree, labels: readonly string[]): void {
 }
 
 function checkUpstream(tree: FileTree, label: string): void {
-  const at: FilePath = ['upstreams', label];
+  const at: JsoncPath = ['upstreams', label];
   const [hasUrl, hasCommand] = [tree.has(...at, 'url'), tree.has(...at, 'command')];
   if (hasUrl === hasCommand) {
     tree.error(at, `an upstream has either "url" or "command"; this one has ${hasUrl ? 'both' : 'neither'}`);
@@ -42,7 +42,7 @@ function checkUpstream(tree: FileTree, label: string): void {
   const isPersonal = tree.keysAt(...at, 'auth').find((name) => name === 'exchange' || name === 'enterpriseManaged');
   if (isPersonal !== undefined && !tree.has('auth'))
     tree.error([...at, 'auth'], `"${isPersonal}" is made of the caller's token; set "auth" so that callers have one`);
-  const idp: FilePath = [...at, 'auth', 'enterpriseManaged', 'idp'];
+  const idp: JsoncPath = [...at, 'auth', 'enterpriseManaged', 'idp'];
   if (tree.has(...idp) && !tree.has(...idp, 'issuer') && !tree.has(...idp, 'tokenEndpoint'))
     tree.error(idp, 'the identity provider has an "issuer" or a "tokenEndpoint"; add one');
   checkPrivateWays(tree, [
@@ -56,7 +56,7 @@ function checkUpstream(tree: FileTree, label: string): void {
 const isPrivateWay = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopbackHost(hostname);
 
 /** What is requested there, or learned there, decides who callers are. */
-function checkPrivateWays(tree: FileTree, paths: readonly FilePath[]): void {
+function checkPrivateWays(tree: FileTree, paths: readonly JsoncPath[]): void {
   for (const path of paths) {
     const url = tree.textAt(...path) ?? '';
     if (URL.canParse(url) && !isPrivateWay(new URL(url)))
@@ -64,20 +64,20 @@ function checkPrivateWays(tree: FileTree, paths: readonly FilePath[]): void {
   }
 }
 
-function checkUrl(tree: FileTree, path: FilePath, url: string): void {
+function checkUrl(tree: FileTree, path: JsoncPath, url: string): void {
   const why = upstreamUrlFault(url);
   if (why !== undefined) tree.error(path, why);
 }
 
 /** Those of both places are sent together. */
-function checkHeaders(tree: FileTree, upstream: FilePath): void {
+function checkHeaders(tree: FileTree, upstream: JsoncPath): void {
   const seen = new Set<string>();
   for (const at of [
     [...upstream, 'headers'],
     [...upstream, 'auth', 'static', 'headers'],
   ])
     for (const name of tree.keysAt(...at)) {
-      const path: FilePath = [...at, name];
+      const path: JsoncPath = [...at, name];
       if (!isHeaderName(name)) tree.error(path, 'this name is not one that HTTP can carry');
       if (!isHeaderValue(tree.textAt(...path) ?? '')) tree.error(path, 'this value is not one that HTTP can carry');
       if (seen.has(name.toLowerCase())) tree.error(path, 'this header field is there twice; remove one of them');
@@ -92,7 +92,7 @@ function checkListeners(tree: FileTree): void {
     tree.error(['listen', 'address'], 'other machines can reach this address; set "auth", or listen on 127.0.0.1');
   if (isOpen && tree.lengthAt('listen', 'hosts') === 0)
     tree.error(['listen'], 'callers from other machines use a host name; name it in "hosts"');
-  const listeners: readonly (readonly [path: FilePath, otherwise: string])[] = [
+  const listeners: readonly (readonly [path: JsoncPath, otherwise: string])[] = [
     [['listen', 'address'], DEFAULT_LISTEN],
     [['operations', 'listen'], DEFAULT_OPERATIONS],
     [['peer', 'listen'], ''],
@@ -162,13 +162,13 @@ function checkRules(tree: FileTree): void {
 }
 
 function checkReferences(tree: FileTree, labels: readonly string[]): void {
-  const known = (path: FilePath, label: string): void => {
+  const known = (path: JsoncPath, label: string): void => {
     if (!labels.includes(label)) tree.error(path, `there is no upstream "${label}"; ${suggest(label, labels)}`);
   };
   for (const view of tree.keysAt('views')) {
     const members: string[] = [];
     for (let at = 0; at < tree.lengthAt('views', view, 'of'); at++) {
-      const path: FilePath = ['views', view, 'of', at];
+      const path: JsoncPath = ['views', view, 'of', at];
       const named = [...tree.textsAt(...path), ...tree.keysAt(...path)];
       for (const label of named) {
         known(path, label);
@@ -190,7 +190,7 @@ function checkReferences(tree: FileTree, labels: readonly string[]): void {
   for (let at = 0; at < tree.lengthAt('policy'); at++)
     for (const verdict of tree.keysAt('policy', at)) {
       const inside = verdict === 'budget' ? ['match', 'server'] : verdict === 'trustAnnotationsOf' ? [] : ['server'];
-      const path: FilePath = ['policy', at, verdict, ...inside];
+      const path: JsoncPath = ['policy', at, verdict, ...inside];
       // A pattern can be for upstreams that come later.
       for (const label of tree.textsAt(...path)) if (!label.includes('*')) known(path, label);
     }

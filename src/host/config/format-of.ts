@@ -1,7 +1,7 @@
 /** The formats of configuration files, by the ending of the name: JSON with comments, TOML and YAML. */
 import { parseJsonc } from '../../files/jsonc.ts';
+import { removeAt, setAt } from '../../files/jsonc-edit.ts';
 import type { ConfigFormat } from './config-format.ts';
-import { removeAt, setAt } from './jsonc-edit.ts';
 
 const jsoncFormat: ConfigFormat = { parse: parseJsonc, setAt, removeAt, empty: '{}\n' };
 

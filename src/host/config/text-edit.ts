@@ -1,14 +1,6 @@
-/** What the editors of all formats need: cutting texts, comparing values, and writing a text so that it stays one. */
+/** What the editors of all formats need: comparing values, and writing a text so that it stays one. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
-
-export interface TextSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
-export const splice = (text: string, { start, end }: TextSpan, by: string): string =>
-  text.slice(0, start) + by + text.slice(end);
 
 /** Whatever the order of their members. */
 export const sameValue = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
@@ -40,22 +32,4 @@ export function inlineText(value: unknown, startMember: (key: string) => string)
   if (!isObject(value)) return String(value);
   const members = Object.entries(value).map(([key, one]) => `${startMember(key)} ${inside(one)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
-}
-
-export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
-
-export const lineStartAt = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
-
-/** Before the line end. */
-export function lineEndAt(text: string, offset: number): number {
-  const end = text.slice(offset).search(/\r?\n/);
-  return end === -1 ? text.length : offset + end;
-}
-
-/** Whole lines, from that of `start` to that of `end`. Where the text ends without a line end, the one before them goes. */
-export function lineSpan(text: string, { start, end }: TextSpan): TextSpan {
-  const [from, to] = [lineStartAt(text, start), lineEndAt(text, end)];
-  const newline = /^\r?\n/.exec(text.slice(to))?.[0] ?? '';
-  const before = newline === '' ? (/\r?\n$/.exec(text.slice(0, from))?.[0] ?? '') : '';
-  return { start: from - before.length, end: to + newline.length };
 }

@@ -1,21 +1,11 @@
 /** Changes one member of a TOML text and leaves every other byte alone. */
 import { JsoncFault } from '../../files/jsonc.ts';
 import { nodeAt, plainValue } from '../../files/jsonc-tree.ts';
+import { lineEndAt, lineSpan, lineStartAt, newlineOf, splice, type TextSpan } from '../../files/text-span.ts';
 import { parseToml, type TomlStatement } from '../../files/toml.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
-import {
-  escapeText,
-  inlineText,
-  lineEndAt,
-  lineSpan,
-  lineStartAt,
-  newlineOf,
-  sameValue,
-  splice,
-  type TextSpan,
-  withMember,
-} from './text-edit.ts';
+import { escapeText, inlineText, sameValue, withMember } from './text-edit.ts';
 
 export const tomlFormat: ConfigFormat = {
   parse: (text) => parseToml(text).root,

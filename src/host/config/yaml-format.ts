@@ -14,19 +14,10 @@ import {
 } from 'yaml';
 import { JsoncFault, type JsoncMember, type JsoncNode } from '../../files/jsonc.ts';
 import { memberOf, plainValue, valueIn } from '../../files/jsonc-tree.ts';
+import { lineEndAt, lineSpan, lineStartAt, newlineOf, splice, type TextSpan } from '../../files/text-span.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
-import {
-  escapeText,
-  inlineText,
-  lineEndAt,
-  lineSpan,
-  lineStartAt,
-  newlineOf,
-  sameValue,
-  splice,
-  type TextSpan,
-} from './text-edit.ts';
+import { escapeText, inlineText, sameValue } from './text-edit.ts';
 
 export const yamlFormat: ConfigFormat = {
   parse: (text) => treeOf(text),

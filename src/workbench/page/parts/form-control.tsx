@@ -1,20 +1,22 @@
 /** The control of one value of a form: an input, a choice, or a piece of the JSON text. */
 import { useState } from 'preact/hooks';
+import type { JsoncNode } from '../../../files/jsonc.ts';
+import { type JsoncPath, nodeAt } from '../../../files/jsonc-tree.ts';
 import type { FieldSchema } from './field-schema.ts';
 import { type FormField, inputText, inputValue } from './form-model.ts';
 import { faultText } from './json-editor.tsx';
-import { type JsonNode, type JsonPath, type JsonValue, jsonNodeAt, parseJsonText } from './json-text.ts';
+import { type JsonValue, jsonValueAt, parseJsonText } from './json-text.ts';
 
 export interface FormContext {
   readonly text: string;
-  readonly node: JsonNode;
+  readonly node: JsoncNode;
   readonly root: FieldSchema;
   onText(text: string): void;
 }
 
 export interface FieldProps extends FormContext {
   readonly schema: FieldSchema;
-  readonly path: JsonPath;
+  readonly path: JsoncPath;
   readonly name: string;
   readonly isRequired: boolean;
   /** For an item of a list, or a member that the user named. */
@@ -30,8 +32,8 @@ interface ControlProps extends FieldProps {
 }
 
 export function Control(props: ControlProps) {
-  const { id, field, node, path, text, isRequired, described, isFaulty, set } = props;
-  const own = jsonNodeAt(node, path);
+  const { id, field, node, path, isRequired, described, isFaulty, set } = props;
+  const own = jsonValueAt(node, path);
   const aria = {
     id,
     'aria-describedby': described === '' ? undefined : described,
@@ -53,7 +55,7 @@ export function Control(props: ControlProps) {
       { value: true, title: 'true' },
       { value: false, title: 'false' },
     ];
-    const at = options.findIndex(({ value }) => JSON.stringify(value) === JSON.stringify(own?.value));
+    const at = options.findIndex(({ value }) => JSON.stringify(value) === JSON.stringify(own));
     return (
       <select
         class="input"
@@ -62,7 +64,7 @@ export function Control(props: ControlProps) {
         onChange={(event) => set(options[Number(event.currentTarget.value)]?.value)}
       >
         <option value="-1">
-          {own === undefined || own.value === null ? (isRequired ? 'Choose…' : 'Not sent') : JSON.stringify(own.value)}
+          {own === undefined || own === null ? (isRequired ? 'Choose…' : 'Not sent') : JSON.stringify(own)}
         </option>
         {options.map((option, index) => (
           <option key={JSON.stringify(option.value)} value={String(index)}>
@@ -72,10 +74,10 @@ export function Control(props: ControlProps) {
       </select>
     );
   }
-  const shown = inputText(field, own?.value, own === undefined ? '' : text.slice(own.start, own.end));
+  const shown = inputText(field, own, sourceAt(props));
   const onInput = (event: { currentTarget: { value: string } }): void =>
     set(inputValue(field, event.currentTarget.value, isRequired));
-  const placeholder = own?.value === null ? 'null' : placeholderOf(field);
+  const placeholder = own === null ? 'null' : placeholderOf(field);
   if (field.kind === 'text' && (shown.includes('\n') || Number(field.schema['maxLength'] ?? 0) > 300))
     return <textarea class="input" {...aria} rows={4} value={shown} placeholder={placeholder} onInput={onInput} />;
   return (
@@ -98,17 +100,22 @@ function placeholderOf(field: FormField): string | undefined {
   return example === undefined ? undefined : `e.g. ${typeof example === 'string' ? example : JSON.stringify(example)}`;
 }
 
+/** A value as it is spelled in the text; empty where there is none. */
+function sourceAt({ node, path, text }: Pick<FieldProps, 'node' | 'path' | 'text'>): string {
+  const own = nodeAt(node, path);
+  return own === undefined ? '' : text.slice(own.start, own.end);
+}
+
 /** A value that no form can show: its piece of the text. It reaches the whole text as soon as it parses. */
 function JsonPiece({ id, node, path, text, isRequired, described, set, field }: ControlProps) {
-  const own = jsonNodeAt(node, path);
-  const source = own === undefined ? '' : text.slice(own.start, own.end);
+  const source = sourceAt({ node, path, text });
   const [typed, setTyped] = useState<string>();
   const parsed = typed === undefined || (typed === '' && !isRequired) ? undefined : parseJsonText(typed);
   const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined;
   const onInput = (value: string): void => {
     const next = parseJsonText(value);
     setTyped(value);
-    if ('node' in next) set(next.node.value);
+    if ('node' in next) set(next.value);
     else if (value === '') set(undefined);
   };
   return (

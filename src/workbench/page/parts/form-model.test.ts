@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsoncPath } from '../../../files/jsonc-tree.ts';
 import type { FieldSchema } from './field-schema.ts';
 import { faultsIn, variantOf } from './form-faults.ts';
 import { fieldOf, initialValue, inputText, inputValue, itemSchema, membersOf } from './form-model.ts';
-import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
+import { type JsonValue, jsonValueAt, parseJsonText, withValueAt } from './json-text.ts';
 
 const kindOf = (schema: FieldSchema): string => fieldOf(schema, schema).kind;
 
@@ -242,7 +243,7 @@ const valid: fc.Arbitrary<{ schema: FieldSchema; value: JsonValue }> = fc.letrec
 })).any;
 
 /** Fills in a text field by field, as a user does who types what the form shows for a value. */
-function fillIn(text: string, raw: FieldSchema, value: JsonValue, path: JsonPath, root: FieldSchema): string {
+function fillIn(text: string, raw: FieldSchema, value: JsonValue, path: JsoncPath, root: FieldSchema): string {
   const field = fieldOf(raw, root);
   if (value === null && field.kind !== 'json') return withValueAt(text, path, null);
   switch (field.kind) {
@@ -279,7 +280,7 @@ test('any value that is valid for a schema survives the way from form to text to
       expect(faultsIn(schema, value, schema)).toEqual([]);
       const text = fillIn('null', schema, value, [], schema);
       const parsed = parseJsonText(text);
-      expect('node' in parsed && jsonNodeAt(parsed.node, [])?.value).toEqual(value);
+      expect('node' in parsed && jsonValueAt(parsed.node, [])).toEqual(value);
       expect(
         fillIn(text, schema, value, [], schema) === text || JSON.parse(fillIn(text, schema, value, [], schema)),
       ).toBeTruthy();

@@ -1,12 +1,13 @@
 /** A form from a JSON Schema beside the text that is sent. Both edit one value; the text is the only state. */
 import { useId, useState } from 'preact/hooks';
+import type { JsoncPath } from '../../../files/jsonc-tree.ts';
 import { Button } from './elements.tsx';
 import type { FieldSchema } from './field-schema.ts';
 import { Control, type FieldProps, type FormContext } from './form-control.tsx';
 import { faultsIn, variantOf } from './form-faults.ts';
 import { canAddMembers, type FormField, fieldOf, initialValue, itemSchema, membersOf } from './form-model.ts';
 import { AddMember, FieldTools, isGroupField } from './form-tools.tsx';
-import { type JsonPath, type JsonValue, jsonNodeAt, parseJsonText, withValueAt } from './json-text.ts';
+import { type JsonValue, jsonValueAt, parseJsonText, withValueAt } from './json-text.ts';
 
 /** The whole form. While the text does not parse it shows what was there before, and cannot be used. */
 export function SchemaForm(props: { schema: FieldSchema; text: string; onText(text: string): void }) {
@@ -34,8 +35,8 @@ function RootFields(context: FormContext) {
   return <MemberFields {...context} field={field} path={[]} />;
 }
 
-function MemberFields({ field, path, ...context }: FormContext & { field: FormField; path: JsonPath }) {
-  const value = jsonNodeAt(context.node, path)?.value;
+function MemberFields({ field, path, ...context }: FormContext & { field: FormField; path: JsoncPath }) {
+  const value = jsonValueAt(context.node, path);
   const members = membersOf(field, value);
   const set = (name: string, next: JsonValue | undefined): void =>
     context.onText(withValueAt(context.text, [...path, name], next));
@@ -70,9 +71,9 @@ function FormInput(props: FieldProps) {
   const { schema, path, node, root, text, name, isRequired, onText, onRemove } = props;
   const id = useId();
   const field = fieldOf(schema, root);
-  const own = jsonNodeAt(node, path);
+  const own = jsonValueAt(node, path);
   const isGroup = isGroupField(field);
-  const faults = isGroup ? [] : faultsIn(schema, own?.value, root);
+  const faults = isGroup ? [] : faultsIn(schema, own, root);
   const set = (value: JsonValue | undefined): void => onText(withValueAt(text, path, value));
   const title = typeof field.schema['title'] === 'string' ? field.schema['title'] : name;
   const help = typeof field.schema['description'] === 'string' ? field.schema['description'] : undefined;
@@ -87,7 +88,7 @@ function FormInput(props: FieldProps) {
   const tools = (
     <FieldTools
       field={field}
-      isNull={own?.value === null}
+      isNull={own === null}
       isRequired={isRequired}
       isSet={own !== undefined}
       onRemove={onRemove}
@@ -115,7 +116,7 @@ function FormInput(props: FieldProps) {
           {tools}
         </legend>
         {under}
-        {own !== undefined && own.value !== null && <GroupBody {...props} field={field} />}
+        {own !== undefined && own !== null && <GroupBody {...props} field={field} />}
       </fieldset>
     );
   return (
@@ -144,8 +145,8 @@ function GroupBody(props: FieldProps & { field: FormField }) {
 }
 
 function ItemFields({ field, path, node, text, root, onText }: FieldProps & { field: FormField }) {
-  const own = jsonNodeAt(node, path);
-  const items = own?.items ?? [];
+  const own = jsonValueAt(node, path);
+  const items = Array.isArray(own) ? own : [];
   return (
     <>
       {items.map((_, at) => (
@@ -175,7 +176,7 @@ function ItemFields({ field, path, node, text, root, onText }: FieldProps & { fi
 }
 
 function ChoiceBoxes({ field, path, node, text, onText }: FieldProps & { field: FormField }) {
-  const value = jsonNodeAt(node, path)?.value;
+  const value = jsonValueAt(node, path);
   const chosen = Array.isArray(value) ? value : [];
   return (
     <div class="boxes">
@@ -197,7 +198,7 @@ function ChoiceBoxes({ field, path, node, text, onText }: FieldProps & { field: 
 function UnionField(props: FieldProps) {
   const { schema, root, path, node, text, name, onText } = props;
   const field = fieldOf(schema, root);
-  const value = jsonNodeAt(node, path)?.value;
+  const value = jsonValueAt(node, path);
   const [chosen, setChosen] = useState<number>();
   const at = chosen ?? variantOf(field, value, root);
   const variant = field.variants?.[at];

@@ -63,7 +63,7 @@ function App({ tool }: { tool: OfferRow }) {
     const asked = ask('app.open', {
       server: tool.server,
       tool: tool.key,
-      ...('node' in parsed && { arguments: parsed.node.value as JsonObject }),
+      ...('node' in parsed && { arguments: parsed.value as JsonObject }),
       context: { theme: isDark() ? 'dark' : 'light' },
     });
     await attempt(asked, (opened) => {

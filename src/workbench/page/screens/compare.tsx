@@ -119,7 +119,7 @@ export function CompareScreen() {
   const parsed = parseJsonText(text);
   const compare = async (): Promise<void> => {
     if (tool === undefined || 'fault' in parsed) return;
-    const call = { tool: tool.key, arguments: parsed.node.value as JsonObject };
+    const call = { tool: tool.key, arguments: parsed.value as JsonObject };
     const { server: of } = tool;
     const asked = ask('compare', {
       call,

@@ -23,7 +23,7 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
   const fault = 'fault' in parsed ? faultText(parsed.fault) : undefined;
   const rehearse = (): void => {
     if ('node' in parsed)
-      void attempt(ask('policy.rehearse', { rules: parsed.node.value as unknown as DraftRule[] }), setFound);
+      void attempt(ask('policy.rehearse', { rules: parsed.value as unknown as DraftRule[] }), setFound);
   };
   return (
     <section class="body" aria-label="Rules to try">

@@ -33,11 +33,11 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
     draft.outcome.value = await ask('call', {
       server: tool.server,
       tool: tool.key,
-      arguments: parsed.node.value as JsonObject,
+      arguments: parsed.value as JsonObject,
       ref,
       ...(task && { task }),
       ...(deadlineMs > 0 && { deadlineMs }),
-      ...(meta !== undefined && 'node' in meta && { meta: meta.node.value as JsonObject }),
+      ...(meta !== undefined && 'node' in meta && { meta: meta.value as JsonObject }),
     });
     const words = draft.outcome.value.result?.isError === true ? 'the tool reports an error' : undefined;
     announceOutcome(tool.name, draft.outcome.value, words);
@@ -100,11 +100,11 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
   const text = draft.text.value;
   const parsed = parseJsonText(text);
   const setText = (next: string): void => setDraftText(tool, next);
-  const isGood = 'node' in parsed && isJsonObject(parsed.node.value);
+  const isGood = 'node' in parsed && isJsonObject(parsed.value);
   const missing =
     'node' in parsed
       ? membersOf(fieldOf(schema, schema), undefined).filter(
-          ({ name }) => parsed.node.members?.every((member) => member.name !== name) === true,
+          ({ name }) => isJsonObject(parsed.value) && !Object.hasOwn(parsed.value, name),
         )
       : [];
   const spans = newestSpans.value;

@@ -44,7 +44,7 @@ function FormCard({ question }: { question: Of<'form'> }) {
       <div class="actions">
         {flag === undefined ? (
           <MainButton
-            onClick={() => 'node' in parsed && accept(parsed.node.value as { [name: string]: JsonValue })}
+            onClick={() => 'node' in parsed && accept(parsed.value as { [name: string]: JsonValue })}
             text="Send answer"
           />
         ) : (

@@ -57,7 +57,7 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
       binding: question.binding,
       answer:
         parsed !== undefined && 'node' in parsed && value.allow
-          ? { ...value, arguments: parsed.node.value as never }
+          ? { ...value, arguments: parsed.value as never }
           : value,
     });
   const remember = (scope: 'these arguments' | 'any arguments', until: 'session' | number) => () =>
