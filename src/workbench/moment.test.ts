@@ -18,7 +18,11 @@ describe('time travel', () => {
     async (revision) => {
       await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, connect: [] });
       const live: object[] = [];
-      one.bench.onMessage((_, label) => live.push(structuredClone(one.bench.moments.state(label) ?? {})));
+      const moment = new Moment();
+      one.bench.onMessage(({ side, message }, label) => {
+        moment.add({ side, message: one.bench.scrub(label, message) });
+        live.push(structuredClone(moment.state));
+      });
       await one.page.rpc('servers.connect', { server: 'shop', revision });
       await one.page.rpc('catalogue.list', { kind: 'tool' });
       await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' } });

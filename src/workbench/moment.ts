@@ -1,4 +1,4 @@
-/** What a client knows after some messages: a fold over them, the same for a live conversation and a recorded one. */
+/** What a client knows after some messages of a recording: a fold over them. */
 import {
   isFailure,
   isObject,
@@ -136,21 +136,6 @@ export class Moment {
       const { taskId, status } = one;
       if (this.#tasks.size < MAX_ITEMS) this.#tasks.set(taskId, { taskId, status, line });
     }
-  }
-}
-
-/** Each line with the state after it, for the servers of a live session. */
-export class LiveMoments {
-  readonly #moments: Map<string, Moment> = new Map();
-
-  hear(label: string, line: CassetteLine): void {
-    const moment = this.#moments.get(label) ?? new Moment();
-    this.#moments.set(label, moment);
-    moment.add(line);
-  }
-
-  state(label: string): MomentState | undefined {
-    return this.#moments.get(label)?.state;
   }
 }
 

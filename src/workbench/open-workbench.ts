@@ -1,25 +1,23 @@
 /** Opens a workbench: the process behind the page, until it is closed. */
 import { sandboxServer } from '../extensions/apps/sandbox-node.ts';
-import { workbenchScreens } from './protocol-rows.ts';
-import { type VerbGroup, WorkbenchRpc } from './rpc.ts';
+import { WorkbenchRpc } from './rpc.ts';
 import { serveWorkbench } from './serve-node.ts';
 import { actVerbs } from './verbs/acts.ts';
 import { answerVerbs } from './verbs/answers.ts';
+import { appVerbs, WorkbenchViews } from './verbs/apps.ts';
 import { catalogueVerbs } from './verbs/catalogue.ts';
+import { chatVerbs } from './verbs/chat.ts';
 import { compareVerbs } from './verbs/compare.ts';
 import { exportVerbs } from './verbs/export.ts';
 import { policyVerbs } from './verbs/policy.ts';
 import { serverVerbs } from './verbs/servers.ts';
+import { signInVerbs } from './verbs/sign-in.ts';
 import { skillVerbs } from './verbs/skills.ts';
+import { taskVerbs } from './verbs/tasks.ts';
 import { timelineVerbs } from './verbs/timeline.ts';
-import { travelVerbs } from './verbs/travel.ts';
+import { travelVerbs, WorkbenchRecordings } from './verbs/travel.ts';
 import { Workbench } from './workbench.ts';
-import { chatVerbs } from './workbench-chat.ts';
 import type { WorkbenchOptions } from './workbench-core.ts';
-import { WorkbenchRecordings } from './workbench-recordings.ts';
-import { signInVerbs } from './workbench-sign-ins.ts';
-import { taskVerbs } from './workbench-tasks.ts';
-import { appVerbs, WorkbenchViews } from './workbench-views.ts';
 
 export interface OpenWorkbenchOptions extends WorkbenchOptions {
   readonly port: number;
@@ -51,18 +49,15 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
   const apps = new WorkbenchViews(bench, sandbox);
   const parts = {
     invite: () => served.invite(),
-    screens: () => ({ screens: workbenchScreens.filter((one) => known.has(one)), verbs: [...rpc.verbs] }),
     recording: () => travel.recording,
     travelling: () => travel.info,
   };
-  const groups: readonly VerbGroup[] = [
-    ...[serverVerbs(bench, parts), answerVerbs(bench), actVerbs(bench), catalogueVerbs(bench)],
-    ...[timelineVerbs(bench), taskVerbs(bench.tasks), policyVerbs(bench), skillVerbs(bench)],
-    ...[signInVerbs(bench.signIns, bench.servers), compareVerbs(bench), travelVerbs(bench, travel)],
-    ...[exportVerbs(bench), chatVerbs(bench.chat), appVerbs(apps)],
-  ];
-  const known = new Set(groups.flatMap(({ screens }) => screens));
-  const rpc = new WorkbenchRpc(bench, groups);
+  const rpc = new WorkbenchRpc(bench, {
+    ...{ ...serverVerbs(bench, parts), ...answerVerbs(bench), ...actVerbs(bench), ...catalogueVerbs(bench) },
+    ...{ ...timelineVerbs(bench), ...taskVerbs(bench.tasks), ...policyVerbs(bench), ...skillVerbs(bench) },
+    ...{ ...signInVerbs(bench.signIns, bench.servers), ...compareVerbs(bench), ...travelVerbs(bench, travel) },
+    ...{ ...exportVerbs(bench), ...chatVerbs(bench.chat), ...appVerbs(apps) },
+  });
   const served = await serveWorkbench({
     ...{ port: options.port, address: options.address, folder: options.folder, feed: bench.feed, clock: bench.clock },
     frameSources: [`http://*.localhost:${sandbox.port}`, `http://127.0.0.1:${sandbox.port}`],

@@ -204,6 +204,6 @@ test.each<[unknown, boolean]>([
   [null, false],
 ])('a page can answer a question with %j: %s', (value, isAccepted) => {
   const { questions } = setUp();
-  const { answer } = answerVerbs({ questions } as unknown as Workbench).verbs; // all that it looks at
+  const { answer } = answerVerbs({ questions } as unknown as Workbench); // all that it looks at
   expect(answer?.params({ question: 'x', value }, 'params') === undefined).toBe(isAccepted);
 });

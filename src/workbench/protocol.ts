@@ -26,7 +26,6 @@ import type {
   OfferKind,
   OfferRow,
   Outcome,
-  ScreenName,
   ServerInfo,
   SignInState,
   SkillFileRow,
@@ -49,9 +48,6 @@ export interface HelloResult {
   /** All that can be chosen, newest first. */
   readonly revisions: readonly string[];
   readonly servers: readonly ServerInfo[];
-  readonly screens: readonly ScreenName[];
-  /** The verbs that are there. */
-  readonly verbs: readonly string[];
   readonly questions: readonly OpenQuestion[];
   readonly policy: { readonly name: string; readonly rules: number };
   readonly recording?: { readonly file: string; readonly messages: number } | undefined;
@@ -68,7 +64,7 @@ interface OfServer {
 
 /** Every verb, with its params and its result. */
 export interface Verbs extends TimelineVerbs {
-  hello: Verb<{ readonly since?: number }, HelloResult>;
+  hello: Verb<Nothing, HelloResult>;
   /** A new URL with a start token, for another tab. */
   invite: Verb<Nothing, { readonly url: string }>;
 

@@ -12,7 +12,6 @@ import {
 import { type Shape, shape, type Table } from '../model/shape.ts';
 import { withTimeout } from '../peer/wait.ts';
 import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
-import type { ScreenName } from './protocol-rows.ts';
 import type { Nothing } from './protocol-verb.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
@@ -38,29 +37,16 @@ export const verb = <P, R>(
   run,
 });
 
-/** Some verbs, and the screens that they make possible. */
-export interface VerbGroup {
-  readonly screens: readonly ScreenName[];
-  readonly verbs: VerbTable;
-}
-
 export class WorkbenchRpc {
   readonly #bench: WorkbenchCore;
   readonly #verbs: ReadonlyMap<string, VerbHandler<VerbName>>;
   /** For results that come later, as for those that come at once. */
   shorten: (result: unknown) => unknown = (result) => result;
 
-  constructor(bench: WorkbenchCore, groups: readonly VerbGroup[]) {
+  constructor(bench: WorkbenchCore, verbs: VerbTable) {
     this.#bench = bench;
     // Each handler gets params that its own shape has checked.
-    this.#verbs = new Map(groups.flatMap(({ verbs }) => Object.entries(verbs))) as ReadonlyMap<
-      string,
-      VerbHandler<VerbName>
-    >;
-  }
-
-  get verbs(): Iterable<string> {
-    return this.#verbs.keys();
+    this.#verbs = new Map(Object.entries(verbs)) as ReadonlyMap<string, VerbHandler<VerbName>>;
   }
 
   async answer(request: unknown): Promise<JsonObject> {

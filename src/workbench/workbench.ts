@@ -15,15 +15,14 @@ import { type TappedMessage, tapTransport } from '../recording/tap.ts';
 import { DecisionLog } from './decisions.ts';
 import { EventFeed } from './event-feed.ts';
 import { History } from './history.ts';
-import { LiveMoments } from './moment.ts';
 import { PageActs } from './page-acts.ts';
 import { PageQuestions } from './page-questions.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
-import { ScriptableModel, WorkbenchChat } from './workbench-chat.ts';
+import { ScriptableModel, WorkbenchChat } from './verbs/chat.ts';
+import { WorkbenchSignIns } from './verbs/sign-in.ts';
+import { WorkbenchTasks } from './verbs/tasks.ts';
 import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
 import { WorkbenchServers } from './workbench-servers.ts';
-import { WorkbenchSignIns } from './workbench-sign-ins.ts';
-import { WorkbenchTasks } from './workbench-tasks.ts';
 
 /** Pages hear of messages at most 60 times a second, and 10 times in a flood that they cannot show anyway. */
 const BATCH_MS = 17;
@@ -48,7 +47,6 @@ export class Workbench implements WorkbenchCore {
   readonly tasks: WorkbenchTasks;
   readonly signIns: WorkbenchSignIns;
   readonly chat: WorkbenchChat;
-  readonly moments: LiveMoments = new LiveMoments();
   /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
   readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
   readonly #scrubbers: Map<string, Scrubber> = new Map();
@@ -177,7 +175,6 @@ export class Workbench implements WorkbenchCore {
       ref,
       act: this.#actOf(heard, label),
     });
-    this.moments.hear(label, { side, ms: at, message: masked });
     if (answers !== undefined && side === '<') {
       const waited = this.questions.waitedMs(label, at - answers.ms, at);
       this.servers.heardLatency(label, Math.max(0, answers.ms - waited));

@@ -4,18 +4,7 @@ import type { ScreenName } from '../protocol-rows.ts';
 import { count } from './parts/format.ts';
 import { goTo, linkTo, route } from './route.ts';
 import { isOn } from './shell/server-state.ts';
-import {
-  hello,
-  isPaused,
-  messageTotal,
-  newestRows,
-  notice,
-  offers,
-  readyServers,
-  recording,
-  send,
-  servers,
-} from './store.ts';
+import { isPaused, messageTotal, newestRows, notice, offers, readyServers, recording, send, servers } from './store.ts';
 import { isDark, setTheme } from './theme.ts';
 
 export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
@@ -238,5 +227,3 @@ export function screenCount(screen: ScreenName): number | undefined {
   if (screen === 'apps') return tool.filter(({ view }) => view !== undefined).length;
   return screen === 'timeline' ? messageTotal.value : undefined;
 }
-
-export const hasScreen = (screen: ScreenName): boolean => hello.value?.screens.includes(screen) ?? true;

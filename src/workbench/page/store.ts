@@ -113,7 +113,6 @@ async function greet(): Promise<void> {
   void loadOffers();
   void loadNewest();
   const load = async <V extends VerbName>(verb: V, take: (result: VerbResult<V>) => void): Promise<void> => {
-    if (!said.verbs.includes(verb)) return;
     const result = await send(verb, {} as VerbParams<V>);
     if (result !== undefined) take(result);
   };

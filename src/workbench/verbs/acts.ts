@@ -5,7 +5,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, object, optional, type Shape, shape, string, strings } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { CallValue, ChangeRow, Outcome, WatchedResource } from '../protocol-rows.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -22,64 +22,61 @@ const completionRef: Shape<CompletionRef> = (value, at) => {
 };
 const act = { server: string, ref: optional(string), deadlineMs: optional(number) } as const;
 
-export function actVerbs(bench: Workbench): VerbGroup {
+export function actVerbs(bench: Workbench): VerbTable {
   const { session, acts } = bench;
   const watches = new ResourceWatches(bench);
   const follow = bench.tasks.follow.bind(bench.tasks);
   return {
-    screens: ['tools', 'resources', 'prompts'],
-    verbs: {
-      call: verb(
-        {
-          ...{ ...act, tool: string, arguments: object },
-          ...{ task: optional(boolean), meta: optional(object) },
-        },
-        (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
-      ),
-      'call.outcome': verb({ ref: string }, async ({ ref }) => ({
-        outcome: (await acts.outcome(ref)) as Outcome<CallValue> | undefined, // pages ask for calls
-      })),
-      cancel: verb({ ref: string }, ({ ref }) => ({ cancelled: acts.cancel(ref) })),
-      read: verb({ ...act, uri: string }, (params) =>
-        acts.run(params, async (options) => {
-          const { contents, meta } = await session.read(params.server, params.uri, options);
-          return bench.scrub(params.server, { contents, _meta: meta });
-        }),
-      ),
-      prompt: verb({ ...act, prompt: string, arguments: strings }, (params) =>
-        acts.run(params, async (options) => {
-          const found = (await session.catalogue.prompts()).find(
-            ({ server, definition }) => server === params.server && definition.name === params.prompt,
-          );
-          const name = found?.name ?? `${params.server}.${params.prompt}`;
-          const { messages, description } = await session.prompt(name, params.arguments, options);
-          return bench.scrub(params.server, { messages, description });
-        }),
-      ),
-      complete: verb(
-        {
-          ...{ server: string, ref: completionRef, context: optional(strings) },
-          argument: shape<{ readonly name: string; readonly value: string }>({ name: string, value: string }),
-        },
-        async ({ server, ref, argument, context }) => {
-          await bench.servers.ready(server);
-          const asked =
-            ref.type === 'prompt' ? { type: 'ref/prompt', name: ref.name } : { type: 'ref/resource', uri: ref.uri };
-          const options = { argument, ...(context === undefined ? {} : { context }) };
-          const { values, total, hasMore } = await session.complete(
-            server,
-            asked as Parameters<typeof session.complete>[1],
-            options,
-          ); // one of the two
-          return bench.scrub(server, { values, total, hasMore });
-        },
-      ),
-      watch: verb({ server: string, uri: string, on: boolean }, async ({ server, uri, on }) => {
-        await watches.set(server, uri, on);
-        return { watched: watches.list() };
+    call: verb(
+      {
+        ...{ ...act, tool: string, arguments: object },
+        ...{ task: optional(boolean), meta: optional(object) },
+      },
+      (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
+    ),
+    'call.outcome': verb({ ref: string }, async ({ ref }) => ({
+      outcome: (await acts.outcome(ref)) as Outcome<CallValue> | undefined, // pages ask for calls
+    })),
+    cancel: verb({ ref: string }, ({ ref }) => ({ cancelled: acts.cancel(ref) })),
+    read: verb({ ...act, uri: string }, (params) =>
+      acts.run(params, async (options) => {
+        const { contents, meta } = await session.read(params.server, params.uri, options);
+        return bench.scrub(params.server, { contents, _meta: meta });
       }),
-      'watch.changes': verb({}, () => ({ watched: watches.list(), changes: watches.changes })),
-    },
+    ),
+    prompt: verb({ ...act, prompt: string, arguments: strings }, (params) =>
+      acts.run(params, async (options) => {
+        const found = (await session.catalogue.prompts()).find(
+          ({ server, definition }) => server === params.server && definition.name === params.prompt,
+        );
+        const name = found?.name ?? `${params.server}.${params.prompt}`;
+        const { messages, description } = await session.prompt(name, params.arguments, options);
+        return bench.scrub(params.server, { messages, description });
+      }),
+    ),
+    complete: verb(
+      {
+        ...{ server: string, ref: completionRef, context: optional(strings) },
+        argument: shape<{ readonly name: string; readonly value: string }>({ name: string, value: string }),
+      },
+      async ({ server, ref, argument, context }) => {
+        await bench.servers.ready(server);
+        const asked =
+          ref.type === 'prompt' ? { type: 'ref/prompt', name: ref.name } : { type: 'ref/resource', uri: ref.uri };
+        const options = { argument, ...(context === undefined ? {} : { context }) };
+        const { values, total, hasMore } = await session.complete(
+          server,
+          asked as Parameters<typeof session.complete>[1],
+          options,
+        ); // one of the two
+        return bench.scrub(server, { values, total, hasMore });
+      },
+    ),
+    watch: verb({ server: string, uri: string, on: boolean }, async ({ server, uri, on }) => {
+      await watches.set(server, uri, on);
+      return { watched: watches.list() };
+    }),
+    'watch.changes': verb({}, () => ({ watched: watches.list(), changes: watches.changes })),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Verbs that answer what is asked. */
 import { boolean, object, optional, type Shape, shape, string } from '../../model/shape.ts';
 import type { AnswerValue, ConsentValue } from '../protocol-questions.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
 const actions: ReadonlyMap<unknown, readonly unknown[]> = new Map([
@@ -31,16 +31,13 @@ const consent = shape<ConsentValue>({
   reason: optional(string),
 });
 
-export function answerVerbs({ questions }: Workbench): VerbGroup {
+export function answerVerbs({ questions }: Workbench): VerbTable {
   return {
-    screens: [],
-    verbs: {
-      answer: verb({ question: string, value: answer }, ({ question, value }) => ({
-        taken: questions.answer(question, value),
-      })),
-      consent: verb({ question: string, binding: string, answer: consent }, ({ question, binding, answer: given }) => ({
-        taken: questions.consent(question, binding, given),
-      })),
-    },
+    answer: verb({ question: string, value: answer }, ({ question, value }) => ({
+      taken: questions.answer(question, value),
+    })),
+    consent: verb({ question: string, binding: string, answer: consent }, ({ question, binding, answer: given }) => ({
+      taken: questions.consent(question, binding, given),
+    })),
   };
 }

@@ -9,53 +9,50 @@ import type { Tool } from '../../model/parts.ts';
 import { number, oneOf, optional, string } from '../../model/shape.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
 import type { LintRow, OfferKind, OfferRow, ServerStage, TokenRow } from '../protocol-rows.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import type { LintedServer } from '../workbench-core.ts';
 
 /** Of one answer. */
 const PAGE = 200;
 
-export function catalogueVerbs(bench: Workbench): VerbGroup {
+export function catalogueVerbs(bench: Workbench): VerbTable {
   const { session } = bench;
   const toolsOf = async (server: string | undefined): Promise<readonly CatalogueTool[]> =>
     (await session.tools()).filter((tool) => server === undefined || tool.server === server);
   return {
-    screens: ['catalogue'],
-    verbs: {
-      'catalogue.list': verb(
-        {
-          kind: oneOf<OfferKind>('tool', 'resource', 'template', 'prompt'),
-          ...{ server: optional(string), query: optional(string), cursor: optional(string) },
-        },
-        async ({ kind, server, query = '', cursor = '0' }) => {
-          const awayBefore = awayNow(bench);
-          const found = await rowsOf(bench, kind, query);
-          const rows = found.filter((one) => server === undefined || one.server === server);
-          const from = Number(cursor) || 0;
-          const items = rows.slice(from, from + PAGE).map((one) => scrubRow(bench, one));
-          return {
-            items,
-            total: rows.length,
-            problems: bench.offerProblems(),
-            away: [...new Set([...awayBefore, ...awayNow(bench)])],
-            ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
-          };
-        },
-      ),
-      'catalogue.tokens': verb({ server: optional(string) }, async ({ server }) => {
-        const tools = (await toolsOf(server)).map(tokenRow);
-        return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
-      }),
-      'catalogue.lint': verb({ server: optional(string) }, async ({ server }) => ({
-        findings: await lintRows(bench, server),
-      })),
-      'catalogue.forModel': verb({ budget: number, query: optional(string) }, async ({ budget, query }) => {
-        const offered = await session.tools({ budgetTokens: budget, ...(query === undefined ? {} : { query }) });
-        const tools = offered.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) }));
-        return { tools, tokens: tools.reduce((sum, one) => sum + one.tokens, 0) };
-      }),
-    },
+    'catalogue.list': verb(
+      {
+        kind: oneOf<OfferKind>('tool', 'resource', 'template', 'prompt'),
+        ...{ server: optional(string), query: optional(string), cursor: optional(string) },
+      },
+      async ({ kind, server, query = '', cursor = '0' }) => {
+        const awayBefore = awayNow(bench);
+        const found = await rowsOf(bench, kind, query);
+        const rows = found.filter((one) => server === undefined || one.server === server);
+        const from = Number(cursor) || 0;
+        const items = rows.slice(from, from + PAGE).map((one) => scrubRow(bench, one));
+        return {
+          items,
+          total: rows.length,
+          problems: bench.offerProblems(),
+          away: [...new Set([...awayBefore, ...awayNow(bench)])],
+          ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
+        };
+      },
+    ),
+    'catalogue.tokens': verb({ server: optional(string) }, async ({ server }) => {
+      const tools = (await toolsOf(server)).map(tokenRow);
+      return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
+    }),
+    'catalogue.lint': verb({ server: optional(string) }, async ({ server }) => ({
+      findings: await lintRows(bench, server),
+    })),
+    'catalogue.forModel': verb({ budget: number, query: optional(string) }, async ({ budget, query }) => {
+      const offered = await session.tools({ budgetTokens: budget, ...(query === undefined ? {} : { query }) });
+      const tools = offered.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) }));
+      return { tools, tokens: tools.reduce((sum, one) => sum + one.tokens, 0) };
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ import { DISCOVER, INITIALIZED } from '../../model/names.ts';
 import { object, shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { CompareRow, CompareSide, MessageDetail } from '../protocol-timeline.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
 import { messageDetail } from './timeline.ts';
@@ -17,23 +17,20 @@ const MAX_MESSAGES = 300;
 type CompareParams = VerbParams<'compare'>;
 const side = shape<CompareParams['left']>({ server: string, revision: string });
 
-export const compareVerbs = (bench: Workbench): VerbGroup => ({
-  screens: ['compare'],
-  verbs: {
-    compare: verb(
-      {
-        call: shape<CompareParams['call']>({ tool: string, arguments: object }),
-        left: side,
-        right: side,
-      },
-      async ({ call, left, right }) => {
-        const chosen = [left, right].map(({ server }) => bench.servers.info(server).chosen ?? null);
-        const sides = { left: await callIn(bench, call, left), right: await callIn(bench, call, right) };
-        for (const [at, { server }] of [left, right].entries()) await bench.servers.connect(server, chosen[at] ?? null);
-        return { ...sides, rows: alignMessages(sides.left.messages, sides.right.messages) };
-      },
-    ),
-  },
+export const compareVerbs = (bench: Workbench): VerbTable => ({
+  compare: verb(
+    {
+      call: shape<CompareParams['call']>({ tool: string, arguments: object }),
+      left: side,
+      right: side,
+    },
+    async ({ call, left, right }) => {
+      const chosen = [left, right].map(({ server }) => bench.servers.info(server).chosen ?? null);
+      const sides = { left: await callIn(bench, call, left), right: await callIn(bench, call, right) };
+      for (const [at, { server }] of [left, right].entries()) await bench.servers.connect(server, chosen[at] ?? null);
+      return { ...sides, rows: alignMessages(sides.left.messages, sides.right.messages) };
+    },
+  ),
 });
 
 /** From the first message on: the connection is opened for it, under the label that rules know. */

@@ -4,9 +4,9 @@ import { cassetteHead } from '../../recording/recording.ts';
 import { cliText, curlText, type ExportedText, testText } from '../export-texts.ts';
 import { type ExportedCall, exportedCall } from '../exported-call.ts';
 import type { ExportFormat } from '../protocol-timeline.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
-import { linesOf } from '../workbench-recordings.ts';
+import { linesOf } from './travel.ts';
 
 const MAX_SPANS = 100;
 const spanIds: Shape<readonly number[]> = (value, at) => {
@@ -25,20 +25,17 @@ const names = {
   json: 'messages.json',
 } as const;
 
-export const exportVerbs = (bench: Workbench): VerbGroup => ({
-  screens: [],
-  verbs: {
-    export: verb(
-      {
-        spans: spanIds,
-        as: oneOf<ExportFormat>('cli', 'test', 'cassette', 'curl', 'json'),
-      },
-      ({ spans, as }) => {
-        const calls = spans.map((id) => exportedCall(bench, id));
-        return { fileName: names[as], ...textOf(bench, calls, as) };
-      },
-    ),
-  },
+export const exportVerbs = (bench: Workbench): VerbTable => ({
+  export: verb(
+    {
+      spans: spanIds,
+      as: oneOf<ExportFormat>('cli', 'test', 'cassette', 'curl', 'json'),
+    },
+    ({ spans, as }) => {
+      const calls = spans.map((id) => exportedCall(bench, id));
+      return { fileName: names[as], ...textOf(bench, calls, as) };
+    },
+  ),
 });
 
 function textOf(bench: Workbench, calls: readonly ExportedCall[], as: ExportFormat): ExportedText {

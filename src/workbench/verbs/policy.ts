@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { number, oneOf, optional, type Shape, string } from '../../model/shape.ts';
 import type { DraftRule, LockRow } from '../protocol-policy.ts';
 import type { DecisionRow } from '../protocol-rows.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 200;
@@ -18,79 +18,74 @@ const draft: Shape<readonly DraftRule[]> = (value, at) => {
   return holds ? undefined : `"${at}" must be a list of { verdict, match }`;
 };
 
-export function policyVerbs(bench: Workbench): VerbGroup {
+export function policyVerbs(bench: Workbench): VerbTable {
   const { decisions, host, options } = bench;
   return {
-    screens: ['policy'],
-    verbs: {
-      'policy.rules': verb({}, () => {
-        const decided = decisions.rows();
-        const counted = options.policy.map(({ text }) => ({
-          text,
-          decided: decided.filter(({ rule }) => rule === text).length,
-        }));
-        return { name: options.policyName, rules: counted };
-      }),
-      'policy.decisions': verb(
-        {
-          server: optional(string),
-          only: optional(oneOf<'asked' | 'denied'>('asked', 'denied')),
-          act: optional(string),
-          offset: optional(number),
-          limit: optional(number),
-        },
-        ({ server, only, act, offset, limit = PAGE }) => {
-          const found = decisions
-            .rows()
-            .filter((one) => server === undefined || one.server === server)
-            .filter((one) => one.act === act || isAmong(one, only));
-          const length = Math.max(1, Math.min(limit, PAGE));
-          const place = Math.max(
-            0,
-            found.findIndex((one) => one.act === act),
-          );
-          const from = Math.max(0, offset ?? place - (place % length));
-          return { decisions: found.slice(from, from + length), offset: from, total: found.length };
-        },
-      ),
-      'policy.rehearse': verb({ rules: draft }, async ({ rules: drafted }) => {
-        const { changes, undecidable, decisions: total } = await rehearse(drafted.map(toRule), decisions.records);
-        // Where none of them applies, the rules of the session decide as they did.
-        const changed = changes.filter(({ rule }) => rule !== 'none');
-        return {
-          decisions: total,
-          changes: changed.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
-          undecidable: undecidable.map(({ why, count }) => ({ why, count })),
-        };
-      }),
-      'policy.approvals': verb({}, async () => ({
-        approvals: (await host.approvals.list()).map(
-          ({ id, server, kind, name, rule, arguments: args, until, at }) => ({
-            ...{ id, server, kind, name, rule, at, anyArguments: args === undefined },
-            until: until ?? ('session' as const),
-          }),
-        ),
+    'policy.rules': verb({}, () => {
+      const decided = decisions.rows();
+      const counted = options.policy.map(({ text }) => ({
+        text,
+        decided: decided.filter(({ rule }) => rule === text).length,
+      }));
+      return { name: options.policyName, rules: counted };
+    }),
+    'policy.decisions': verb(
+      {
+        server: optional(string),
+        only: optional(oneOf<'asked' | 'denied'>('asked', 'denied')),
+        act: optional(string),
+        offset: optional(number),
+        limit: optional(number),
+      },
+      ({ server, only, act, offset, limit = PAGE }) => {
+        const found = decisions
+          .rows()
+          .filter((one) => server === undefined || one.server === server)
+          .filter((one) => one.act === act || isAmong(one, only));
+        const length = Math.max(1, Math.min(limit, PAGE));
+        const place = Math.max(
+          0,
+          found.findIndex((one) => one.act === act),
+        );
+        const from = Math.max(0, offset ?? place - (place % length));
+        return { decisions: found.slice(from, from + length), offset: from, total: found.length };
+      },
+    ),
+    'policy.rehearse': verb({ rules: draft }, async ({ rules: drafted }) => {
+      const { changes, undecidable, decisions: total } = await rehearse(drafted.map(toRule), decisions.records);
+      // Where none of them applies, the rules of the session decide as they did.
+      const changed = changes.filter(({ rule }) => rule !== 'none');
+      return {
+        decisions: total,
+        changes: changed.map(({ example, ...change }) => ({ ...change, example: decisions.row(example) })),
+        undecidable: undecidable.map(({ why, count }) => ({ why, count })),
+      };
+    }),
+    'policy.approvals': verb({}, async () => ({
+      approvals: (await host.approvals.list()).map(({ id, server, kind, name, rule, arguments: args, until, at }) => ({
+        ...{ id, server, kind, name, rule, at, anyArguments: args === undefined },
+        until: until ?? ('session' as const),
       })),
-      'policy.revoke': verb({ id: string }, async ({ id }) => ({ revoked: await host.approvals.revoke(id) })),
-      'audit.verify': verb({}, async () => {
-        const { audit } = options;
-        if (audit === undefined) return { records: decisions.records.length, ok: true };
-        return { file: audit.path, ...(await audit.verify()) };
-      }),
-      'lock.diff': verb({ server: optional(string) }, async ({ server }) => ({
-        file: lockFile(bench),
-        items: await lockRows(bench, server),
-      })),
-      'lock.accept': verb(
-        {
-          ...{ kind: oneOf<LockRow['kind']>('tool', 'prompt', 'template', 'instructions'), name: string, hash: string },
-        },
-        async ({ kind, name, hash }) => {
-          await host.accept(kind, name, hash);
-          await recordAccepted(bench, { kind, name, hash });
-        },
-      ),
-    },
+    })),
+    'policy.revoke': verb({ id: string }, async ({ id }) => ({ revoked: await host.approvals.revoke(id) })),
+    'audit.verify': verb({}, async () => {
+      const { audit } = options;
+      if (audit === undefined) return { records: decisions.records.length, ok: true };
+      return { file: audit.path, ...(await audit.verify()) };
+    }),
+    'lock.diff': verb({ server: optional(string) }, async ({ server }) => ({
+      file: lockFile(bench),
+      items: await lockRows(bench, server),
+    })),
+    'lock.accept': verb(
+      {
+        ...{ kind: oneOf<LockRow['kind']>('tool', 'prompt', 'template', 'instructions'), name: string, hash: string },
+      },
+      async ({ kind, name, hash }) => {
+        await host.accept(kind, name, hash);
+        await recordAccepted(bench, { kind, name, hash });
+      },
+    ),
   };
 }
 

@@ -5,18 +5,17 @@ import { commandAddress } from '../../host/servers/command-address.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { VERSION } from '../../model/names.ts';
 import { maskSecretsIn } from '../../model/secrets.ts';
-import { either, number, optional, type Shape, shape, string, stringList, strings } from '../../model/shape.ts';
+import { either, optional, type Shape, shape, string, stringList, strings } from '../../model/shape.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import type { HelloResult } from '../protocol.ts';
 import type { TypedServer } from '../protocol-rows.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import { addressOf } from '../workbench-servers.ts';
 
 /** What a session keeps besides its servers. */
 export interface HelloParts {
   invite(): string;
-  screens(): Pick<HelloResult, 'screens' | 'verbs'>;
   recording(): HelloResult['recording'];
   travelling(): HelloResult['travelling'];
 }
@@ -39,50 +38,46 @@ const typedServer: Shape<TypedServer> = (value, at) => {
   return isBoth ? `"${at}" must have a command or a url, not both` : commandOrUrl(value, at);
 };
 
-export function serverVerbs(bench: Workbench, parts: HelloParts): VerbGroup {
+export function serverVerbs(bench: Workbench, parts: HelloParts): VerbTable {
   const { servers, host, feed } = bench;
   return {
-    screens: ['servers'],
-    verbs: {
-      hello: verb({ since: optional(number) }, () => ({
-        version: VERSION,
-        process: feed.process,
-        revisions: revisionIds,
-        servers: servers.list(),
-        ...parts.screens(),
-        questions: bench.questions.open,
-        policy: { name: bench.options.policyName, rules: bench.options.policy.length },
-        recording: parts.recording(),
-        travelling: parts.travelling(),
-        messages: bench.history.size,
-        lastEvent: feed.lastId,
-      })),
-      invite: verb({}, () => ({ url: parts.invite() })),
-      'servers.list': verb({}, () => ({ servers: servers.list() })),
-      'servers.connect': verb({ server: string, revision: optional(revision) }, ({ server, revision: chosen }) =>
-        servers.connect(server, chosen),
-      ),
-      'servers.restart': verb({ server: string }, ({ server }) => servers.restart(server)),
-      'servers.stop': verb({ server: string }, ({ server }) => servers.stop(server)),
-      'servers.examine': verb({ server: string }, async ({ server }) => ({ findings: await servers.examine(server) })),
-      'servers.log': verb({ server: string }, ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] })),
-      'servers.config': verb({ server: string }, ({ server }) => ({ text: configText(bench, server) })),
-      'servers.add': verb({ label: string, definition: typedServer }, async ({ label, definition }) => {
-        if (!/^[\w-]{1,64}$/.test(label))
-          throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
-        if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
-        const source = typedSource(definition);
-        if ('command' in source) await confirm(bench, label, source);
-        servers.add(label, source);
-        bench.signIns.add(label, source);
-        return servers.info(label);
-      }),
-      'servers.roots': verb({ server: string, folders: optional(stringList) }, async ({ server, folders }) => {
-        const roots = host.roots(server);
-        if (folders !== undefined) await roots.set(folders);
-        return { folders: [...roots.paths] };
-      }),
-    },
+    hello: verb({}, () => ({
+      version: VERSION,
+      process: feed.process,
+      revisions: revisionIds,
+      servers: servers.list(),
+      questions: bench.questions.open,
+      policy: { name: bench.options.policyName, rules: bench.options.policy.length },
+      recording: parts.recording(),
+      travelling: parts.travelling(),
+      messages: bench.history.size,
+      lastEvent: feed.lastId,
+    })),
+    invite: verb({}, () => ({ url: parts.invite() })),
+    'servers.list': verb({}, () => ({ servers: servers.list() })),
+    'servers.connect': verb({ server: string, revision: optional(revision) }, ({ server, revision: chosen }) =>
+      servers.connect(server, chosen),
+    ),
+    'servers.restart': verb({ server: string }, ({ server }) => servers.restart(server)),
+    'servers.stop': verb({ server: string }, ({ server }) => servers.stop(server)),
+    'servers.examine': verb({ server: string }, async ({ server }) => ({ findings: await servers.examine(server) })),
+    'servers.log': verb({ server: string }, ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] })),
+    'servers.config': verb({ server: string }, ({ server }) => ({ text: configText(bench, server) })),
+    'servers.add': verb({ label: string, definition: typedServer }, async ({ label, definition }) => {
+      if (!/^[\w-]{1,64}$/.test(label))
+        throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
+      if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
+      const source = typedSource(definition);
+      if ('command' in source) await confirm(bench, label, source);
+      servers.add(label, source);
+      bench.signIns.add(label, source);
+      return servers.info(label);
+    }),
+    'servers.roots': verb({ server: string, folders: optional(stringList) }, async ({ server, folders }) => {
+      const roots = host.roots(server);
+      if (folders !== undefined) await roots.set(folders);
+      return { folders: [...roots.paths] };
+    }),
   };
 }
 

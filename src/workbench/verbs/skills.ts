@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts';
 import type { SessionSkill } from '../../host/index.ts';
 import { optional, string } from '../../model/shape.ts';
 import type { SkillFileRow } from '../protocol-rows.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 
 interface SkillName {
@@ -11,34 +11,31 @@ interface SkillName {
   readonly uri: string;
 }
 
-export function skillVerbs(bench: Workbench): VerbGroup {
+export function skillVerbs(bench: Workbench): VerbTable {
   const { session, acts } = bench;
   const loaded = new Map<string, SessionSkill>();
   const keyOf = ({ server, uri }: SkillName): string => JSON.stringify([server, uri]);
   return {
-    screens: ['skills'],
-    verbs: {
-      'skills.list': verb({ server: optional(string) }, async ({ server }) => {
-        const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
-        const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
-        return { skills, problems: bench.offerProblems() };
-      }),
-      'skills.verify': verb({ server: string, uri: string }, async (skill) => ({
-        files: bench.scrub(skill.server, await verifyFiles(bench, skill)),
-      })),
-      'skills.load': verb({ server: string, uri: string }, (skill) =>
-        acts.run(skill, async (options) => {
-          const found = await session.skill(skill.server, skill.uri, options);
-          loaded.get(keyOf(skill))?.release();
-          loaded.set(keyOf(skill), found);
-          return { text: bench.scrub(skill.server, found.text), files: found.files };
-        }),
-      ),
-      'skills.release': verb({ server: string, uri: string }, (skill) => {
+    'skills.list': verb({ server: optional(string) }, async ({ server }) => {
+      const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
+      const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
+      return { skills, problems: bench.offerProblems() };
+    }),
+    'skills.verify': verb({ server: string, uri: string }, async (skill) => ({
+      files: bench.scrub(skill.server, await verifyFiles(bench, skill)),
+    })),
+    'skills.load': verb({ server: string, uri: string }, (skill) =>
+      acts.run(skill, async (options) => {
+        const found = await session.skill(skill.server, skill.uri, options);
         loaded.get(keyOf(skill))?.release();
-        loaded.delete(keyOf(skill));
+        loaded.set(keyOf(skill), found);
+        return { text: bench.scrub(skill.server, found.text), files: found.files };
       }),
-    },
+    ),
+    'skills.release': verb({ server: string, uri: string }, (skill) => {
+      loaded.get(keyOf(skill))?.release();
+      loaded.delete(keyOf(skill));
+    }),
   };
 }
 

@@ -5,7 +5,7 @@ import { boolean, number, oneOf, optional, shape, string } from '../../model/sha
 import { messageSummary } from '../../recording/message-summary.ts';
 import { maskPlaces, valueAt } from '../mask-places.ts';
 import type { LatencyRow, MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../protocol-timeline.ts';
-import { type VerbGroup, verb } from '../rpc.ts';
+import { type VerbTable, verb } from '../rpc.ts';
 import { screenOf } from '../subject.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -15,55 +15,52 @@ const MAX_SPANS = 2_000;
 /** Upper bounds of the bars of a histogram, in milliseconds. */
 const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] as const;
 
-export function timelineVerbs(bench: Workbench): VerbGroup {
+export function timelineVerbs(bench: Workbench): VerbTable {
   const { history } = bench;
   return {
-    screens: ['timeline'],
-    verbs: {
-      'timeline.page': verb(
-        {
-          ...{ offset: optional(number), limit: optional(number) },
-          filter: optional(
-            shape<TimelineFilter>({
-              ...{ server: optional(string), method: optional(string), subject: optional(string) },
-              ...{ text: optional(string), errors: optional(boolean), http: optional(boolean) },
-            }),
-          ),
-        },
-        ({ offset, limit = PAGE, filter = {} }) => history.page(filter, offset, Math.max(0, Math.min(limit, MAX_PAGE))),
-      ),
-      'timeline.message': verb({ id: number }, ({ id }) => messageDetail(bench, rowOf(bench, id))),
-      'timeline.spans': verb(
-        {
-          from: optional(number),
-          to: optional(number),
-          server: optional(string),
-        },
-        ({ from = 0, to = Number.POSITIVE_INFINITY, server }) => {
-          const found: SpanRow[] = [];
-          let left = 0;
-          for (const span of history.spans()) {
-            const isWithin =
-              span.from <= to && (span.to ?? to) >= from && (server === undefined || span.server === server);
-            if (isWithin && found.length < MAX_SPANS) found.push(span);
-            else if (isWithin) left++;
-          }
-          return { spans: found.reverse(), left };
-        },
-      ),
-      'timeline.reveal': verb({ id: number, place: string }, async ({ id, place }) => {
-        const { server, method } = rowOf(bench, id);
-        const value = valueAt(history.original(id), place);
-        if (value === undefined) throw badDefinition('The value', 'it is no longer known');
-        const what = `${place} of message ${id} (${server}, ${method})`;
-        await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () => bench.options.confirmReveal(what));
-        bench.options.note(`The page was shown a masked value: ${what}`);
-        return { value: typeof value === 'string' ? value : JSON.stringify(value) };
-      }),
-      'timeline.stats': verb({ by: oneOf('method', 'tool', 'server') }, ({ by }) => ({
-        rows: latencyRows([...history.spans()], by),
-      })),
-    },
+    'timeline.page': verb(
+      {
+        ...{ offset: optional(number), limit: optional(number) },
+        filter: optional(
+          shape<TimelineFilter>({
+            ...{ server: optional(string), method: optional(string), subject: optional(string) },
+            ...{ text: optional(string), errors: optional(boolean), http: optional(boolean) },
+          }),
+        ),
+      },
+      ({ offset, limit = PAGE, filter = {} }) => history.page(filter, offset, Math.max(0, Math.min(limit, MAX_PAGE))),
+    ),
+    'timeline.message': verb({ id: number }, ({ id }) => messageDetail(bench, rowOf(bench, id))),
+    'timeline.spans': verb(
+      {
+        from: optional(number),
+        to: optional(number),
+        server: optional(string),
+      },
+      ({ from = 0, to = Number.POSITIVE_INFINITY, server }) => {
+        const found: SpanRow[] = [];
+        let left = 0;
+        for (const span of history.spans()) {
+          const isWithin =
+            span.from <= to && (span.to ?? to) >= from && (server === undefined || span.server === server);
+          if (isWithin && found.length < MAX_SPANS) found.push(span);
+          else if (isWithin) left++;
+        }
+        return { spans: found.reverse(), left };
+      },
+    ),
+    'timeline.reveal': verb({ id: number, place: string }, async ({ id, place }) => {
+      const { server, method } = rowOf(bench, id);
+      const value = valueAt(history.original(id), place);
+      if (value === undefined) throw badDefinition('The value', 'it is no longer known');
+      const what = `${place} of message ${id} (${server}, ${method})`;
+      await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () => bench.options.confirmReveal(what));
+      bench.options.note(`The page was shown a masked value: ${what}`);
+      return { value: typeof value === 'string' ? value : JSON.stringify(value) };
+    }),
+    'timeline.stats': verb({ by: oneOf('method', 'tool', 'server') }, ({ by }) => ({
+      rows: latencyRows([...history.spans()], by),
+    })),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Servers and screens. */
 import type { ServerInfo } from '../../protocol-rows.ts';
-import { hasScreen, screenCount, screenList, showWindow } from '../commands.ts';
+import { screenCount, screenList, showWindow } from '../commands.ts';
 import { Button, Icon } from '../parts/elements.tsx';
 import { duration } from '../parts/format.ts';
 import { linkTo, route } from '../route.ts';
@@ -60,7 +60,7 @@ export function Sidebar() {
           </h2>
           <ul>
             {screenList
-              .filter((one) => one.part === part && hasScreen(one.screen))
+              .filter((one) => one.part === part)
               .map(({ screen, title }) => {
                 const count = screen === 'tasks' ? tasks.value.length : screenCount(screen);
                 return (

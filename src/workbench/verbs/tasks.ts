@@ -1,14 +1,14 @@
 /** Tasks as pages see them: those that this session follows, and those whose tickets are kept. */
-import { toWireResult } from '../host/apps/view-acts.ts';
-import type { HostTask, HostTicket } from '../host/index.ts';
-import { string } from '../model/shape.ts';
-import { setNewest } from '../peer/set-newest.ts';
-import type { PageActs } from './page-acts.ts';
-import type { TaskInfo } from './protocol-rows.ts';
-import { type VerbGroup, verb } from './rpc.ts';
-import { callValue, findTool } from './tool-calls.ts';
-import type { WorkbenchCore } from './workbench-core.ts';
-import type { WorkbenchServers } from './workbench-servers.ts';
+import { toWireResult } from '../../host/apps/view-acts.ts';
+import type { HostTask, HostTicket } from '../../host/index.ts';
+import { string } from '../../model/shape.ts';
+import { setNewest } from '../../peer/set-newest.ts';
+import type { PageActs } from '../page-acts.ts';
+import type { TaskInfo } from '../protocol-rows.ts';
+import { type VerbTable, verb } from '../rpc.ts';
+import { callValue, findTool } from '../tool-calls.ts';
+import type { WorkbenchCore } from '../workbench-core.ts';
+import type { WorkbenchServers } from '../workbench-servers.ts';
 
 /** Of one task; the oldest are forgotten. */
 const MAX_STATES = 200;
@@ -141,12 +141,9 @@ function infoOf({ id, server, ticket }: HostTicket, attached: boolean): TaskInfo
 }
 
 /** Verbs about tasks. */
-export const taskVerbs = (tasks: WorkbenchTasks): VerbGroup => ({
-  screens: ['tasks'],
-  verbs: {
-    'tasks.list': verb({}, async () => ({ tasks: await tasks.list() })),
-    'tasks.attach': verb({ ticket: string }, ({ ticket }) => tasks.attach(ticket)),
-    'tasks.detach': verb({ ticket: string }, ({ ticket }) => tasks.detach(ticket)),
-    'tasks.cancel': verb({ ticket: string }, ({ ticket }) => tasks.cancel(ticket)),
-  },
+export const taskVerbs = (tasks: WorkbenchTasks): VerbTable => ({
+  'tasks.list': verb({}, async () => ({ tasks: await tasks.list() })),
+  'tasks.attach': verb({ ticket: string }, ({ ticket }) => tasks.attach(ticket)),
+  'tasks.detach': verb({ ticket: string }, ({ ticket }) => tasks.detach(ticket)),
+  'tasks.cancel': verb({ ticket: string }, ({ ticket }) => tasks.cancel(ticket)),
 });

@@ -1,18 +1,25 @@
 /** Views of tools: each with an origin of its own, a bridge of the host behind it, and the steps of its life. */
 import { randomUUID } from 'node:crypto';
-import { badDefinition, McpError, messageOf } from '../errors.ts';
-import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
-import { viewPermissions, viewPolicy } from '../extensions/apps/view-policy.ts';
-import type { ToolResult, View, ViewBridge } from '../host/index.ts';
-import { isObject, isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
-import { faultOf } from '../jsonrpc/read.ts';
-import type { CallToolResult } from '../model/parts.ts';
-import { object, oneOf, optional, string } from '../model/shape.ts';
-import type { VerbParams } from './protocol.ts';
-import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
-import { type VerbGroup, verb } from './rpc.ts';
-import { findTool } from './tool-calls.ts';
-import type { Workbench } from './workbench.ts';
+import { badDefinition, McpError, messageOf } from '../../errors.ts';
+import type { SandboxServer } from '../../extensions/apps/sandbox-types.ts';
+import { viewPermissions, viewPolicy } from '../../extensions/apps/view-policy.ts';
+import type { ToolResult, View, ViewBridge } from '../../host/index.ts';
+import {
+  isObject,
+  isRequest,
+  isResponse,
+  type JsonObject,
+  type Message,
+  type RpcRequest,
+} from '../../jsonrpc/message.ts';
+import { faultOf } from '../../jsonrpc/read.ts';
+import type { CallToolResult } from '../../model/parts.ts';
+import { object, oneOf, optional, string } from '../../model/shape.ts';
+import type { VerbParams } from '../protocol.ts';
+import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from '../protocol-rows.ts';
+import { type VerbTable, verb } from '../rpc.ts';
+import { findTool } from '../tool-calls.ts';
+import type { Workbench } from '../workbench.ts';
 
 /** Views that are remembered; the oldest is closed beyond this. */
 const MAX_OPEN_VIEWS = 32;
@@ -217,26 +224,23 @@ export class WorkbenchViews {
 }
 
 /** Verbs about views of tools. */
-export const appVerbs = (apps: WorkbenchViews): VerbGroup => ({
-  screens: ['apps'],
-  verbs: {
-    'app.list': verb({}, () => ({ views: apps.list() })),
-    'app.open': verb(
-      {
-        ...{ server: string, tool: string, call: optional(string) },
-        ...{ arguments: optional(object), context: optional(object) },
-      },
-      (params) => apps.open(params),
-    ),
-    'app.message': verb({ view: string, message: object }, ({ view, message }) => apps.message(view, message)),
-    'app.step': verb(
-      {
-        ...{ view: string, step: oneOf(...viewSteps), detail: optional(string) },
-        state: oneOf<ViewStepRow['state']>('waiting', 'passed', 'failed'),
-      },
-      ({ view, step, state, detail }) => apps.step(view, step, state, detail),
-    ),
-    'app.context': verb({ view: string, context: object }, ({ view, context }) => apps.context(view, context)),
-    'app.close': verb({ view: string }, ({ view }) => apps.close(view)),
-  },
+export const appVerbs = (apps: WorkbenchViews): VerbTable => ({
+  'app.list': verb({}, () => ({ views: apps.list() })),
+  'app.open': verb(
+    {
+      ...{ server: string, tool: string, call: optional(string) },
+      ...{ arguments: optional(object), context: optional(object) },
+    },
+    (params) => apps.open(params),
+  ),
+  'app.message': verb({ view: string, message: object }, ({ view, message }) => apps.message(view, message)),
+  'app.step': verb(
+    {
+      ...{ view: string, step: oneOf(...viewSteps), detail: optional(string) },
+      state: oneOf<ViewStepRow['state']>('waiting', 'passed', 'failed'),
+    },
+    ({ view, step, state, detail }) => apps.step(view, step, state, detail),
+  ),
+  'app.context': verb({ view: string, context: object }, ({ view, context }) => apps.context(view, context)),
+  'app.close': verb({ view: string }, ({ view }) => apps.close(view)),
 });

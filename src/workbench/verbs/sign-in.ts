@@ -1,17 +1,17 @@
 /** Sign-ins of servers: each step as the host's own trace reports it, and what a developer does to a token. */
-import { TokenStore } from '../auth/client/credentials/token-store.ts';
-import { type CredentialStore, oauth, signOut, storedSignIn, type TraceStep } from '../auth/index.ts';
-import { McpError } from '../errors.ts';
-import type { ServerSource } from '../host/index.ts';
-import type { ClientAuth } from '../model/auth.ts';
-import { displayUrl } from '../model/printable.ts';
-import { optional, string } from '../model/shape.ts';
-import type { PageQuestions } from './page-questions.ts';
-import type { SignInState, SignInStepRow } from './protocol-rows.ts';
-import { type VerbGroup, verb } from './rpc.ts';
-import type { WorkbenchCore } from './workbench-core.ts';
-import type { WorkbenchServers } from './workbench-servers.ts';
-import { addressOf } from './workbench-servers.ts';
+import { TokenStore } from '../../auth/client/credentials/token-store.ts';
+import { type CredentialStore, oauth, signOut, storedSignIn, type TraceStep } from '../../auth/index.ts';
+import { McpError } from '../../errors.ts';
+import type { ServerSource } from '../../host/index.ts';
+import type { ClientAuth } from '../../model/auth.ts';
+import { displayUrl } from '../../model/printable.ts';
+import { optional, string } from '../../model/shape.ts';
+import type { PageQuestions } from '../page-questions.ts';
+import type { SignInState, SignInStepRow } from '../protocol-rows.ts';
+import { type VerbTable, verb } from '../rpc.ts';
+import type { WorkbenchCore } from '../workbench-core.ts';
+import type { WorkbenchServers } from '../workbench-servers.ts';
+import { addressOf } from '../workbench-servers.ts';
 
 /** Of one server. */
 const MAX_STEPS = 500;
@@ -118,26 +118,23 @@ export class WorkbenchSignIns {
 }
 
 /** Verbs about sign-ins. What changes a token opens the server again, so that the steps can be seen. */
-export const signInVerbs = (signIns: WorkbenchSignIns, servers: WorkbenchServers): VerbGroup => ({
-  screens: ['sign-in'],
-  verbs: {
-    'signIn.steps': verb({ server: string }, ({ server }) => signIns.state(server)),
-    'signIn.forget': verb({ server: string }, async ({ server }) => {
-      await servers.stop(server);
-      await signIns.forget(server);
-      return signIns.state(server);
-    }),
-    'signIn.expire': verb({ server: string }, async ({ server }) => {
-      await servers.stop(server);
-      await signIns.expire(server);
-      await servers.connect(server);
-      return signIns.state(server);
-    }),
-    'signIn.again': verb({ server: string, scope: optional(string) }, async ({ server, scope }) => {
-      await servers.stop(server);
-      await signIns.again(server, scope);
-      await servers.connect(server);
-      return signIns.state(server);
-    }),
-  },
+export const signInVerbs = (signIns: WorkbenchSignIns, servers: WorkbenchServers): VerbTable => ({
+  'signIn.steps': verb({ server: string }, ({ server }) => signIns.state(server)),
+  'signIn.forget': verb({ server: string }, async ({ server }) => {
+    await servers.stop(server);
+    await signIns.forget(server);
+    return signIns.state(server);
+  }),
+  'signIn.expire': verb({ server: string }, async ({ server }) => {
+    await servers.stop(server);
+    await signIns.expire(server);
+    await servers.connect(server);
+    return signIns.state(server);
+  }),
+  'signIn.again': verb({ server: string, scope: optional(string) }, async ({ server, scope }) => {
+    await servers.stop(server);
+    await signIns.again(server, scope);
+    await servers.connect(server);
+    return signIns.state(server);
+  }),
 });

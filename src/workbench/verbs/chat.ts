@@ -1,8 +1,8 @@
 /** The chat: the agent of the host with a scripted model, or with the one that is configured, step by step. */
-import { badDefinition, messageOf } from '../errors.ts';
-import { JsoncFault, lineOf } from '../files/jsonc.ts';
-import { plainValue } from '../files/jsonc-tree.ts';
-import { yamlFormat } from '../host/config/yaml-format.ts';
+import { badDefinition, messageOf } from '../../errors.ts';
+import { JsoncFault, lineOf } from '../../files/jsonc.ts';
+import { plainValue } from '../../files/jsonc-tree.ts';
+import { yamlFormat } from '../../host/config/yaml-format.ts';
 import {
   type AgentEvent,
   type Model,
@@ -12,12 +12,12 @@ import {
   type ModelRequest,
   type ScriptLine,
   scriptedModel,
-} from '../host/index.ts';
-import { isObject } from '../jsonrpc/message.ts';
-import { shape, string } from '../model/shape.ts';
-import type { ChatRow, ChatState } from './protocol-timeline.ts';
-import { type VerbGroup, verb } from './rpc.ts';
-import type { WorkbenchCore } from './workbench-core.ts';
+} from '../../host/index.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import { shape, string } from '../../model/shape.ts';
+import type { ChatRow, ChatState } from '../protocol-timeline.ts';
+import { type VerbTable, verb } from '../rpc.ts';
+import type { WorkbenchCore } from '../workbench-core.ts';
 
 /** The oldest steps are forgotten beyond this. */
 const MAX_CHAT_ROWS = 2_000;
@@ -195,12 +195,9 @@ function rowOf(event: AgentEvent): Omit<ChatRow, 'id' | 'at'> {
 /** Verbs of the chat. */
 const text = shape<{ readonly text: string }>({ text: string });
 
-export const chatVerbs = (chat: WorkbenchChat): VerbGroup => ({
-  screens: ['chat'],
-  verbs: {
-    'chat.state': verb({}, () => chat.state),
-    'chat.say': verb(text, (said) => chat.say(said.text)),
-    'chat.script': verb(text, (script) => chat.setScript(script.text)),
-    'chat.stop': verb({}, () => chat.stop()),
-  },
+export const chatVerbs = (chat: WorkbenchChat): VerbTable => ({
+  'chat.state': verb({}, () => chat.state),
+  'chat.say': verb(text, (said) => chat.say(said.text)),
+  'chat.script': verb(text, (script) => chat.setScript(script.text)),
+  'chat.stop': verb({}, () => chat.stop()),
 });
