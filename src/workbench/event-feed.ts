@@ -36,6 +36,10 @@ export class EventFeed {
     return this.#lastId;
   }
 
+  get readers(): number {
+    return this.#readers.size;
+  }
+
   emit<E extends EventName>(name: E, params: WorkbenchEvents[E]): void {
     // What closes after the end is no news: a page keeps what it shows.
     if (this.#isOver) return;
