@@ -322,3 +322,32 @@ test('a resource that a handler reads without waiting for it can fail, and the p
   await new Promise((resolve) => void setImmediate(resolve));
   expect(unhandled).toEqual([]);
 });
+
+test('a handler can take the methods out of its context', async () => {
+  const whyNot = ({ message }: Error): string => message;
+  const raw = await serving(
+    async ({ ask, confirm, detach, log, once, progress, read, roots, sample }) => {
+      log('error', 'on');
+      progress(1);
+      await detach();
+      const questions = [
+        confirm('a', 'Sure?'),
+        ask('b', 'Go?', { url: 'https://a.test' }),
+        sample('c', { messages: [], maxTokens: 1 }),
+        roots(),
+      ];
+      const rejected = await Promise.all(
+        [read('a:b'), ...questions].map((promise: Promise<unknown>) => promise.catch(whyNot)),
+      );
+      return [await once('step', () => 'done'), ...rejected].join('\n');
+    },
+    { revision: '2025-11-25' },
+  );
+  const result = await raw.result('tools/call', { name: 't' }, { meta: { progressToken: 1 } });
+  expect(textOf(result).split('\n')).toEqual([
+    'done',
+    'Resource not found',
+    ...Array(4).fill(expect.stringContaining('The client does not support')),
+  ]);
+  expect(raw.heard.map(({ method }) => method)).toEqual([MESSAGE, PROGRESS]);
+});

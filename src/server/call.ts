@@ -4,16 +4,13 @@ import { type JsonObject, notification, type RpcRequest } from '../jsonrpc/messa
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
 import { atLeast, type LoggingLevel } from '../model/logging.ts';
 import { MESSAGE, PROGRESS } from '../model/names.ts';
-import type { ReadResourceResult } from '../model/parts.ts';
-import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sampling.ts';
 import type { Link, ServerPush } from '../peer/exchange.ts';
 import { Throttle } from '../peer/throttle.ts';
 import type { Feature } from '../peer/warnings.ts';
-import type { ClientRequests, OnceOptions, OnceStep, Revision } from '../revisions/contract.ts';
+import type { ClientRequests, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
-import type { Schema } from '../schema/index.ts';
 import type { PartCatalogue } from './catalogue.ts';
-import type { Context, HttpStream, Visit } from './context.ts';
+import type { Context, HttpStream } from './context.ts';
 import type { DefinedTool } from './part.ts';
 import type { HandlerQuestions } from './questions.ts';
 import { readUri } from './read-uri.ts';
@@ -90,27 +87,32 @@ export class HandlerCall implements Context<never> {
     return id === undefined ? undefined : { id };
   }
 
-  detach(): Promise<void> {
-    return ignoreRejection(Promise.resolve(this.#facts.task?.detach()));
+  // Handlers take methods out of their context, as in `run(input, { progress })`: each is a function that knows its call.
+  get detach(): Context['detach'] {
+    return () => ignoreRejection(Promise.resolve(this.#facts.task?.detach()));
   }
 
-  log(level: LoggingLevel, message: string, data?: object): void {
-    const { logLevel, link } = this.#facts;
-    if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#mayTell()) return;
-    this.#deprecated('logging');
-    link.notify(notification(MESSAGE, { level, data: data === undefined ? message : { message, ...data } }));
+  get log(): Context['log'] {
+    return (level, message, data) => {
+      const { logLevel, link } = this.#facts;
+      if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#mayTell()) return;
+      this.#deprecated('logging');
+      link.notify(notification(MESSAGE, { level, data: data === undefined ? message : { message, ...data } }));
+    };
   }
 
-  progress(done: number, total?: number, message?: string): void {
-    if (typeof done !== 'number')
-      throw badDefinition(this.what, `ctx.progress(done, total, message) needs a number, not a ${typeof done}`);
-    const grows = done > this.#progress && Number.isFinite(done);
-    if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
-    this.#progress = done;
-    const { link, revision } = this.#facts;
-    const known = Number.isFinite(total) ? total : undefined;
-    const params = { progressToken: this.#token, progress: done, total: known, message };
-    link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', params)));
+  get progress(): Context['progress'] {
+    return (done, total, message) => {
+      if (typeof done !== 'number')
+        throw badDefinition(this.what, `ctx.progress(done, total, message) needs a number, not a ${typeof done}`);
+      const grows = done > this.#progress && Number.isFinite(done);
+      if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
+      this.#progress = done;
+      const { link, revision } = this.#facts;
+      const known = Number.isFinite(total) ? total : undefined;
+      const params = { progressToken: this.#token, progress: done, total: known, message };
+      link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', params)));
+    };
   }
 
   /** A handler in a loop must not flood its caller. */
@@ -119,28 +121,28 @@ export class HandlerCall implements Context<never> {
     return this.#rate.allows();
   }
 
-  ask(key: string, message: string, wanted: Schema | Visit): Promise<never> {
-    return this.#asked((questions) => questions.ask(key, message, wanted)) as Promise<never>; // what the signature says
+  get ask(): Context['ask'] {
+    return (key, message, wanted) => this.#asked((questions) => questions.ask(key, message, wanted)) as Promise<never>; // what the signature says
   }
 
-  confirm(key: string, message: string): Promise<boolean> {
-    return this.#asked((questions) => questions.confirm(key, message));
+  get confirm(): Context['confirm'] {
+    return (key, message) => this.#asked((questions) => questions.confirm(key, message));
   }
 
-  sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
-    return this.#asked((questions) => questions.sample(key, params));
+  get sample(): Context['sample'] {
+    return (key, params) => this.#asked((questions) => questions.sample(key, params));
   }
 
-  roots(key = 'roots'): Promise<readonly Root[]> {
-    return this.#asked((questions) => questions.roots(key));
+  get roots(): Context['roots'] {
+    return (key = 'roots') => this.#asked((questions) => questions.roots(key));
   }
 
-  once<T>(key: string, step: OnceStep<T>, options?: OnceOptions): Promise<T> {
-    return this.#asked((questions) => questions.asking.once(key, step, options));
+  get once(): Context['once'] {
+    return (key, step, options) => this.#asked((questions) => questions.asking.once(key, step, options));
   }
 
-  read(uri: string): Promise<ReadResourceResult> {
-    return ignoreRejection(readUri(uri, this, this.#facts));
+  get read(): Context['read'] {
+    return (uri) => ignoreRejection(readUri(uri, this, this.#facts));
   }
 
   #asked<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {

@@ -18,8 +18,8 @@ export interface PartSpec {
 /** Why `tool()` and `tool('name', run)` are rejected. */
 export const notObject = 'expected one object';
 
-/** Every member of a type by its name, so that the compiler finds one that is left out. */
-export type MemberNames<T> = Readonly<Record<keyof T, 1>>;
+/** Every member of a type, so that the compiler finds one that is left out, and what other SDKs call it. */
+export type MemberNames<T> = Readonly<Record<keyof T, 1 | string>>;
 export const partMembers: MemberNames<PartSpec> = { title: 1, description: 1, icons: 1, meta: 1, scopes: 1 };
 
 /** Also for callers without the compiler: members that are not known, and a handler that is missing. */
@@ -30,7 +30,7 @@ export function partFault<T extends PartSpec>(
 ): string | undefined {
   const { meta, icons, scopes } = spec;
   return (
-    strayFault(spec, Object.keys(members)) ??
+    strayFault(spec, members) ??
     (typeof spec[handler] === 'function' ? undefined : `"${handler}" must be a function`) ??
     metaFault(meta) ??
     iconFault(icons) ??
@@ -58,9 +58,8 @@ export function iconFault(icons: readonly Icon[] | undefined): string | undefine
     if (/^data:/i.test(src) && !/^data:[^,]*;base64,[a-z\d+/]+=*$/i.test(src))
       return `an icon's data: URL holds base64 (data:image/png;base64,…), not "${begins}"`;
     if (!Array.isArray(sizes) || !sizes.every((size) => size === 'any' || /^\d+x\d+$/i.test(size)))
-      return `the sizes of an icon are a list of texts such as "48x48" or "any", not ${JSON.stringify(sizes)}`;
-    if (theme !== 'light' && theme !== 'dark')
-      return `the theme of an icon is light or dark, not ${JSON.stringify(theme)}`;
+      return `an icon's sizes are a list of texts such as "48x48" or "any", not ${JSON.stringify(sizes)}`;
+    if (theme !== 'light' && theme !== 'dark') return `an icon's theme is light or dark, not ${JSON.stringify(theme)}`;
   }
   return undefined;
 }
@@ -73,10 +72,15 @@ export function cacheFault(cache: CacheHints | undefined): string | undefined {
 }
 
 /** Members of a definition, and completers of arguments or variables, have names that exist. */
-export function strayFault(given: object | undefined, names: readonly string[]): string | undefined {
+export function strayFault(
+  given: object | undefined,
+  members: Readonly<Record<string, 1 | string>>,
+  names: readonly string[] = Object.keys(members),
+): string | undefined {
   const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
   if (stray === undefined) return undefined;
-  return `there is no "${stray}"; available: ${names.join(', ') || 'none'}`;
+  const meant = names.find((name) => ` ${members[name]} `.includes(` ${stray} `));
+  return `there is no "${stray}"; ${meant ? `use "${meant}"` : `available: ${names.join(', ') || 'none'}`}`;
 }
 
 /** The completers that are given, by the name of what they complete. */

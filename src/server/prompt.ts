@@ -45,9 +45,9 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
 
 const members: MemberNames<PromptSpec<string, undefined, unknown>> = {
   name: 1,
-  args: 1,
+  args: 'argsSchema arguments',
   complete: 1,
-  render: 1,
+  render: 'run load',
   ...partMembers,
 };
 
@@ -64,7 +64,7 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   const fault =
     none ??
     partFault(spec, members, 'render') ??
-    strayFault(spec.complete, names) ??
+    strayFault(spec.complete, {}, names) ??
     (args && argumentFault(args, spec.args, what));
   if (fault !== undefined) throw badDefinition(what, fault);
   const made: DefinedPrompt<Name> = {
@@ -107,7 +107,7 @@ function argumentFault(args: Checker, given: object | undefined, what: string): 
   );
   return (
     bad &&
-    `the argument "${bad[0]}" can never be given, since arguments of prompts arrive as text; use z.coerce.number() and the like, or a text that "render" converts`
+    `the argument "${bad[0]}" can never be given, because arguments of prompts are text; use z.coerce.number(), or convert it in "render"`
   );
 }
 

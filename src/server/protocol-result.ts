@@ -59,7 +59,14 @@ export function contentsIn(list: readonly unknown[], what: string): readonly Res
   throw almostResultError(what, 'a list of contents', why);
 }
 
-export const almostResultError = (what: string, like: string, why: string): McpError =>
+/** A list with content blocks and something else. */
+export function rejectMixedList(list: readonly unknown[], isBlock: ShapeTest, tool: string): never {
+  const at = list.findIndex((item) => !isBlock(item));
+  const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;
+  throw almostResultError(`tool "${tool}"`, 'a list of content blocks', why);
+}
+
+const almostResultError = (what: string, like: string, why: string): McpError =>
   badDefinition(what, `it returned what is almost ${like}, but ${why}`);
 
 const faultOfContents = (item: unknown): string | undefined =>

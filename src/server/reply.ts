@@ -1,6 +1,7 @@
 /** What a tool returned, as a result: data once, text as a view of it. */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { toBase64 } from '../model/base64.ts';
 import { type Content, isFlatBlock } from '../model/content.ts';
 import type { CallToolResult } from '../model/parts.ts';
 import { type Checked, describe } from '../schema/index.ts';
@@ -68,16 +69,18 @@ function resultWithSchema(part: DefinedTool, checked: Checked, own: Reply<unknow
 function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Promise<CallToolResult> {
   if (value === undefined) return { content: [] };
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
-  if (isBlock(value)) return { content: [value] };
-  if (Array.isArray(value) && value.every(isBlock)) return { content: value };
-  if (Array.isArray(value) && value.some(isBlock)) return rejectMixedList(value, tool);
+  const list = [value].flat().map(encodeBytes);
+  if (list.every(isBlock)) return { content: list };
+  if (list.some(isBlock)) return loadProtocolForm().then(({ rejectMixedList }) => rejectMixedList(list, isBlock, tool));
   if (!isObject(value)) return { content: [jsonBlock(value, tool)] };
   // Returned instead of thrown, an error is an error all the same.
   if (value instanceof Error) throw value;
   if (ArrayBuffer.isView(value)) throw lostError(`tool "${tool}"`, value);
   // A date or a URL is text in JSON, and not the object that structured content must be.
   if (value['toJSON']) return resultWithoutSchema(JSON.parse(JSON.stringify(value)), tool);
-  return Array.isArray(value['content']) ? protocolResult(value, tool) : dataResult(value, tool);
+  return Array.isArray(value['content'])
+    ? loadProtocolForm().then(({ callResultIn }) => callResultIn(value, tool) ?? dataResult(value, tool))
+    : dataResult(value, tool);
 }
 
 const dataResult = (data: JsonObject, tool: string): CallToolResult => ({
@@ -85,23 +88,17 @@ const dataResult = (data: JsonObject, tool: string): CallToolResult => ({
   structuredContent: data,
 });
 
-/** What looks at such results is loaded with the first of them: most handlers return text or data. */
-async function protocolResult(value: JsonObject, tool: string): Promise<CallToolResult> {
-  const { callResultIn } = await import('./protocol-result.ts');
-  return callResultIn(value, tool) ?? dataResult(value, tool);
-}
-
-async function rejectMixedList(list: readonly unknown[], tool: string): Promise<never> {
-  const { almostResultError } = await import('./protocol-result.ts');
-  const at = list.findIndex((item) => !isBlock(item));
-  const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;
-  throw almostResultError(`tool "${tool}"`, 'a list of content blocks', why);
-}
+/** What looks at results in the protocol's own form is loaded with the first of them: most handlers return text or data. */
+const loadProtocolForm = () => import('./protocol-result.ts');
 
 const jsonBlock = (data: unknown, tool: string): Content => ({
   type: 'text',
   text: serializeReturned(data, `tool "${tool}"`),
 });
+
+/** The data of a picture or sound can be bytes. */
+const encodeBytes = (value: unknown): unknown =>
+  isObject(value) && value['data'] instanceof Uint8Array ? { ...value, data: toBase64(value['data']) } : value;
 
 /** A content block, and not an object of the author's that has a `type` too. */
 function isBlock(value: unknown): value is Content {

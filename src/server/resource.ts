@@ -52,7 +52,7 @@ export type ListedResource = Pick<
 >;
 
 const members: MemberNames<ResourceSpec<string, unknown>> = {
-  uri: 1,
+  uri: 'uriTemplate',
   name: 1,
   mimeType: 1,
   size: 1,
@@ -60,7 +60,7 @@ const members: MemberNames<ResourceSpec<string, unknown>> = {
   cache: 1,
   complete: 1,
   list: 1,
-  read: 1,
+  read: 'run load',
   ...partMembers,
 };
 
@@ -75,10 +75,10 @@ export function resource<const Uri extends string, Env = unknown>(
   const none =
     typeof uri === 'string' && isUri(template?.expand({}) ?? uri) ? undefined : 'not a URI (scheme:rest, RFC 3986)';
   const fault =
-    none ??
     partFault(spec, members, 'read') ??
+    none ??
     cacheFault(spec.cache) ??
-    strayFault(spec.complete, template?.variables ?? []) ??
+    strayFault(spec.complete, {}, template?.variables ?? []) ??
     (spec.list === undefined || (template && typeof spec.list === 'function')
       ? undefined
       : '"list" must be a function, and needs a template such as orders://{id}');

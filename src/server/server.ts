@@ -50,9 +50,8 @@ export function use<P extends readonly Part[]>(
   served: Server<P> | Required<Servable>,
   ...layers: readonly Layer[]
 ): Server<P> {
-  if (!isObject(served)) throw badDefinition('use(server, …layers)', 'the first argument must be a server');
-  if (!layers.every((layer) => typeof layer === 'function'))
-    throw badDefinition('use(server, …layers)', 'a layer must be a function, such as rateLimit({ calls, perMs })');
+  if (!isObject(served) || !layers.every((layer) => typeof layer === 'function'))
+    throw badDefinition('use(server, …layers)', 'expected a server and functions, such as telemetry().server');
   const server = served as Server<P>; // what a server has besides is called by its author alone
   return {
     name: server.name,

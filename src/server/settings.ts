@@ -73,7 +73,7 @@ export interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
 const members: MemberNames<ServerWithParts<readonly Part[]> & { readonly env?: unknown }> = {
   name: 1,
   version: 1,
-  parts: 1,
+  parts: 'tools prompts resources',
   instructions: 1,
   title: 1,
   description: 1,
@@ -126,7 +126,7 @@ export interface ServerSettings {
 export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly env?: unknown }): ServerSettings {
   const { name, version, title, description, websiteUrl, icons }: ServerSpec = Object(spec);
   // An unknown member first: `tools: []` leaves out "parts" too.
-  const fault = strayFault(spec, Object.keys(members)) ?? settingFault(Object(spec));
+  const fault = strayFault(spec, members) ?? settingFault(Object(spec));
   if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
     // In memory, it is this very object that callers get.

@@ -145,10 +145,8 @@ test.each(kinds)('the icons of a %s come from the web, or are in the text', (_ki
   }
   const [, odd] = icons as unknown as [unknown, object]; // wrong on purpose
   for (const wrong of [{ sizes: ['48'] }, { sizes: ['48 x 48'] }, { sizes: '48x48' }])
-    expect(() => declare({ icons: [{ ...odd, ...wrong } as never] })).toThrow('sizes of an icon are a list of texts');
-  expect(() => declare({ icons: [{ ...odd, theme: 'blue' } as never] })).toThrow(
-    'the theme of an icon is light or dark',
-  );
+    expect(() => declare({ icons: [{ ...odd, ...wrong } as never] })).toThrow("an icon's sizes are a list of texts");
+  expect(() => declare({ icons: [{ ...odd, theme: 'blue' } as never] })).toThrow("an icon's theme is light or dark");
 });
 
 test('a server describes itself in the same way', () => {

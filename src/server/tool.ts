@@ -1,7 +1,7 @@
 /** `tool({...})`: something a model may call. */
 import { badDefinition } from '../errors.ts';
 import { defined, isObject } from '../jsonrpc/message.ts';
-import type { Content } from '../model/content.ts';
+import type { AudioContent, Content, ImageContent } from '../model/content.ts';
 import { headerFault } from '../model/mirrored-headers.ts';
 import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/parts.ts';
 import {
@@ -31,12 +31,15 @@ import type { TaskSpec } from './tasks/task-options.ts';
 export type ToolEffects = 'read' | 'write' | 'destructive';
 const toolEffects: readonly unknown[] = ['read', 'write', 'destructive'];
 
+/** A picture or sound as bytes, which Mooring encodes. */
+type MediaBytes = Omit<ImageContent | AudioContent, 'data'> & { readonly data: Uint8Array };
+
 /** What a tool without an output schema may return: anything that reads well, or a result in the protocol's own form. */
 type PlainValue =
   | string
   | CallToolResult
   | Content
-  | readonly Content[]
+  | readonly (Content | MediaBytes)[]
   | Readonly<Record<string, unknown>>
   | Reply<unknown>;
 /** What is returned without an output schema; a text, because the compiler shows it when something else is returned. */
@@ -79,10 +82,10 @@ export interface ToolSpec<Name extends string, I extends Schema | undefined, O e
 const members: MemberNames<ToolSpec<string, undefined, undefined, unknown>> = {
   // In the order in which an error lists them.
   name: 1,
-  input: 1,
-  output: 1,
-  run: 1,
-  effects: 1,
+  input: 'parameters inputSchema',
+  output: 'outputSchema',
+  run: 'handler execute',
+  effects: 'annotations',
   idempotent: 1,
   openWorld: 1,
   execution: 1,

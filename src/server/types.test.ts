@@ -287,7 +287,7 @@ test('an object of schemas does not compile where a schema belongs, and throws',
 });
 
 test('an argument of a prompt that can never be text does not compile, and throws', () => {
-  const why = 'the argument "n" can never be given, since arguments of prompts arrive as text; use z.coerce.number()';
+  const why = 'the argument "n" can never be given, because arguments of prompts are text; use z.coerce.number()';
   // @ts-expect-error a number is no text
   expect(() => prompt({ name: 'p', args: z.object({ n: z.number() }), render: () => 'x' })).toThrow(why);
   // @ts-expect-error neither is an optional one

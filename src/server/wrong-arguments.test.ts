@@ -20,7 +20,8 @@ test.each([
   [{ name: 'shop', version: '1' }, `server "shop": ${whole}`],
   [{ name: 'shop', version: '1', parts: say }, `server "shop": ${whole}`],
   [{ name: 'shop', version: 1, parts: [] }, `server "shop": ${whole}`],
-  [{ name: 'shop', version: '1', tools: [] }, 'there is no "tools"; available: name, version, parts, instructions,'],
+  [{ name: 'shop', version: '1', tools: [] }, 'server "shop": there is no "tools"; use "parts"'],
+  [{ name: 'shop', version: '1', parts: [], prompts: [] }, 'server "shop": there is no "prompts"; use "parts"'],
   [{ name: 'shop', version: '1', part: [] }, 'server "shop": there is no "part"; available: name, version, parts,'],
   [{ name: 'shop', version: '1', parts: [], stateKeys: 'secret' }, '"stateKeys" must be keys of 32 bytes each'],
   [{ name: 'shop', version: '1', parts: [undefined] }, `The part undefined: ${from}`],
@@ -37,19 +38,22 @@ test.each([
   [tool, { name: 5, run }, 'tool "5": a tool name has 1 to 128 letters'],
   [tool, { name: 'say', run, scopes: 'orders:write' }, 'tool "say": "scopes" must be a list'],
   [tool, { name: 'say' }, 'tool "say": "run" must be a function'],
-  [
-    tool,
-    { name: 'say', run, inputSchema: {} },
-    'tool "say": there is no "inputSchema"; available: name, input, output,',
-  ],
-  [tool, { name: 'say', handler: run }, 'there is no "handler"; available: name, input, output, run, effects, '],
+  [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": there is no "inputSchema"; use "input"'],
+  [tool, { name: 'say', run, parameters: {} }, 'tool "say": there is no "parameters"; use "input"'],
+  [tool, { name: 'say', run, annotations: {} }, 'tool "say": there is no "annotations"; use "effects"'],
+  [tool, { name: 'say', handler: run }, 'tool "say": there is no "handler"; use "run"'],
+  [tool, { name: 'say', run, schema: {} }, 'there is no "schema"; available: name, input, output, run, effects, '],
   [prompt, undefined, 'prompt({ name, render }): expected one object'],
   [prompt, {}, 'prompt "undefined": a prompt needs a name'],
   [prompt, { name: 'greet' }, 'prompt "greet": "render" must be a function'],
-  [prompt, { name: 'greet', arguments: {}, render: run }, 'there is no "arguments"; available: name, args,'],
+  [prompt, { name: 'greet', arguments: {}, render: run }, 'prompt "greet": there is no "arguments"; use "args"'],
+  [prompt, { name: 'greet', run }, 'prompt "greet": there is no "run"; use "render"'],
+  [prompt, { name: 'greet', text: 'x' }, 'there is no "text"; available: name, args, complete, render,'],
   [resource, undefined, 'resource({ uri, read }): expected one object'],
   [resource, { uri: new URL('a:b'), read: run }, 'resource "a:b": not a URI (scheme:rest, RFC 3986)'],
-  [resource, {}, 'resource "undefined": not a URI (scheme:rest, RFC 3986)'],
+  [resource, { read: run }, 'resource "undefined": not a URI (scheme:rest, RFC 3986)'],
+  [resource, { uriTemplate: 'a:{b}', read: run }, 'there is no "uriTemplate"; use "uri"'],
+  [resource, { uri: 'a:b', load: run }, 'resource "a:b": there is no "load"; use "read"'],
   [resource, { uri: 'a:b' }, 'resource "a:b": "read" must be a function'],
   [
     resource,
@@ -130,8 +134,10 @@ test('a completer that returns a text fails', async () => {
 
 test('use needs layers', () => {
   const server = createServer({ name: 'a', version: '1', parts: [] });
-  expect(made(use, undefined)).toThrow('use(server, …layers): the first argument must be a server');
-  expect(made(use, server, undefined)).toThrow('use(server, …layers): a layer must be a function');
+  const why = 'use(server, …layers): expected a server and functions, such as telemetry().server';
+  expect(made(use, undefined)).toThrow(why);
+  expect(made(use, server, undefined)).toThrow(why);
+  expect(made(use, server, { server: run })).toThrow(why);
 });
 
 /** What is reported to the author when the part is used. */

@@ -169,7 +169,7 @@ function memberFault(item: ListedResource, { iconFault, strayFault }: ListingFun
   const { uri, size = 0, annotations = {}, icons = [], meta = {} } = item;
   const text = texts.find((name) => item[name] !== undefined && typeof item[name] !== 'string');
   const fault =
-    strayFault(item, Object.keys(members)) ??
+    strayFault(item, members) ??
     (text && `"${text}" must be text, not ${valueKind(item[text])}`) ??
     (Number.isSafeInteger(size) && size >= 0
       ? undefined

@@ -192,6 +192,15 @@ test('every kind of block is returned as it is', async () => {
   expect(await returned(blocks)).toEqual({ content: blocks });
 });
 
+test('pictures and sound can be returned as bytes', async () => {
+  const bytes = { type: 'image', data: new Uint8Array([65]), mimeType: 'image/png' };
+  const image = { ...bytes, data: 'QQ==' };
+  expect(await returned(bytes)).toEqual({ content: [image] });
+  expect(await returned([{ ...bytes, type: 'audio', data: Buffer.from('A') }, text('x')])).toEqual({
+    content: [{ ...image, type: 'audio' }, text('x')],
+  });
+});
+
 const stock = { type: 'object', properties: { left: { type: 'number' } }, required: ['left'] };
 
 test('data that fits its schema is structured, and is there as text as well', async () => {
