@@ -82,7 +82,6 @@ export interface DuplexOptions {
     readonly inbound: Exchange;
     readonly session: PeerSession;
     readonly maxInFlight?: number | undefined;
-    readonly maxBatch?: number | undefined;
     readonly ignoreNoise?: boolean;
     readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }

@@ -38,8 +38,6 @@ export interface DuplexOptions {
   readonly session: PeerSession;
   /** Requests of theirs that may be open at once; more are rejected, one by one. */
   readonly maxInFlight?: number | undefined;
-  /** Messages in one array. */
-  readonly maxBatch?: number | undefined;
   /** Sends no response to what is not even a broken request: for a client, whose server may print anything. */
   readonly ignoreNoise?: boolean;
   /** Called with what is dropped: late and foreign responses, progress of no request, malformed messages. */
@@ -155,7 +153,7 @@ export class Duplex {
   }
 
   #receiveBatch(values: readonly unknown[], facts: LinkFacts | undefined): void {
-    const fault = batchFault(values.length, this.#options.session, this.#options.maxBatch);
+    const fault = batchFault(values.length, this.#options.session);
     if (fault !== undefined) {
       this.#reject(fault, values, this.#respond);
       return;

@@ -104,9 +104,9 @@ export class IncomingRequests {
 export const MAX_BATCH = 50;
 
 /** What keeps an array of messages from being received; undefined when it can be. */
-export function batchFault(length: number, session: PeerSession, limit: number = MAX_BATCH): string | undefined {
+export function batchFault(length: number, session: PeerSession): string | undefined {
   if (session.batches !== true) return 'this revision takes one message at a time';
-  return length === 0 || length > limit ? `an array holds between 1 and ${limit} messages` : undefined;
+  return length === 0 || length > MAX_BATCH ? `an array holds between 1 and ${MAX_BATCH} messages` : undefined;
 }
 
 export const invalidRequest = (id: Id | undefined, fault: string): RpcResponse =>
