@@ -38,6 +38,15 @@ test('a question is answered once and its answer taken once, and nothing of it i
   expect(await readdir(path)).toEqual(['two.question.json']);
 });
 
+test('a question that is too large to be read is not put, and the others stay', async () => {
+  const { path, store } = await made();
+  await store.put(questionOf('one'));
+  const large = { ...questionOf('two'), why: 'x'.repeat(16 * 1024 * 1024) };
+  await expect(store.put(large)).rejects.toThrow('a record would be larger than 16777216 bytes');
+  expect(await store.questions()).toEqual([{ ...questionOf('one'), answered: false }]);
+  expect(await readdir(path)).toEqual(['one.question.json']);
+});
+
 test('a question that is removed takes its answer with it, and no other question', async () => {
   const { path, store } = await made();
   for (const id of ['one', 'two', 'three']) await store.put(questionOf(id));

@@ -1,4 +1,5 @@
 /** Small records in a private folder: a file each, written whole or not at all. */
+import { Buffer } from 'node:buffer';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { link, open, readdir, rename, rm, unlink } from 'node:fs/promises';
@@ -89,6 +90,9 @@ export class RecordFolder {
 
   /** Writes a file whole before it is put in its place. */
   async #write(content: string | Uint8Array, place: (half: string) => Promise<boolean>): Promise<boolean> {
+    // Servers write some of it. One record that cannot be read would hide all others.
+    if (Buffer.byteLength(content) > MAX_RECORD_BYTES)
+      throw badFile(this.#folder, `a record would be larger than ${MAX_RECORD_BYTES} bytes`);
     await this.#made();
     const half = join(this.#folder, `${randomUUID()}.half`);
     try {
