@@ -7,9 +7,9 @@ import { setNewest } from '../peer/set-newest.ts';
 import { messageSummary, subjectOf } from '../recording/message-summary.ts';
 import { FilteredRows } from './filtered-rows.ts';
 import { MessageStore } from './message-store.ts';
+import { nameOfRequest } from './name-of-request.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
 import { RowTable } from './row-table.ts';
-import { nameOfRequest } from './subject.ts';
 
 /** What comes after these is not kept: a session of days is recorded to a file. */
 const MAX_ROWS = 1_000_000;

@@ -3,6 +3,7 @@ import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, flag } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { printToolResult } from '../content/print-tool-result.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { findDefinition, openHost, runOnHost } from '../host/open-host.ts';
@@ -11,7 +12,7 @@ import { answerOptions } from '../questions/question-answerer.ts';
 import { showItem } from '../signature/describe-item.ts';
 import { targetIn } from '../target/target.ts';
 import { shortId, ticketsFor } from '../tasks/command-tickets.ts';
-import { comeBack, printToolResult, waitForTask } from '../tasks/task-result.ts';
+import { comeBackText, waitForTask } from '../tasks/wait-for-task.ts';
 import { argumentsFor } from '../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 
@@ -75,7 +76,7 @@ A server can run a call as a task. Ctrl-C then stops the waiting, not the task, 
       if (values.detach === true && task.ticket !== undefined) {
         opened.endProgress();
         print.data(task.ticket);
-        print.line(comeBack(shortId(task.ticket), target));
+        print.line(comeBackText(shortId(task.ticket), target));
         task.result().catch(() => undefined);
         return undefined;
       }

@@ -5,11 +5,12 @@ import { rejectWords } from '../arguments.ts';
 import { table } from '../columns.ts';
 import { command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
+import { printToolResult } from '../content/print-tool-result.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost, runOnHost } from '../host/open-host.ts';
 import { answerOptions } from '../questions/question-answerer.ts';
 import { findTask, listTickets, shortId } from '../tasks/command-tickets.ts';
-import { printToolResult, waitForTask } from '../tasks/task-result.ts';
+import { waitForTask } from '../tasks/wait-for-task.ts';
 
 export const tasksCommand = command('tasks', {
   usage: ['', 'show <id>', 'wait <id>', 'cancel <id>'],

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { boolean, number, oneOf, optional, shape, string } from '../../model/shape.ts';
 import { messageSummary } from '../../recording/message-summary.ts';
 import { maskPlaces, valueAt } from '../mask-places.ts';
+import type { ScreenName } from '../protocol-rows.ts';
 import type { LatencyRow, MessageDetail, MessageRow, SpanRow, TimelineFilter } from '../protocol-timeline.ts';
 import { type VerbTable, verb } from '../rpc.ts';
-import { screenOf } from '../subject.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 100;
@@ -106,3 +106,17 @@ function latencyRow(key: string, group: readonly SpanRow[]): LatencyRow {
     ...{ p50: at(0.5), p90: at(0.9), p99: at(0.99), max: slowest?.ms ?? 0, slowest: slowest?.id ?? 0 },
   };
 }
+
+const screens: readonly (readonly [start: string, screen: ScreenName])[] = [
+  ['tools/', 'tools'],
+  ['resources/', 'resources'],
+  ['prompts/', 'prompts'],
+  ['completion/', 'prompts'],
+  ['tasks/', 'tasks'],
+  ['ui/', 'apps'],
+  ['skills/', 'skills'],
+  ['', 'servers'],
+];
+
+/** The screen that shows what a request is about. */
+const screenOf = (method: string): ScreenName | undefined => screens.find(([start]) => method.startsWith(start))?.[1];

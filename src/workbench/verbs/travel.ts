@@ -21,11 +21,11 @@ import {
   type Recording,
 } from '../../recording/recording.ts';
 import { RecordedMoments } from '../moment.ts';
+import { nameOfRequest } from '../name-of-request.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from '../protocol-timeline.ts';
 import { RecordingFile } from '../recording-file.ts';
 import { type VerbTable, verb } from '../rpc.ts';
-import { nameOfRequest } from '../subject.ts';
 import type { Workbench } from '../workbench.ts';
 
 const MAX_BYTES: number = 256 * 1024 * 1024;

@@ -21,7 +21,7 @@ export const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
   Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
 
 /** The schema with `$ref` followed and `allOf` merged into it. */
-export function resolvedSchema(
+export function resolveSchema(
   schema: FieldSchema,
   root: FieldSchema,
   budget: ReadingBudget = new ReadingBudget(MAX_SCHEMA_PARTS),
@@ -31,7 +31,7 @@ export function resolvedSchema(
   const reference = asJsonText(schema['$ref']);
   if (reference !== undefined) {
     const { $ref: _, ...rest } = schema;
-    return resolvedSchema(
+    return resolveSchema(
       { ...asSchema(referredIn(root, reference) as JsonValue | undefined), ...rest },
       root,
       budget,
@@ -41,11 +41,11 @@ export function resolvedSchema(
   const all = asJsonList(schema['allOf']);
   if (all.length === 0) return schema;
   const { allOf: _, ...rest } = schema;
-  const parts = all.map((part) => resolvedSchema(asSchema(part), root, budget, depth + 1));
-  return [...parts, rest].reduce<FieldSchema>(mergedSchema, {});
+  const parts = all.map((part) => resolveSchema(asSchema(part), root, budget, depth + 1));
+  return [...parts, rest].reduce<FieldSchema>(mergeSchemas, {});
 }
 
-export function mergedSchema(left: FieldSchema, right: FieldSchema): FieldSchema {
+export function mergeSchemas(left: FieldSchema, right: FieldSchema): FieldSchema {
   const properties = { ...asSchema(left['properties']), ...asSchema(right['properties']) };
   const required = [...new Set([...asJsonList(left['required']), ...asJsonList(right['required'])])];
   const types = typesOf(left).filter((type) => typesOf(right).length === 0 || typesOf(right).includes(type));

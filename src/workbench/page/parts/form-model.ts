@@ -8,8 +8,8 @@ import {
   isJsonObject,
   MAX_REFERENCES,
   MAX_SCHEMA_PARTS,
-  mergedSchema,
-  resolvedSchema,
+  mergeSchemas,
+  resolveSchema,
   typesOf,
 } from './field-schema.ts';
 import type { JsonValue } from './json-text.ts';
@@ -53,7 +53,7 @@ export interface FormMember {
 /** How to show a value of this schema. */
 export function fieldOf(raw: FieldSchema, root: FieldSchema, depth = 0): FormField {
   // A list of lists, or a choice of one, that never comes to an end.
-  const schema = depth > MAX_REFERENCES ? {} : resolvedSchema(raw, root);
+  const schema = depth > MAX_REFERENCES ? {} : resolveSchema(raw, root);
   const union = unionOf(schema, root, depth);
   if (union !== undefined) return union;
   const types = typesOf(schema).filter((type) => type !== 'null');
@@ -150,9 +150,9 @@ function unionOf(schema: FieldSchema, root: FieldSchema, depth: number): FormFie
   if (all.length === 0) return undefined;
   const { oneOf: _, anyOf: __, ...rest } = schema;
   const resolved = all
-    .map((one) => resolvedSchema(asSchema(one), root))
+    .map((one) => resolveSchema(asSchema(one), root))
     .filter((one) => !comesBack(one, all, root))
-    .map((one) => mergedSchema(rest, one));
+    .map((one) => mergeSchemas(rest, one));
   if (resolved.length === 0) return undefined;
   const some = resolved.filter((one) => !(typesOf(one).length === 1 && typesOf(one)[0] === 'null'));
   const nullable = some.length < resolved.length;
@@ -174,7 +174,7 @@ function comesBack(choice: FieldSchema, all: readonly JsonValue[], root: FieldSc
     if (inner === all) return true;
     if (inner.length === 0 || seen.has(inner)) continue;
     seen.add(inner);
-    open.push(...inner.map((part) => resolvedSchema(asSchema(part), root)));
+    open.push(...inner.map((part) => resolveSchema(asSchema(part), root)));
   }
   return false;
 }
@@ -184,7 +184,7 @@ function variantTitle(schema: FieldSchema, root: FieldSchema, at: number): strin
   const title = asJsonText(schema['title']);
   if (title !== undefined) return title;
   for (const [name, member] of Object.entries(asSchema(schema['properties']))) {
-    const { const: value } = resolvedSchema(asSchema(member), root);
+    const { const: value } = resolveSchema(asSchema(member), root);
     if (value !== undefined) return `${name} ${shownValue(value)}`;
   }
   const required = asJsonList(schema['required']).join(', ');
@@ -231,7 +231,7 @@ export function initialValue(
   switch (field.kind) {
     case 'object': {
       const members = membersOf(field, undefined).flatMap((member): [string, JsonValue][] => {
-        const inner = resolvedSchema(member.schema, root);
+        const inner = resolveSchema(member.schema, root);
         if (inner['default'] !== undefined) return [[member.name, inner['default']]];
         if (!member.isRequired) return [];
         if (inner['const'] !== undefined) return [[member.name, inner['const']]];

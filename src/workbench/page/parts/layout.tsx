@@ -91,7 +91,7 @@ export const canSend = (server: string): boolean =>
   travelling.value === undefined && readyServers.value.some(({ label }) => label === server);
 
 /** Why nothing can be sent, and what to do about it. */
-export function WhyNot({ server }: { server: string }) {
+export function CannotSend({ server }: { server: string }) {
   if (canSend(server)) return null;
   return travelling.value === undefined ? (
     <span class="dim">

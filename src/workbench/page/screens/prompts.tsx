@@ -6,7 +6,7 @@ import { CompletingFields } from '../parts/completing-fields.tsx';
 import { ContentBlock } from '../parts/content.tsx';
 import { MainButton } from '../parts/elements.tsx';
 import { InView } from '../parts/in-view.tsx';
-import { canSend, WhyNot } from '../parts/layout.tsx';
+import { CannotSend, canSend } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
 import { ask, offers } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
@@ -59,7 +59,7 @@ function Prompt({ item }: { item: OfferRow }) {
           {missing.length > 0 && (
             <span class="dim">{`${missing.map(({ name }) => name).join(', ')} is required.`}</span>
           )}
-          <WhyNot server={item.server} />
+          <CannotSend server={item.server} />
         </div>
         <InView of={outcome}>
           {(got) => (

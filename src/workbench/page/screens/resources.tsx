@@ -9,7 +9,7 @@ import { Diff } from '../parts/diff.tsx';
 import { Button, CopyButton, MainButton, Note, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTime, sentence } from '../parts/format.ts';
 import { InView } from '../parts/in-view.tsx';
-import { Card, canSend, WhyNot } from '../parts/layout.tsx';
+import { CannotSend, Card, canSend } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
 import { ask, changes, notice, offers, send, watched } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
@@ -38,7 +38,7 @@ function Contents({ server, uri }: { server: string; uri: string }) {
           text={isWatched ? 'Watching' : 'Watch'}
         />
         <CopyButton text={uri} name="Copy the URI" />
-        <WhyNot server={server} />
+        <CannotSend server={server} />
       </div>
       <InView of={outcome}>
         {(got) => (

@@ -12,7 +12,7 @@ import { InView } from '../parts/in-view.tsx';
 import { TextField } from '../parts/inputs.tsx';
 import { faultText, JsonEditor } from '../parts/json-editor.tsx';
 import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
-import { Card, canSend, WhyNot } from '../parts/layout.tsx';
+import { CannotSend, Card, canSend } from '../parts/layout.tsx';
 import { announceOutcome, failedOutcome } from '../parts/use-outcome.ts';
 import { goTo } from '../route.ts';
 import { announcement, ask, newestSpans, progressOf, questions, send, servers } from '../store.ts';
@@ -160,7 +160,7 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
             text="Open its view"
           />
         )}
-        <WhyNot server={tool.server} />
+        <CannotSend server={tool.server} />
       </div>
       <InView of={draft.running.value ?? outcome}>
         {(of) => (typeof of === 'string' ? <Running id={of} server={tool.server} /> : <CallOutcome outcome={of} />)}

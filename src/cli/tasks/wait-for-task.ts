@@ -1,11 +1,6 @@
-/** Waits for a task, and prints the result of a tool as `call` and `tasks wait` do. */
+/** Waits for the result of a task, and says how to come back where the user does not wait for it. */
 import type { HostTask, ToolResult } from '../../host/index.ts';
 import { untilAborted } from '../../peer/wait.ts';
-import type { CommandContext } from '../command.ts';
-import type { OutputTarget } from '../content/output-target.ts';
-import { commandSink } from '../content/show-content.ts';
-import { showToolResult, unlessEmpty } from '../content/show-results.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { HostRun } from '../host/open-host.ts';
 import type { Printer } from '../printer.ts';
 import type { CommandTarget } from '../target/target.ts';
@@ -24,13 +19,13 @@ export async function waitForTask(
     opened.endProgress();
     // A call that is no task ends with this program; a task is told apart by its ticket.
     if (signal.aborted && task.ticket === undefined) await task.cancel();
-    if (signal.aborted && task.ticket !== undefined) print.note(comeBack(shortId(task.ticket), target));
+    if (signal.aborted && task.ticket !== undefined) print.note(comeBackText(shortId(task.ticket), target));
     throw error;
   }
 }
 
 /** How to come back, for the user. */
-export const comeBack = (id: string, { source }: CommandTarget): string =>
+export const comeBackText = (id: string, { source }: CommandTarget): string =>
   'url' in source
     ? `The task works on. Wait for it with \`mooring tasks wait ${id}\`, or stop it with \`mooring tasks cancel ${id}\`.`
     : `The server ends with this command. If it stores its tasks, \`mooring tasks wait ${id}\` starts it again and the task goes on.`;
@@ -44,16 +39,4 @@ async function showStates(
     if (message === undefined && progress === undefined) continue;
     onProgress?.({ progress: count++, ...progress, ...(message === undefined ? {} : { message }) });
   }
-}
-
-export async function printToolResult(
-  result: ToolResult,
-  name: string,
-  { shell, print, output }: CommandContext & { readonly output: OutputTarget | undefined },
-): Promise<ExitCode | undefined> {
-  const { data, content, isError, meta } = result;
-  const sink = commandSink({ print, shell });
-  const saved = await showToolResult(result, { sink, output, name, saveHint: 'use --out to save it' });
-  print.data({ content, structuredContent: data, isError, _meta: unlessEmpty(meta), saved: output && saved });
-  return isError ? exitCodes.no : undefined;
 }
