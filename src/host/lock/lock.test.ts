@@ -305,6 +305,14 @@ describe('the file', () => {
     expect(folder.warnings).toContainEqual(expect.stringContaining('"tool refund" was edited by hand'));
   });
 
+  test('has a status for each of two items that share one definition', async () => {
+    await using folder = await Folder.make();
+    const shared: LockItem = { ...refund, key: 'shared' };
+    const lock = await met(folder.host(), [refund, shared]);
+    await lock.accept(refund);
+    expect([refund, shared, refund].map((item) => lock.check(item).status)).toEqual(['approved', 'new', 'approved']);
+  });
+
   test.each([
     ['no JSON', '{', 'it is not valid JSON'],
     ['a merge that was not finished', '<<<<<<< ours\n{}\n', 'merge conflicts'],

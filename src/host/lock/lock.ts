@@ -141,16 +141,18 @@ export class Lock implements HandshakeStore {
   /** The status of an item of a recorded list. */
   check(item: LockItem, others?: OtherServers): DefinitionCheck {
     const cached = this.#checks.get(item.definition);
-    if (cached?.version === this.#version && cached.others === others) return cached.check;
+    // Several items can share one object: a transport of the application can return it for two servers.
+    const isOfItem = cached !== undefined && isSameItem(cached.item, item) && cached.others === others;
+    if (isOfItem && cached.version === this.#version) return cached.check;
     const form = cached?.form ?? toPinnedForm(item.definition);
     const hash = cached?.check.definition ?? hashForm(form);
     const facts = this.#factsOf(item);
     const { pin, replaces, movedFrom, isLeftOut } = facts;
     const basis = JSON.stringify([pin?.hash, pin?.approved, replaces, movedFrom, isLeftOut]);
     // A new version is mostly about other items.
-    const isSame = cached !== undefined && cached.others === others && cached.basis === basis;
+    const isSame = isOfItem && cached.basis === basis;
     const check = isSame ? cached.check : { ...checkDefinition({ ...facts, form, hash, others }), definition: hash };
-    this.#checks.set(item.definition, { check, form, others, version: this.#version, basis });
+    this.#checks.set(item.definition, { check, item, form, others, version: this.#version, basis });
     return check;
   }
 
@@ -251,6 +253,7 @@ export class Lock implements HandshakeStore {
 
 interface CachedCheck {
   readonly check: DefinitionCheck;
+  readonly item: LockItem;
   readonly form: JsonObject;
   readonly others: OtherServers | undefined;
   readonly version: number;
@@ -260,6 +263,9 @@ interface CachedCheck {
 
 const withoutApprovals = (pins: LockedServer['pins']): Map<string, Pin> =>
   new Map([...pins].map(([id, pin]) => [id, { ...pin, approved: false }]));
+
+const isSameItem = (one: LockItem, other: LockItem): boolean =>
+  one.server === other.server && one.kind === other.kind && one.key === other.key;
 
 const idOf = ({ kind, key }: LockItem): string => `${kind} ${key}`;
 
