@@ -90,6 +90,14 @@ describe('a body', () => {
   });
 });
 
+test.each<[string, Record<string, string>, string]>([
+  ['is the authority', { ':authority': 'localhost:1' }, 'localhost:1'],
+  ['can be sent as well', { ':authority': 'localhost:1', host: 'localhost:1' }, 'localhost:1'],
+  ['fits nothing where it is another', { ':authority': 'evil.example', host: 'localhost' }, 'localhost, evil.example'],
+])('the host of a request over HTTP/2 %s', (_what, headers, host) => {
+  expect(incoming({ headers }).view.header('host')).toBe(host);
+});
+
 test('a header that came more than once is one text, and fits nothing', () => {
   const { view } = incoming({ headers: { 'set-cookie': ['a', 'b'], host: 'localhost' } });
   expect(view.header('set-cookie')).toBe('a, b');

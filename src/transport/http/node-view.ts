@@ -51,6 +51,10 @@ export class NodeView implements HttpView {
       if (count > 1) return allOf(rawHeaders, name);
     }
     const value = this.#headers[name];
+    // HTTP/2 has its own word for it. Where a client sends both, they must say the same.
+    const authority = name === 'host' ? this.#headers[':authority'] : undefined;
+    if (authority !== undefined && authority !== value)
+      return value === undefined ? String(authority) : `${value}, ${authority}`;
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
