@@ -101,6 +101,8 @@ function toRpcError(
   if (!(thrown instanceof RpcError)) {
     return new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, method)})`);
   }
+  // The caller can do nothing about it, so it is not told.
+  if (thrown.cause !== undefined) settings.report(thrown.cause, method);
   const code = revision?.code(thrown) ?? thrown.code;
   return code === thrown.code ? thrown : new RpcError(code, thrown.message, thrown.data);
 }

@@ -5,7 +5,7 @@ import { INTERNAL_ERROR, INVALID_PARAMS, type RpcRequest } from '../../jsonrpc/m
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { type NodeSealing, sealedTextId } from '../../revisions/asks/aes-gcm.ts';
-import { memoryStateLog, STATE_LIFE_MS, type StateLog } from '../../revisions/asks/seal.ts';
+import { limitStateLog, memoryStateLog, STATE_LIFE_MS, type StateLog } from '../../revisions/asks/seal.ts';
 import type { CallState, GatewayRequest } from '../contract.ts';
 import { purposeSealer } from './purpose-sealer.ts';
 
@@ -33,7 +33,7 @@ export class CallStates {
 
   constructor({ keys = [randomBytes(32)], log, clock }: CallStateSettings) {
     this.#sealer = purposeSealer(keys, 'state');
-    this.#log = log ?? memoryStateLog(clock);
+    this.#log = log === undefined ? memoryStateLog(clock) : limitStateLog(log, clock);
     this.#clock = clock;
   }
 

@@ -501,3 +501,17 @@ test('a server that takes each state once refuses a round that is sent again', a
   expect(textOf(await raw.result('tools/call', again))).toBe('true');
   expect(await raw.error('tools/call', again)).toEqual({ code: -32602, message: 'requestState was used before' });
 });
+
+test('a log of used states that fails is for later to the caller, and the operator learns why', async () => {
+  const errors: unknown[] = [];
+  const away = new Error('The database is away');
+  const raw = await asking(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), {
+    revision: '2026-07-28',
+    capabilities: all,
+    spec: { singleUse: { spend: () => Promise.reject(away) }, onError: (error) => void errors.push(error) },
+  });
+  const { requestState } = await raw.result('tools/call', { name: 'ask', arguments: {} });
+  const again = { name: 'ask', arguments: {}, requestState, inputResponses: { sure: { action: 'decline' } } };
+  expect(await raw.error('tools/call', again)).toMatchObject({ code: -32603, data: { retryAfterMs: 1_000 } });
+  expect(errors).toEqual([away]);
+});

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
-import { createSealer, memoryStateLog, type Sealer, STATE_LIFE_MS, singleUseSealer } from './seal.ts';
+import { createSealer, memoryStateLog, type Sealer, STATE_LIFE_MS, singleUseSealer, stateSealer } from './seal.ts';
 
 const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(fill);
 const sealer = createSealer([key(1)]);
@@ -173,6 +174,19 @@ test.each([
     message: 'Whether requestState was used before is not known now, so send the request again later',
     data: { retryAfterMs: 1_000 },
   });
+});
+
+test('a sealed text does not open while the log that knows its use does not settle, and that is known after thirty seconds', async () => {
+  const clock = virtualClock();
+  const once = stateSealer([key(1)], { spend: () => new Promise(() => undefined) }, clock);
+  let failed: unknown;
+  once.open(await once.seal('x', 'bound'), 'bound').catch((error: unknown) => (failed = error));
+  await nextTurn();
+  await clock.advance(29_999);
+  expect(failed).toBeUndefined();
+  await clock.advance(1);
+  await nextTurn();
+  expect(failed).toMatchObject({ code: -32603, data: { retryAfterMs: 1_000 }, cause: { code: 'MCP_TIMEOUT' } });
 });
 
 test('every sealed text is good once, however many there are', async () => {

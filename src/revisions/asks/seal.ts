@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { TimeLimit } from '../../peer/time-limit.ts';
 import { findNodeCrypto, type NodeCrypto, nodeSealing, sealedTextId, webSealing } from './aes-gcm.ts';
 
 export interface Sealer {
@@ -38,7 +39,7 @@ export function stateSealer(
 ): Sealer {
   const sealer = createSealer(keys);
   if (singleUse === undefined) return sealer;
-  return singleUseSealer(sealer, singleUse === true ? memoryStateLog(clock) : singleUse);
+  return singleUseSealer(sealer, singleUse === true ? memoryStateLog(clock) : limitStateLog(singleUse, clock));
 }
 
 /** How long a sealed text is good for, and so how long its use has to be remembered. */
@@ -48,6 +49,12 @@ export const STATE_LIFE_MS: number = 10 * 60_000;
 export interface StateLog {
   /** True the first time that an id is given, false from then on; after `lifeMs` it may be forgotten. */
   spend(id: string, lifeMs: number): boolean | Promise<boolean>;
+}
+
+/** The same log of the application, with the time limit for what waits for it. */
+export function limitStateLog(log: StateLog, clock: Clock): StateLog {
+  const limit = new TimeLimit(clock);
+  return { spend: (id, lifeMs) => limit.bound(log.spend(id, lifeMs), 'spend of the log of used states') };
 }
 
 export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({

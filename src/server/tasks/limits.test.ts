@@ -14,7 +14,8 @@ import {
 } from '../../../test/support/tasks.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { ToolError } from '../../errors.ts';
-import type { StoredTask } from '../../model/task-record.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { MAX_FINISHED } from './finished-tasks.ts';
 import { memoryTasks } from './memory-store.ts';
 
@@ -254,4 +255,41 @@ test('a question that the caller cannot be asked fails the task with the capabil
   const { server } = taskWorld((ctx) => ctx.confirm('go', 'Go?').then(String));
   const raw = await handleCaller(server, { capabilities: { extensions: declared['extensions'] } });
   expect(await get(raw, await begin(raw))).toMatchObject({ status: 'failed', error: { code: -32021 } });
+});
+
+test.each<[keyof TaskStore, string, JsonObject]>([
+  ['create', 'tools/call', { name: 'work' }],
+  ['count', 'tools/call', { name: 'work' }],
+  ['get', 'tasks/get', { taskId: 'it' }],
+])('a request whose task store does not settle at %s fails after thirty seconds', async (stuck, method, params) => {
+  const store = { ...memoryTasks(), [stuck]: () => new Promise(() => undefined) };
+  const { server, clock, errors } = taskWorld(() => 'done', { store });
+  const raw = await handleCaller(server);
+  let failed: unknown;
+  void raw.error(method, params).then((error) => (failed = error));
+  await settle();
+  await clock.advance(29_999);
+  expect(failed).toBeUndefined();
+  await clock.advance(1);
+  await settle();
+  expect(failed).toMatchObject({ code: -32603, message: expect.stringMatching(/^Internal error/) });
+  expect(errors.map(String)).toContainEqual(expect.stringContaining(`${stuck} of the task store took longer than`));
+});
+
+test.each<[string, unknown]>([
+  ['text', '{}'],
+  ['an object', { task: {} }],
+  ['a list', []],
+])('a task store that returns %s fails its callers, and is named to the operator', async (what, returned) => {
+  const store = { ...memoryTasks(), get: async () => returned as StoredTask };
+  const { server, errors } = taskWorld(() => 'done', { store });
+  const raw = await handleCaller(server);
+  expect(await raw.error('tasks/get', { taskId: 'it' })).toMatchObject({ code: -32603 });
+  expect(errors.map(String)).toEqual([expect.stringContaining(`get of the task store: it returned ${what}`)]);
+});
+
+test('a task store that has null for nothing has no such task', async () => {
+  const store = { ...memoryTasks(), get: async () => null as unknown as undefined };
+  const raw = await handleCaller(taskWorld(() => 'done', { store }).server);
+  expect(await raw.error('tasks/get', { taskId: 'it' })).toMatchObject({ code: -32602, message: 'Unknown task' });
 });

@@ -5,6 +5,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { ownMembers, type WritableTask } from './copy-task.ts';
 import { jsonBytes } from './json-bytes.ts';
+import { type LimitedTaskStore, limitTaskStore } from './limit-task-store.ts';
 import { tableOf } from './memory-store.ts';
 import type { NowOrLater } from './now-or-later.ts';
 import type { TaskChange } from './record.ts';
@@ -21,7 +22,7 @@ type TaskWatcher = (task: StoredTask | undefined) => void;
 
 export class TaskRecords {
   /** What is in memory is read and written at once: waiting for it would cost each task a turn. */
-  readonly store: TaskStore | TaskTable;
+  readonly store: LimitedTaskStore | TaskTable;
   readonly #watch: TaskStore['watch'];
   readonly #clock: Clock;
   /** Tasks that are being changed, and the changes that wait for that, the first one first. */
@@ -30,7 +31,7 @@ export class TaskRecords {
   #stopWatching: (() => void) | undefined;
 
   constructor(store: TaskStore, clock: Clock) {
-    this.store = tableOf(store) ?? store;
+    this.store = tableOf(store) ?? limitTaskStore(store, clock);
     this.#watch = store.watch?.bind(store);
     this.#clock = clock;
   }
@@ -58,7 +59,7 @@ export class TaskRecords {
   }
 
   async #change(
-    store: TaskStore,
+    store: LimitedTaskStore,
     id: string,
     makeNext: TaskChange,
     known: StoredTask | undefined,

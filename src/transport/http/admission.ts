@@ -8,9 +8,9 @@ import { Masks, maskSecrets } from '../../model/secrets.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import { TimeLimit } from '../../peer/time-limit.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { HttpRejection, sendRejection } from './rejections.ts';
-import { TimeLimit } from './time-limit.ts';
 import { type HeaderList, type HttpReply, type HttpView, JSON_TYPE } from './view.ts';
 
 const NONE: readonly string[] = [];

@@ -1,8 +1,10 @@
 /** One stream of events. Where events have ids, another connection can resume it. */
 import { isPromise } from '../../jsonrpc/message.ts';
-import type { EventLog, LoggedEvent } from './event-log.ts';
-import { type IdleListener, type KeepAlive, writeKeepAlive } from './keep-alive.ts';
+import type { IdleListener, KeepAlive } from '../../peer/keep-alive.ts';
+import type { LoggedEvent } from './event-log.ts';
+import type { LimitedEventLog } from './limit-stores.ts';
 import type { EventSink, HeaderList, HttpReply } from './view.ts';
+import { writeKeepAlive } from './write-keep-alive.ts';
 
 export interface StreamSettings {
   readonly keepAlive: KeepAlive;
@@ -27,7 +29,7 @@ export interface StreamConnection {
 }
 
 export interface Journal {
-  readonly log: EventLog;
+  readonly log: LimitedEventLog;
   /** The stream's name on the wire, unique within its session. */
   readonly name: string;
   /** The stream's name in the log. */
@@ -155,8 +157,7 @@ export class EventStream implements IdleListener {
     const wasKept = this.#log === 'kept';
     const { log, key } = journal;
     try {
-      // After the events before it.
-      const appending = this.#logging?.then(() => log.append(key, event)) ?? log.append(key, event);
+      const appending = log.append(key, event, this.#logging);
       if (isPromise(appending)) this.#logging = this.#noteAppended(appending, journal);
       else this.#log = 'kept';
       return wasKept;

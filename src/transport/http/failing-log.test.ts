@@ -144,6 +144,26 @@ describe('a session store', () => {
     expect(errorOf(await knock(service, { headers, body: ping }))).toEqual([404, -32600]);
   });
 
+  test.each<[string, unknown]>([
+    ['text', '{"session":{}}'],
+    ['a list', []],
+    ['an object', {}],
+    ['an object', { session: '{}', principal: '', createdAt: 1, usedAt: 1, version: '1' }],
+    ['an object', { session: {}, principal: '', createdAt: '1', usedAt: 1, version: '1' }],
+    ['an object', { session: {}, principal: null, createdAt: 1, usedAt: 1, version: 1 }],
+    ['true', true],
+  ])('that returns %s is away, at once or later, and is named: no client loses its session', async (what, returned) => {
+    for (const get of [() => returned, async () => returned] as SessionStore['get'][]) {
+      const { service, fail, reported } = failingStore(() => ({ get }));
+      const headers = await opened(service, '2025-11-25');
+      fail();
+      expect((await knock(service, { headers, body: ping })).status).toBe(200);
+      const other = { headers: { ...headers, 'mcp-session-id': 'of-another-process' }, body: ping };
+      expect(errorOf(await knock(service, other))).toEqual([503, -32603]);
+      expect(reported).toEqual(Array(2).fill(expect.stringContaining(`get of the session store: it returned ${what}`)));
+    }
+  });
+
   test('that cannot begin or end a session is reported', async () => {
     const { service, fail, reported } = failingStore(() => ({ put: disk, delete: disk }));
     const headers = await opened(service, '2025-11-25');

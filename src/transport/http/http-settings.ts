@@ -5,6 +5,7 @@ import type { OptionNames } from '../../model/check-options.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { EventLog } from './event-log.ts';
+import { type LimitedEventLog, limitEventLog } from './limit-stores.ts';
 import { memoryEventLog } from './memory-event-log.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { SessionPeers } from './session-peers.ts';
@@ -75,7 +76,7 @@ export const httpOptionNames: OptionNames<HttpOptions> = {
 };
 
 /** The options with their defaults, but for those that decide who can call. */
-export type HttpSettings = Pick<HttpOptions, 'peers'> & {
+export type HttpSettings = Pick<HttpOptions, 'peers'> & { readonly eventLog: LimitedEventLog } & {
   readonly [K in keyof Omit<HttpOptions, 'allowedHosts' | 'allowedOrigins' | 'auth' | 'peers'>]-?: Exclude<
     HttpOptions[K],
     undefined
@@ -87,14 +88,15 @@ export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }:
   const warnings = new Warnings(undefined);
   const report: HttpSettings['onStoreError'] = (error, operation) =>
     warnings.once(`The session store or event log failed at ${operation}: ${String(error)}`);
-  const { onStoreError = report } = options;
+  // It is called where nothing waits: what it throws would end the process.
+  const onStoreError: HttpSettings['onStoreError'] = (error, operation) =>
+    warnings.guard('onStoreError', () => (options.onStoreError ?? report)(error, operation));
   return {
     clock,
     sessions: memorySessionStore(),
-    eventLog: options.eventLog ?? memoryEventLog({ clock }),
     ...defaults,
     ...defined<Partial<HttpSettings>>(options),
-    // It is called where nothing waits: what it throws would end the process.
-    onStoreError: (error, operation) => warnings.guard('onStoreError', () => onStoreError(error, operation)),
+    eventLog: limitEventLog(options.eventLog ?? memoryEventLog({ clock }), clock, onStoreError),
+    onStoreError,
   };
 }

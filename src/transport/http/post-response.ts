@@ -6,8 +6,8 @@ import { McpError } from '../../errors.ts';
 import { failure, type Id, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write, writeBody } from '../../jsonrpc/write.ts';
 import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
+import type { IdleListener, KeepAlive } from '../../peer/keep-alive.ts';
 import type { EventStream, StreamConnection } from './event-stream.ts';
-import type { IdleListener, KeepAlive } from './keep-alive.ts';
 import type { Accepts } from './media.ts';
 import { laterHeaders } from './retry-later.ts';
 

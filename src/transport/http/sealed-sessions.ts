@@ -5,6 +5,7 @@ import { principalOf } from '../../model/caller.ts';
 import { digestText } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
+import { TimeLimit } from '../../peer/time-limit.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { type HttpSessionContext, LiveSession } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
@@ -12,7 +13,6 @@ import { withoutPushes } from './requests-only.ts';
 import { type SealedFacts, SessionSealer } from './sealed-id.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
-import { TimeLimit } from './time-limit.ts';
 
 /** Ids that stay opened. */
 const MAX_OPENED = 1_000;

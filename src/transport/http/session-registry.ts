@@ -1,15 +1,22 @@
 /** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
+import { isPromise } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { principalOf } from '../../model/caller.ts';
 import { callHook } from '../../peer/call-hook.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
+import { limitSessionStore, wrongReturn } from './limit-stores.ts';
 import { type HttpSessionContext, LiveSession, type SessionOwner } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
-import { isChanged, type SessionStore, type StoreOperation, type VersionedSession } from './session-store.ts';
+import {
+  isChanged,
+  isStoredSession,
+  type SessionStore,
+  type StoreOperation,
+  type VersionedSession,
+} from './session-store.ts';
 import { refreshSession, SessionWriter } from './session-writer.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
-import { limitStore } from './time-limit.ts';
 
 /** Between two searches for unused sessions. */
 const SWEEP_MS = 60_000;
@@ -34,7 +41,7 @@ export class SessionRegistry implements HttpSessions {
 
   constructor(context: HttpSessionContext, store: SessionStore) {
     this.#context = context;
-    this.#store = limitStore(store, context.settings.clock);
+    this.#store = limitSessionStore(store, context.settings.clock);
     const report = (thrown: unknown): void => this.#report(thrown, 'put');
     this.#writer = new SessionWriter({
       store: this.#store,
@@ -88,23 +95,33 @@ export class SessionRegistry implements HttpSessions {
   /** Undefined when there is no such session any more, and when it belongs to another caller. */
   find(id: string | undefined, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
     if (id === undefined) throw new HttpRejection('sessionMissing', {});
+    const live = this.#live.get(id);
     let stored: ReturnType<SessionStore['get']>;
     try {
-      // Databases have null for nothing.
-      stored = this.#store.get(id, this.#live.get(id)?.known) ?? undefined;
+      stored = this.#store.get(id, live?.known);
     } catch (thrown) {
       return this.#known(id, caller, thrown);
     }
-    // What has a session is no promise: the store in memory answers at once.
-    if (stored === undefined || 'session' in stored) return this.#found(id, stored, caller);
-    return Promise.resolve(stored).then(
+    // What is still as this process knows it needs no look: every request would pay for it.
+    const found = stored as VersionedSession | undefined; // unless it has another version, or none
+    if (live !== undefined && found?.version === live.version) return this.#found(id, found, caller);
+    if (!isPromise(stored)) return this.#checked(id, stored, caller);
+    return stored.then(
       (one) => {
-        const live = this.#found(id, one ?? undefined, caller);
-        if (live !== undefined) live.known = one;
-        return live;
+        const checked = this.#checked(id, one, caller);
+        if (checked?.isStale === false) checked.known = one;
+        return checked;
       },
       (thrown: unknown) => this.#known(id, caller, thrown),
     );
+  }
+
+  /** A store that returns something else is like one that is away: it has not said that there is no session. */
+  #checked(id: string, stored: unknown, caller: SessionCaller): LiveSession | undefined {
+    // Databases have null for nothing.
+    if (stored === undefined || stored === null) return this.#found(id, undefined, caller);
+    if (isStoredSession(stored)) return this.#found(id, stored, caller);
+    return this.#known(id, caller, wrongReturn('get of the session store', stored));
   }
 
   /**

@@ -1,4 +1,5 @@
 /** What is known about sessions, as data: another process that is given the same store can go on with them. */
+import { isObject } from '../../jsonrpc/message.ts';
 import type { PeerSession } from '../../peer/session.ts';
 
 /** A session as it is kept: plain data, so that another process can go on with it. */
@@ -27,6 +28,14 @@ export interface PutOptions {
   /** The store may forget the session when it was neither put nor touched for so long. */
   readonly ttlMs: number;
 }
+
+/** A store that no compiler has checked can return anything, such as a row with the session as text in it. */
+export const isStoredSession = (stored: unknown): stored is VersionedSession =>
+  isObject(stored) &&
+  isObject(stored['session']) &&
+  `${typeof stored['principal']} ${typeof stored['version']}` === 'string string' &&
+  Number.isFinite(stored['createdAt']) &&
+  Number.isFinite(stored['usedAt']);
 
 /** Every method may answer at once or later. Several processes may write at once: `put` compares versions. */
 export interface SessionStore {

@@ -3,10 +3,10 @@ import { RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, type Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { callHook } from '../../peer/call-hook.ts';
+import type { KeepAlive } from '../../peer/keep-alive.ts';
 import type { HttpRules } from '../../revisions/contract.ts';
 import { EventStream, formatEvent, type Journal, type StreamConnection } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
-import type { KeepAlive } from './keep-alive.ts';
 import type { EventSink } from './view.ts';
 
 interface StreamsContext {
@@ -74,7 +74,7 @@ export class SessionStreams {
     if (live !== undefined && (await live.resume(after, connection))) return true;
     const standing = name.startsWith(STANDING);
     const { eventLog: log, retryMs } = this.#context.settings;
-    const missed = live === undefined ? ((await log.read(this.#key(name), after)) ?? undefined) : undefined;
+    const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
     if (missed === undefined && !standing) return false;
     const sink = connection.reply.stream(connection.headers);
     for (const event of missed ?? []) sink.write(formatEvent(event, name));

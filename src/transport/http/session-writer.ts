@@ -51,7 +51,8 @@ export class SessionWriter {
     const { sessionIdleMs: ttlMs } = this.#context.settings;
     const { id, principal, createdAt, usedAt, shared } = live;
     const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };
-    const version = await this.#context.store.put(id, stored, { expected: live.version, ttlMs });
+    // Databases have null for nothing.
+    const version = (await this.#context.store.put(id, stored, { expected: live.version, ttlMs })) ?? undefined;
     if (version === undefined) return false;
     live.base = stored.session;
     live.version = version;

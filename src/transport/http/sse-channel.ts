@@ -7,10 +7,11 @@ import { LISTEN } from '../../model/names.ts';
 import type { LinkFacts } from '../../peer/call-link.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Servable, ServedConversation } from '../../peer/exchange.ts';
+import type { IdleListener } from '../../peer/keep-alive.ts';
 import { onExpiry } from './expiry.ts';
-import { type IdleListener, writeKeepAlive } from './keep-alive.ts';
 import type { HttpService } from './service.ts';
 import type { EventSink } from './view.ts';
+import { writeKeepAlive } from './write-keep-alive.ts';
 
 export interface SseChannelContext {
   readonly server: Servable;

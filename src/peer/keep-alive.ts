@@ -1,6 +1,5 @@
-/** Keep-alive for streams and open requests: each is called once per interval, by one timer for all. */
-import type { Clock } from '../../peer/clock.ts';
-import type { EventSink } from './view.ts';
+/** Keep-alive for streams and open requests, and limits for what they wait for: each is called once per interval, by one timer for all. */
+import type { Clock } from './clock.ts';
 
 /** A node of a linked list: every request is added and removed, which must need no look-up and no allocation. */
 export interface IdleListener {
@@ -65,9 +64,4 @@ export class KeepAlive {
     const next = this.#first?.due;
     this.#stop = next === undefined ? undefined : this.#clock.after(next - now, this.#onTimer, { idle: true });
   };
-}
-
-/** Writes a comment, unless the reader has not read the last one. */
-export function writeKeepAlive(sink: EventSink): void {
-  if (sink.queued === 0) sink.write(':\n\n');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HeldClock } from '../../../test/support/held-clock.ts';
+import { HeldClock } from '../../test/support/held-clock.ts';
 import { type IdleListener, KeepAlive } from './keep-alive.ts';
 
 class Heart implements IdleListener {

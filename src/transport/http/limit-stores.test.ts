@@ -1,12 +1,16 @@
-/** What becomes of a request when a store or an authenticator of the application never settles. */
+/** What becomes of a request when a store or an authenticator of the application never settles, or returns something else. */
 import { expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
-import { type FakeReply, type FakeRequest, started } from '../../../test/support/fake-http.ts';
+import { type FakeReply, type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
-import { errorOf, opened, request, stateless } from '../../../test/support/http-messages.ts';
+import { errorOf, opened, progressing, request, stateless } from '../../../test/support/http-messages.ts';
 import { hello } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
+import { type Context, tool } from '../../index.ts';
 import type { Authenticator } from '../../model/auth.ts';
+import type { LoggedEvent } from './event-log.ts';
 import type { HttpOptions } from './http-settings.ts';
+import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type StoreOperation } from './session-store.ts';
 
@@ -32,11 +36,18 @@ function limited(options: HttpOptions = {}): Limited {
     delete: (id) => ask('delete', () => store.delete(id)),
   };
   const onStoreError = (error: unknown, what: string): void => void reported.push(`${what}: ${error}`);
+  const { server } = port();
+  const run = (_input: unknown, ctx: Context): Promise<never> => {
+    ctx.progress(1);
+    ctx.progress(2);
+    return never();
+  };
+  server.add(tool({ name: 'steps', run }));
   return {
     clock,
     stuck,
     reported,
-    service: new HttpService(port().server, { sessions, clock, onStoreError, ...options }),
+    service: new HttpService(server, { sessions, clock, onStoreError, ...options }),
   };
 }
 
@@ -108,4 +119,44 @@ test('stores and authenticators that return at once need no timer, and many prom
   const later = limited({ auth: async () => ({ scopes: [] }) });
   for (let i = 0; i < 20; i++) await started(later.service, echo).done;
   expect(later.clock.waits.filter((ms) => ms === 30_000)).toHaveLength(1);
+});
+
+/** A call whose stream is lost after two events, and a way to resume it after the first. */
+async function lostStream(all: Limited): Promise<FakeRequest> {
+  const headers = await opened(all.service, '2025-11-25');
+  const { reply } = started(all.service, { headers, body: progressing(1, 'count', { to: 2 }) });
+  await soon(() => expect(reply.sink?.ended).toBe(true));
+  const name = reply.sink?.events[0]?.id?.split('.')[0];
+  return { method: 'GET', headers: { ...headers, 'last-event-id': `${name}.1` } };
+}
+
+test('a stream whose event log does not settle is not resumed: 503 after thirty seconds, and it is reported', async () => {
+  const log = memoryEventLog();
+  const all = limited({ eventLog: { ...log, read: never } });
+  const resume = await lostStream(all);
+  expect(errorOf(await replyAtLimit(all, resume))).toEqual([503, -32603]);
+  expect(all.reported).toEqual([expect.stringContaining('read: McpError: read of the event log took longer than')]);
+});
+
+test('events that an event log does not take in thirty seconds count as lost, however many they are', async () => {
+  const all = limited({ eventLog: { ...memoryEventLog(), append: never } });
+  const headers = await opened(all.service, '2025-11-25');
+  const { reply } = started(all.service, { headers, body: progressing(1, 'steps') });
+  await soon(() => expect(reply.sink?.messages).toHaveLength(2));
+  reply.hangUp();
+  const name = reply.sink?.events[0]?.id?.split('.')[0];
+  const lost = { method: 'GET', headers: { ...headers, 'last-event-id': `${name}.0` } };
+  expect(errorOf(await replyAtLimit(all, lost))).toEqual([400, -32600]);
+  expect(all.reported).toEqual(Array(2).fill(expect.stringContaining('append: McpError: append of the event log')));
+});
+
+test.each<[string, unknown]>([
+  ['text', '[]'],
+  ['an object', { events: [] }],
+])('an event log that returns %s is reported, and its caller can come again', async (what, returned) => {
+  const log = memoryEventLog();
+  const all = limited({ eventLog: { ...log, read: async () => returned as readonly LoggedEvent[] } });
+  const resume = await lostStream(all);
+  expect(errorOf(await knock(all.service, resume))).toEqual([503, -32603]);
+  expect(all.reported).toEqual([expect.stringContaining(`read of the event log: it returned ${what}`)]);
 });

@@ -1,9 +1,8 @@
 /** A limit for what a request waits for: a promise of the application that never settles must not hold the request forever. */
-import { McpError } from '../../errors.ts';
-import { isPromise } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { McpError } from '../errors.ts';
+import { isPromise } from '../jsonrpc/message.ts';
+import type { Clock } from './clock.ts';
 import { type IdleListener, KeepAlive } from './keep-alive.ts';
-import type { SessionStore } from './session-store.ts';
 
 /** Longer than `jwt` needs to learn that its issuer is away. */
 const LIMIT_MS = 30_000;
@@ -43,15 +42,4 @@ export class TimeLimit {
       );
     });
   }
-}
-
-/** The same store, with the limit for each of its methods. */
-export function limitStore(store: SessionStore, clock: Clock): SessionStore {
-  const limit = new TimeLimit(clock);
-  return {
-    get: (id, known) => limit.bound(store.get(id, known), 'get of the session store'),
-    put: (id, stored, options) => limit.bound(store.put(id, stored, options), 'put of the session store'),
-    touch: (id, usedAt, ttlMs) => limit.bound(store.touch(id, usedAt, ttlMs), 'touch of the session store'),
-    delete: (id) => limit.bound(store.delete(id), 'delete of the session store'),
-  };
 }
