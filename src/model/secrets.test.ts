@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MASK, Masks, maskSecretsIn } from './secrets.ts';
+import { asksForSecret, isSecretName, MASK, Masks, maskSecrets, maskSecretsIn } from './secrets.ts';
 
 const inMessage = { text: (text: string) => text, whole: false };
 const inRecord = { text: (text: string) => text, whole: true };
@@ -84,4 +84,185 @@ test('each line of a secret is one, from six characters on', () => {
   expect(masked(['  first-line\r\nsecond-line\nshort\nsix-ok'], 'first-line second-line short six-ok')).toBe(
     '[masked] [masked] short [masked]',
   );
+});
+
+const secretNames = [
+  ...[
+    'password',
+    'passPhrase',
+    'db_passwd',
+    'passcode',
+    'clientSecret',
+    'AWS_CREDENTIALS',
+    'apiKey',
+    'api-key',
+    'X-API-Key',
+  ],
+  ...[
+    'access_key',
+    'privateKey',
+    'signing.key',
+    'Authorization',
+    'authorisation',
+    'Set-Cookie',
+    'pwd',
+    'pin',
+    'otp',
+    'cvv',
+  ],
+  ...[
+    'cvc',
+    'auth',
+    'jwt',
+    'sig',
+    'signature',
+    'session',
+    'sid',
+    'hostKey',
+    'code',
+    'assertion',
+    'accessToken',
+    'session_id',
+  ],
+  ...['sessionId', 'code_verifier', 'codeVerifier', 'myPageToken', 'pageTokenSecret'],
+];
+
+test.each(secretNames)('a value called %s is a secret', (name) => {
+  expect(isSecretName(name)).toBe(true);
+});
+
+test.each([
+  ...[
+    'name',
+    'maxTokens',
+    'tokens',
+    'keyboard',
+    'monkey',
+    'keys',
+    'passenger',
+    'opinion',
+    'author',
+    'sessions',
+    'codec',
+  ],
+  ...['progressToken', 'nextPageToken', 'next_page_token', 'pageToken', 'continuationToken', 'cancellation-token'],
+])('a value called %s is no secret', (name) => {
+  expect(isSecretName(name)).toBe(false);
+});
+
+test.each([
+  ...[
+    'Your password',
+    'Passwort',
+    'Kennwort',
+    'Mot de passe',
+    'Contraseña',
+    'PWD',
+    'Your PIN.',
+    'OTP',
+    'CVV',
+    'CVC',
+    'SSN',
+  ],
+  ...[
+    'IBAN',
+    'API token',
+    'Two tokens',
+    'Seed phrase',
+    'Recovery code',
+    'recovery phrase',
+    'Credit card',
+    'debit-card',
+  ],
+  ...['Card number', 'Social security number', 'One-time code', 'Verification code', 'Client secret', 'Credentials'],
+  ...['API key', 'apiKey', 'access_key', 'private key', 'signing key', 'Passphrase', 'passcode', 'passwd'],
+])('a form does not ask for this: %s', (label) => {
+  expect(asksForSecret(label)).toBe(true);
+});
+
+test.each(['Your name', 'Opinion', 'Tokenizer', 'Key', 'Code', 'Session', 'Spin', 'Card'])(
+  'a form can ask for this: %s',
+  (label) => {
+    expect(asksForSecret(label)).toBe(false);
+  },
+);
+
+/** In each, what is between « and » is the secret. Put together here, so that no scanner takes them for real ones. */
+const secretTexts = [
+  ...['Bearer', 'Basic', 'DPoP', 'Digest', 'Negotiate', 'Token'].map((scheme) => `Authorization: ${scheme} «x7»`),
+  ...['proxy-authorization:«x7»', 'AUTHORIZATION : «x7»', 'cookie: «a=b; c=d»', 'Set-Cookie: «a=b; Path=/»'],
+  ...['Bearer', 'Basic', 'DPoP', 'Digest', 'Negotiate'].map((scheme) => `it sent ${scheme} «abcd1234»`),
+  ...[
+    'redis://«:hunter2»@host/0',
+    'https://«ada:hunter2»@host',
+    'git+ssh://«ada»@host',
+    'HTTPS://«ada»@host',
+    'a bearer «abcd1234»',
+  ],
+  ...['a «eyJabcdefgh.ijklmnop»', 'a «eyJabcdefgh.ijklmnop.qrst»', 'a «eyJabcdefgh.ijklmnop.»'],
+  ...['sk', 'pk', 'rk'].flatMap((kind) => [`«${kind}-${'x'.repeat(16)}»`, `«${kind}_${'x'.repeat(16)}»`]),
+  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'AKIA', 'ASIA', 'AIza', 'ya29.'].map(
+    (start) => `a «${start}${'0'.repeat(10)}»`,
+  ),
+  ...['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'npm_', 'hf_', 'dop_v1_', 'shpat_', 'SG.'].map(
+    (start) => `a «${start}${'0'.repeat(10)}»`,
+  ),
+  ...['a «-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----» b', 'a «-----BEGIN EC PRIVATE KEY-----\nx»'],
+  ...['curl -u ada:«hunter2»', 'curl -Uada:«hunter2»', '-u "ada:«hunter2»"', 'curl --user ada:«hunter2» x'],
+  ...['curl --proxy-user=ada:«hunter2»', '/?token=«x»&a=b', '/#access_token=«x»', 'a;sid=«x»', 'run --token «x» b'],
+  ...['run --api-key «"x y"» b', 'run -pwd «x»', 'Password: «hunter2»', 'my api-key: "«x»"', 'The token : «x», a'],
+  ...['passphrase: «x»', 'passwd: «x»', 'passcode: «x»', 'client_secret: «x»', '{"password": "«x»", "a": "b"}'],
+  ...[
+    `token=«x\${A}»`,
+    `Password: «\${A}x»`,
+    `{"password": "«x\${A}»"}`,
+    `{"password": "«\${A}x»"}`,
+    "{'password': '«x»'}",
+  ],
+];
+
+test.each(secretTexts)('what looks like a secret is masked: %s', (text) => {
+  expect(maskSecrets(text.replace(/[«»]/g, ''))).toBe(text.replace(/«.*»/s, MASK));
+});
+
+test.each([
+  ...['Bearer realm="x"', 'https://host/a@b', 'mailto:ada@host', 'token-based', 'sk-short'],
+  ...['ghp_short', '-----BEGIN PUBLIC KEY-----\nx', 'curl -u ada', 'a -u', `token=\${TOKEN}`, `Password: \${PASSWORD}`],
+  ...['run --token --verbose', 'max_tokens=5', 'the code: 7', 'eyJ.x.y'],
+])('what only looks like one from afar is shown: %s', (text) => {
+  expect(maskSecrets(text)).toBe(text);
+});
+
+test('a number under a telling name is masked in JSON inside of text, and nothing else that has no quotes', () => {
+  expect(maskSecrets('{"pin": -12.5e3, "a": 1}')).toBe(`{"pin": "${MASK}", "a": 1}`);
+  expect(maskSecrets('{"pin": null, "token": [1]}')).toBe('{"pin": null, "token": [1]}');
+});
+
+test.each([
+  'authorization',
+  'Proxy-Authorization',
+  'cookie',
+  'Set-Cookie',
+  'X-Api-Key',
+  '-u',
+  '-U',
+  '--user',
+  '--proxy-user',
+])('the word after %s is masked', (before) => {
+  expect(maskSecretsIn([before, 'ada:x'], inMessage)).toEqual([before, MASK]);
+});
+
+test.each(['name', 'key', 'header', 'field'])('the label of a value can be its %s', (label) => {
+  const pair = { [label]: 'Authorization', value: 'x' };
+  expect(maskSecretsIn(pair, inMessage)).toEqual({ ...pair, value: MASK });
+});
+
+test.each([
+  ['accept', 'text/html'],
+  ['x-authorization', 'x'],
+  ['cookies', 'x'],
+  ['--users', 'ada:x'],
+  ['--username', 'ada:x'],
+])('the word after %s is shown', (before, word) => {
+  expect(maskSecretsIn([before, word], inMessage)).toEqual([before, word]);
 });

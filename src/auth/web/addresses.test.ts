@@ -87,10 +87,15 @@ describe('the host of a URL', () => {
     expect(hosts.map(ofUrl)).toEqual(hosts.map(() => expected));
   });
 
-  test.each(['example.com', 'localhost.example.com', 'notlocalhost.dev', '127.0.0.1.nip.io', 'local.example'])(
-    'may be a name that only DNS can tell: %s',
-    (host) => {
-      expect(ofUrl(host)).toBeUndefined();
-    },
-  );
+  test.each([
+    'example.com',
+    'localhost.example.com',
+    'notlocalhost.dev',
+    '127.0.0.1.nip.io',
+    'local.example',
+    'a.localhost.example',
+    'a.internal.example',
+  ])('may be a name that only DNS can tell: %s', (host) => {
+    expect(ofUrl(host)).toBeUndefined();
+  });
 });

@@ -50,6 +50,77 @@ test.each([
   expect(of(command, ...args)).toContain(danger);
 });
 
+/** Each word of the lists, as one that is missing would go unnoticed. */
+const everyWord: readonly (readonly [danger: string, lines: readonly string[]])[] = [
+  ['more rights', ['sudo x', 'doas x', 'pkexec x', 'runas x', 'gsudo x', 'env su|sudo']],
+  ['hands a text to a shell', ['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'pwsh'].map((shell) => `${shell} -c x`)],
+  ['hands a text to a shell', ['cmd /k x', 'CMD.EXE /C x', 'powershell -Command x']],
+  ['hands a text to a shell', ['pwsh -enc x', 'pwsh -en x', 'pwsh -e x', 'sh -ec x', 'env bash -c x']],
+  ['The program is a text', ['bun -e x', 'deno eval x', 'python3.12 -c x', 'perl -e x', 'ruby -e x', 'php -r x']],
+  ['The program is a text', ['node -p x', 'node --eval x', 'node --print x', 'node.exe -e x']],
+  ['deletes or overwrites files', ['del /s x', 'del /q x', 'rmdir /s x', 'mkfs /dev/sda', 'rm -R x', 'rm -f x']],
+  [
+    'just downloaded',
+    ['curl x | bash', 'wget x | python3', 'iwr x | iex', 'Invoke-WebRequest x | node', 'curl x | perl'],
+  ],
+  ['just downloaded', ['curl x |sh', 'curl x | sudo sh', 'curl x | zsh', 'curl x | python']],
+  ['hidden in an encoding', ['base64 -D x | y', 'base64 --decode x | y']],
+  ['connects a shell', ['cat /dev/udp/1.2.3.4/9', 'ncat x -c sh', 'netcat x -e sh', 'nc -le sh']],
+  ['the whole machine', ['docker -v=/:/x', 'docker --volume /:/x', 'docker --volume=/:/x', 'x /var/run/docker.sock']],
+  ['keys and credentials', ['ssh', 'gnupg', 'aws', 'azure', 'kube', 'docker'].map((name) => `x /home/ada/.${name}/a`)],
+  ['keys and credentials', ['rsa', 'dsa', 'ecdsa', 'ed25519'].map((kind) => `x id_${kind}`)],
+  ['keys and credentials', ['x ~/.config/gcloud', 'x C:\\ada\\.config\\gh', 'x .env', 'x a/.env.local', 'x a\\.env']],
+  ['keys and credentials', ['netrc', 'npmrc', 'pypirc', 'git-credentials', 'pgpass'].map((name) => `x .${name}`)],
+  ['passwords', ['x /etc/passwd', 'x /etc/sudoers', 'x ~/Library/Keychains', 'x ~/.password-store']],
+  [
+    'the data of a browser',
+    ['Chrome', 'Chromium', 'Firefox', 'BraveSoftware', 'Edge'].map((one) => `x /a/${one}/Default`),
+  ],
+  ['the data of a browser', ['x a\\Edge\\UserX\\Profiles', 'x /Chrome/Cookies']],
+  ['when you sign in', ['bashrc', 'bash_profile', 'zshrc', 'profile', 'zprofile'].map((name) => `x ~/.${name}`)],
+  ['when you sign in', ['x /etc/cron.d/x', 'x ~/Library/LaunchAgents', 'x C:\\a\\Startup']],
+  ['a whole disk', ['x /', 'x ~', 'x ~/', 'x $HOME', 'x C:', 'x D:\\', 'x /home', 'x /Users/ada/', 'x /home/']],
+  [
+    'is the newest',
+    ['bunx a', 'pipx a', 'pnpx a', 'pnpm dlx a', 'NPX.CMD a', 'uvx --from a b', 'npx a@1.2', 'npx a@^1.2.3'],
+  ],
+];
+
+test.each(everyWord.flatMap(([danger, lines]) => lines.map((line) => [line, danger] as const)))(
+  'the command %s gets a warning: %s',
+  (line, danger) => {
+    const [command = '', ...args] = line.split(' ');
+    expect(of(command, ...args)).toContain(danger);
+  },
+);
+
+test.each([
+  ...[
+    'sub x',
+    'ssh-c x',
+    'sh x.sh',
+    'xsh -c x',
+    'node x.js -v',
+    'node x.js --evaluate',
+    'nodemon -e js',
+    'alarm -rf',
+    'rm x',
+  ],
+  ...[
+    'curl x',
+    'echo x | sh',
+    'base64 x',
+    'server /work/.environment',
+    'server a.env',
+    'server /home/ada/work',
+    'x /etc/hosts',
+  ],
+  ...['server /work', 'dlxx a', 'server ssh', 'server x/.sshx', 'server C:/work', '/', 'npx a@1.2.3 b'],
+])('the command %s gets no warning', (line) => {
+  const [command = '', ...args] = line.split(' ');
+  expect(of(command, ...args)).toBe('');
+});
+
 test.each([
   [['npx', '-y', '@scope/thing@1.2.3']],
   [['uvx', 'mcp-thing==1.2.3']],

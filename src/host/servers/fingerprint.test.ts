@@ -115,13 +115,26 @@ describe('the fingerprint of a command', () => {
 test.each([
   ...['NODE_OPTIONS', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry', 'PYTHONSTARTUP'],
   ...['PYTHONPATH', 'BASH_ENV', 'ENV', 'GIT_SSH_COMMAND', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'Path'],
+  ...['PATHEXT', 'ComSpec', 'SHELL', 'ZDOTDIR', 'PROMPT_COMMAND', 'IFS', 'HOME', 'USERPROFILE', 'APPDATA'],
+  ...['XDG_CONFIG_HOME', 'EDITOR', 'VISUAL', 'PAGER', 'BROWSER', 'LESSOPEN', 'BASH_FUNC_ls%%', 'NODE_PATH'],
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'NODE_REPL_EXTERNAL_MODULE', 'RUBYLIB', 'PERL5LIB'],
+  ...['PERL5DB', 'PERLLIB', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'CLASSPATH', 'JAVA_HOME', 'PHPRC'],
+  ...['PHP_INI_SCAN_DIR', 'R_PROFILE', 'OPENSSL_CONF', 'ELECTRON_RUN_AS_NODE', 'TSX_TSCONFIG_PATH', 'TS_NODE_PROJECT'],
+  ...['SSLKEYLOGFILE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'YARN_REGISTRY'],
+  ...['PNPM_HOME', 'COREPACK_NPM_REGISTRY', 'BUN_INSTALL', 'DENO_DIR', 'UV_INDEX_URL', 'PIP_INDEX_URL', 'PIPX_HOME'],
+  ...['POETRY_HOME', 'CONDA_PREFIX', 'DOTNET_STARTUP_HOOKS', 'CORECLR_PROFILER', 'COR_PROFILER', 'GEM_PATH'],
+  ...['BUNDLE_GEMFILE', 'CARGO_HOME', 'RUSTUP_HOME', 'GOPROXY', 'GOFLAGS', 'DOCKER_HOST', 'PODMAN_HOST'],
+  ...['MAVEN_OPTS', 'GRADLE_OPTS', 'SSH_ASKPASS'],
 ])('the variable %s loads code', (name) => {
   expect(loadsCode(name)).toBe(true);
 });
 
-test.each(['API_KEY', 'NODE_ENV', 'MODE', 'PORT', 'DATABASE_URL', 'DEBUG'])('the variable %s loads no code', (name) => {
-  expect(loadsCode(name)).toBe(false);
-});
+test.each(['API_KEY', 'NODE_ENV', 'MY_PATH', 'OLD_LD_PRELOAD', 'MODE', 'PORT', 'DATABASE_URL', 'DEBUG'])(
+  'the variable %s loads no code',
+  (name) => {
+    expect(loadsCode(name)).toBe(false);
+  },
+);
 
 describe('an approved command', () => {
   /** A host that lives for one start, with approvals that outlive it. */

@@ -2,7 +2,7 @@
 
 const names: ReadonlySet<string> = new Set([
   // Where programs, shells and their start files are found.
-  ...['PATH', 'PATHEXT', 'COMSPEC', 'SHELL', 'ENV', 'BASH_ENV', 'BASH_FUNC', 'ZDOTDIR', 'PROMPT_COMMAND', 'IFS'],
+  ...['PATH', 'PATHEXT', 'COMSPEC', 'SHELL', 'ENV', 'BASH_ENV', 'ZDOTDIR', 'PROMPT_COMMAND', 'IFS'],
   ...['HOME', 'USERPROFILE', 'APPDATA', 'XDG_CONFIG_HOME', 'EDITOR', 'VISUAL', 'PAGER', 'BROWSER', 'LESSOPEN'],
   // What runtimes load before the program.
   ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'NODE_REPL_EXTERNAL_MODULE'],

@@ -42,6 +42,7 @@ describe('Host', () => {
     expect(fault({ host: 'other.example.com' }, options)).toBe('host');
     expect(fault({ host: 'localhost' }, options)).toBe('host');
     expect(fault({ host: 'mcp.example.com' }, { allowedHosts: ['MCP.Example.com'] })).toBeUndefined();
+    expect(fault({ host: '[2001:db8::a]' }, { allowedHosts: ['[2001:DB8::A]'] })).toBeUndefined();
   });
 
   test('that was rejected is rejected again, whatever was let in meanwhile', () => {
@@ -151,7 +152,7 @@ describe('browsers are told', () => {
   test('which headers they may send: those of the protocol, and no others', () => {
     const guard = new Guard({ allowedOrigins: ['https://app.example'] });
     const wanted =
-      'content-type, Mcp-Method,mcp-name, Mcp-Param-Region, mcp-protocol-version, mcp-session-id, last-event-id, authorization, x-evil';
+      'accept, content-type, Mcp-Method,mcp-name, Mcp-Param-Region, mcp-protocol-version, mcp-session-id, last-event-id, authorization, x-evil';
     const headers = guard.preflight(
       view({
         origin: 'https://app.example',
