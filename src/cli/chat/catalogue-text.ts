@@ -66,15 +66,22 @@ export async function catalogueLines(
   offered: readonly OfferedItem[],
   { print, columns }: { readonly print: Printer; readonly columns: number },
 ): Promise<readonly string[]> {
-  const width = Math.min(44, Math.max(0, ...offered.map(({ call }) => printable(call).length)));
+  const longest = Math.max(0, ...offered.map(({ call }) => printable(call).length));
+  const width = Math.min(longest, Math.floor((columns - MARGIN) / 2));
   const lines: string[] = [];
   for (const [label, server] of host.servers) {
-    lines.push('', `${print.style('bold', label)}  ${print.style('dim', await serverText(server))}`);
+    // Why it failed is among the problems.
+    const about = server.state === 'ready' ? await serverText(server) : server.state;
+    lines.push('', `${print.style('bold', label)}  ${print.style('dim', shorten(about, columns - label.length - 2))}`);
     for (const one of offered) if (one.server === label) lines.push(...offeredLines(one, print, columns, width));
   }
   return lines;
 }
 
+/** Before a call: two spaces, what it does to the world, two spaces. */
+const MARGIN = 12;
+/** Less of a description says nothing. */
+const SHORTEST_ABOUT = 16;
 const colours = { reads: 'green', writes: 'yellow', destroys: 'red' } as const;
 
 function offeredLines(
@@ -85,7 +92,9 @@ function offeredLines(
 ): readonly string[] {
   const badge = kind === 'tool' ? says : kind;
   const colour = says === 'reads' || says === 'writes' || says === 'destroys' ? colours[says] : 'dim';
-  const text = shorten(about, Math.max(20, columns - width - 15));
-  const line = `  ${shorten(call, Math.max(20, columns - 4)).padEnd(width)}  ${print.style(colour, badge.padEnd(8))}  ${text}`;
+  const callText = shorten(call, columns - MARGIN).padEnd(width);
+  const room = columns - MARGIN - callText.length - 2;
+  const text = room < SHORTEST_ABOUT ? '' : shorten(about, room);
+  const line = `  ${print.style(colour, badge.padEnd(8))}  ${callText}  ${text}`;
   return [line.trimEnd(), ...warnings.map((warning) => `    ${print.style('yellow', `! ${shorten(warning)}`)}`)];
 }

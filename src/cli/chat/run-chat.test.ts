@@ -141,8 +141,8 @@ describe('a chat on a terminal', () => {
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);
     expect(seat.out.text).toContain('1 server, 3 tools, 1 resource');
-    expect(seat.out.text).toMatch(/shop\.refund\(order, days\?\) +destroys +Refund\\u\{1b\}\[2J one order/);
-    expect(seat.out.text).toMatch(/shop:\/\/hours +resource +hours/);
+    expect(seat.out.text).toMatch(/destroys +shop\.refund\(order, days\?\) +Refund\\u\{1b\}\[2J one order/);
+    expect(seat.out.text).toMatch(/resource +shop:\/\/hours +hours/);
   });
 
   test('calls what was typed without asking about it again', async () => {

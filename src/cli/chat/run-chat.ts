@@ -106,11 +106,13 @@ async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: 
       if (options.verbose === true || !/^(?:host|stderr|stdout): /.test(line))
         screen.note(logText(server.label, line, chat));
     });
+  }
+  await showCatalogue(await offeredIn(session), chat, { whole: true });
+  // The catalogue says what has failed by now.
+  for (const server of host.servers.values())
     server.onState((state) => {
       if (state === 'failed') screen.note(`${server.label} failed; /log ${server.label} says why`);
     });
-  }
-  await showCatalogue(await offeredIn(session), chat, { whole: true });
   for (const line of options.hint ?? []) screen.note(line);
   return converse(chat, terminal);
 }

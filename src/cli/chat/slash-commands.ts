@@ -2,7 +2,7 @@
 import type { Host, Session } from '../../host/index.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
-import { table } from '../columns.ts';
+import { columns, type Row } from '../columns.ts';
 import type { SlashCommand } from './chat.ts';
 import { callSlash, promptSlash } from './slash/call.ts';
 import { approvals, explain } from './slash/explain.ts';
@@ -14,11 +14,11 @@ const help: SlashCommand = {
   name: 'help',
   usage: '',
   about: 'This',
-  async run(words, { screen }) {
+  async run(words, { screen, shell }) {
     rejectExtra(words);
-    const rows = slashCommands.map(({ name, usage, about }) => [`/${name} ${usage}`.trim(), about]);
+    const rows = slashCommands.map(({ name, usage, about }): Row => [`/${name} ${usage}`.trim(), about]);
     screen.result({ type: 'help', commands: rows }, [
-      ...table([...rows, ['/quit', 'Close everything and go; so does Ctrl-D']]),
+      ...columns([...rows, ['/quit', 'Close everything and go; so does Ctrl-D']], shell.stdout),
       '',
       'Everything else is for the model. Tab completes, Ctrl-C cancels what runs, and quits when nothing does.',
     ]);

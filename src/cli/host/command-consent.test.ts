@@ -27,6 +27,7 @@ describe('what was agreed to', () => {
     expect((await mooring(['list', 'shop'], at)).stderr).toContain(unknown);
     const asked = await mooring(['list', 'shop'], { ...at, tty: true, stdin: 'y\n' });
     expect(asked.stderr).toContain('Start a program for shop?\n  true shop');
+    expect(asked.stderr.replace(/\s+/g, ' ')).toContain(`${file}, line 3, names this server, so you are asked`);
     await write(file, { other: ends('other'), more: ends('more'), shop: ends('shop') });
     expect((await mooring(['list', 'shop'], at)).stderr).not.toContain(unknown);
     expect((await mooring(['list', 'other'], at)).stderr).toContain(unknown);

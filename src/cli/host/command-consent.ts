@@ -71,18 +71,20 @@ export class CommandConsent implements Consent {
   async #answer(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer> {
     const { lendTerminal = (ask) => ask() } = this.#options;
     const { kind, name, server, arguments: args } = question.act;
-    if (canAsk(this.#by.shell))
-      return lendTerminal(() => {
-        const { from } = this.#options.targets.get(server)?.source ?? {};
-        if (from !== undefined && isOpening(question)) this.#note(server, `it is in ${from.file}, line ${from.line}`);
-        return this.#terminal.ask(question, signal);
-      });
+    if (canAsk(this.#by.shell)) return lendTerminal(() => this.#terminal.ask(this.#withSource(question), signal));
     if (kind === 'visit') {
       const { message } = args;
       const why = typeof message === 'string' ? ` ("${message}")` : '';
       this.#note(server, `it wants you to visit ${name}${why}: declined, not running in a terminal`);
     }
     return { allow: false, reason: `${question.why}, and this is not running in a terminal` };
+  }
+
+  /** Within the question: a note before it would stand in the middle of the one that is on the terminal. */
+  #withSource(question: ConsentQuestion): ConsentQuestion {
+    const { from } = this.#options.targets.get(question.act.server)?.source ?? {};
+    if (from === undefined || !isOpening(question)) return question;
+    return { ...question, why: `${from.file}, line ${from.line}, names this server` };
   }
 
   #note(server: string, text: string): void {

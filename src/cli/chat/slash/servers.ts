@@ -1,6 +1,7 @@
 /** `/servers` and `/log`: how the servers are, and what they wrote. */
 import { suggest } from '../../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
+import { wrap } from '../../columns.ts';
 import { serverText } from '../catalogue-text.ts';
 import type { SlashCommand } from '../chat.ts';
 
@@ -11,7 +12,7 @@ export const serversSlash: SlashCommand = {
   name: 'servers',
   usage: '',
   about: 'The servers and how they are',
-  async run(words, { host, screen }) {
+  async run(words, { host, screen, shell }) {
     rejectExtra(words);
     const { print } = screen;
     const all = [...host.servers.values()];
@@ -21,11 +22,13 @@ export const serversSlash: SlashCommand = {
       ...(failure === undefined ? {} : { failure: failure.message }),
     }));
     const width = Math.max(...rows.map(({ server }) => server.length));
+    const room = (shell.stdout.columns ?? 100) - width - 4;
     screen.result(
       { type: 'servers', servers: rows },
-      rows.map(({ server, state, about }) => {
+      rows.flatMap(({ server, state, about }) => {
         const mark = print.style(state === 'ready' ? 'green' : 'red', state === 'ready' ? '●' : '○');
-        return `${mark} ${server.padEnd(width)}  ${about}`;
+        const [first = '', ...more] = wrap(about, room);
+        return [`${mark} ${server.padEnd(width)}  ${first}`, ...more.map((line) => ' '.repeat(width + 4) + line)];
       }),
     );
     return undefined;

@@ -1,0 +1,30 @@
+/** What a chat lists fits a narrow terminal. */
+import { expect, test } from 'vitest';
+import type { Host } from '../../host/index.ts';
+import type { Printer } from '../printer.ts';
+import { catalogueLines, type OfferedItem } from './catalogue-text.ts';
+
+const item = (call: string, about: string, says = 'reads'): OfferedItem => ({
+  ...{ server: 'shop', kind: 'tool', name: call, call, says, about, warnings: [] },
+});
+const host = { servers: new Map([['shop', { state: 'failed' }]]) } as unknown as Host; // all that is read of a server that failed
+const print = { style: (_style: string, text: string) => text } as unknown as Printer; // all that is used of a printer
+
+test('every line of the catalogue fits a terminal of 80 columns, and what is said stands in one column', async () => {
+  const offered = [
+    item('shop.list()', `Lists ${'everything '.repeat(20)}`),
+    item('shop.get-annotated-message(messageType, image?)', 'Demonstrates annotations of content'),
+    item(`shop.search(${'filter, '.repeat(20)})`, 'Finds orders', 'destroys'),
+    item('shop.add(item)', 'Adds an item', 'writes'),
+  ];
+  const lines = await catalogueLines(host, offered, { print, columns: 80 });
+  expect(lines).toEqual([
+    '',
+    'shop  failed',
+    '  reads     shop.list()                         Lists everything everything eve…',
+    '  reads     shop.get-annotated-message(messageType, image?)  Demonstrates annot…',
+    '  destroys  shop.search(filter, filter, filter, filter, filter, filter, filter,…',
+    '  writes    shop.add(item)                      Adds an item',
+  ]);
+  expect(Math.max(...lines.map(({ length }) => length))).toBe(80);
+});
