@@ -5,6 +5,7 @@ import { encodeHeader } from '../model/header-value.ts';
 import { METHOD_HEADER, NAME_HEADER, nameParams } from '../model/mirrored-headers.ts';
 import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../model/names.ts';
 import { printable } from '../model/printable.ts';
+import { shellWord } from '../model/shell-word.ts';
 import { findRevision } from '../revisions/index.ts';
 import { type ExportedCall, objectIn } from './exported-call.ts';
 import { addressOf } from './workbench-servers.ts';
@@ -24,13 +25,13 @@ export function cliText(calls: readonly ExportedCall[]): ExportedText {
 function cliLine({ source, server, method, params, revision, answers }: ExportedCall): string {
   const [before, after] = targetWords(source, server);
   const given = answers.flatMap((one) =>
-    Object.entries(objectIn(one, 'content')).map(([key, value]) => `--answer ${quote(`${key}=${plain(value)}`)}`),
+    Object.entries(objectIn(one, 'content')).map(([key, value]) => `--answer ${shellWord(`${key}=${plain(value)}`)}`),
   );
-  const spoken = revision === undefined ? [] : ['--revision', quote(revision)];
+  const spoken = revision === undefined ? [] : ['--revision', shellWord(revision)];
   const words = wordsOf(method, params);
   if (words === undefined) return `# ${printable(method)} has no command line`;
   const [command = '', ...rest] = words;
-  return ['mooring', command, ...before, ...rest.map(quote), ...given, ...spoken, ...after].join(' ');
+  return ['mooring', command, ...before, ...rest.map(shellWord), ...given, ...spoken, ...after].join(' ');
 }
 
 function wordsOf(method: string, params: ExportedCall['params']): readonly string[] | undefined {
@@ -47,12 +48,12 @@ function targetWords(
   source: ServerSource,
   label: string,
 ): readonly [before: readonly string[], after: readonly string[]] {
-  if (typeof source === 'object' && 'from' in source && source.from !== undefined) return [[quote(label)], []];
+  if (typeof source === 'object' && 'from' in source && source.from !== undefined) return [[shellWord(label)], []];
   const { module } = moduleOf(source);
-  if (module !== undefined) return [[quote(module)], []];
+  if (module !== undefined) return [[shellWord(module)], []];
   if (typeof source === 'object' && 'command' in source)
-    return [[], ['--', ...[source.command, ...(source.args ?? [])].map((one) => quote(String(one)))]];
-  return [[quote(addressOf(source))], []];
+    return [[], ['--', ...[source.command, ...(source.args ?? [])].map((one) => shellWord(String(one)))]];
+  return [[shellWord(addressOf(source))], []];
 }
 
 /** A module is shown as what serves it anywhere: `npx mooring run shop.ts`. */
@@ -140,15 +141,18 @@ function curlOf({ source, method, params, revision }: ExportedCall): string | un
     '$'.concat('{TOKEN:+-H "Authorization: Bearer $TOKEN"}'),
   ];
   const post = (body: object, headers: readonly string[], flags = ''): string =>
-    [`curl -sS${flags} ${quote(address)}`, ...common, ...headers, `--data-raw ${quote(JSON.stringify(body))}`].join(
-      ' \\\n  ',
-    );
-  const version = `-H ${quote(`MCP-Protocol-Version: ${revision ?? ''}`)}`;
+    [
+      `curl -sS${flags} ${shellWord(address)}`,
+      ...common,
+      ...headers,
+      `--data-raw ${shellWord(JSON.stringify(body))}`,
+    ].join(' \\\n  ');
+  const version = `-H ${shellWord(`MCP-Protocol-Version: ${revision ?? ''}`)}`;
   const meta = { [PROTOCOL_VERSION]: revision, [CLIENT_INFO]: client, [CLIENT_CAPABILITIES]: {} };
   if (found?.hasSessions === false) {
     const name = params[nameParams.get(method) ?? ''];
-    const named = typeof name === 'string' ? [`-H ${quote(`${NAME_HEADER}: ${encodeHeader(name)}`)}`] : [];
-    return `${post(request(1, method, { ...params, _meta: meta }), [version, `-H ${quote(`${METHOD_HEADER}: ${encodeHeader(method)}`)}`, ...named])}\n`;
+    const named = typeof name === 'string' ? [`-H ${shellWord(`${NAME_HEADER}: ${encodeHeader(name)}`)}`] : [];
+    return `${post(request(1, method, { ...params, _meta: meta }), [version, `-H ${shellWord(`${METHOD_HEADER}: ${encodeHeader(method)}`)}`, ...named])}\n`;
   }
   const open = {
     jsonrpc: '2.0',
@@ -166,7 +170,4 @@ function curlOf({ source, method, params, revision }: ExportedCall): string | un
 
 const client = { name: 'curl', version: '1.0.0' } as const;
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-/** For a shell of Unix. */
-const quote = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const code = (value: unknown): string => JSON.stringify(value);

@@ -1,4 +1,6 @@
 /** `mooring install`: a server for applications that people use. */
+
+import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandInput, command, flag, type Options, repeatable, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -16,7 +18,6 @@ import { nameFor } from '../install/name.ts';
 import { pathFrom } from '../paths.ts';
 import type { Printer } from '../printer.ts';
 import { type DefinitionInput, definitionOf, definitionOptions } from '../servers/definition.ts';
-import { shellWord } from '../signature/example-call.ts';
 
 const installOptions = {
   app: repeatable(

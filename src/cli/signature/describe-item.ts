@@ -1,12 +1,13 @@
 /** Shows what a server offers under one name or URI. */
 import type { Resource, ResourceTemplate } from '../../model/parts.ts';
+import { shellWord } from '../../model/shell-word.ts';
 import { suggest } from '../../model/suggest.ts';
 import { fitsTemplate, UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { failedData, type ServerOffer, tellFailures } from '../offer.ts';
 import type { TargetInput } from '../target/options.ts';
-import { exampleCall, exampleLine, promptExample, shellWord } from './example-call.ts';
+import { exampleCall, exampleLine, promptExample } from './example-call.ts';
 import { promptLines, resourceLines, toolLines } from './item-lines.ts';
 
 export type NamedItems = Pick<ServerOffer, 'tools' | 'resources' | 'templates' | 'prompts'>;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt, Tool } from '../../model/parts.ts';
+import { shellWord } from '../../model/shell-word.ts';
 import type { Shell } from '../shell.ts';
 import type { TargetInput } from '../target/options.ts';
 import { argumentsFor } from '../tool-arguments/arguments-for.ts';
@@ -45,10 +46,6 @@ export function exampleLine(verb: string, words: readonly string[], input: Named
   const files = (values.config ?? []).flatMap((file) => ['--config', file]);
   return ['mooring', verb, shellWord(target), ...words, ...[...chosen, ...files].map(shellWord)];
 }
-
-/** As it is typed into a shell. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Whether the command line would read the same arguments from these words, and send them. */
 async function passes(
