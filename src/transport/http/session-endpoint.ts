@@ -62,8 +62,9 @@ export class SessionEndpoint {
 
   async request(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
-    const finding = this.#findSession(incoming);
-    const live = finding instanceof Promise ? await finding : finding;
+    const finding = this.#sessions.find(incoming.view.header(SESSION), incoming);
+    // Checked here, after the wait: another promise would cost every request with a session in a store.
+    const live = this.#checkVersion(finding instanceof Promise ? await finding : finding, incoming);
     const { maxCallsPerSession: limit } = this.#context.settings;
     try {
       if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit });
@@ -172,12 +173,9 @@ export class SessionEndpoint {
     new PostResponse(incoming, live).respond(response, statusOf(response, live));
   }
 
-  /** The session that a request names. Throws when there is none, and when it belongs to another caller. */
-  #findSession(caller: SessionCaller): LiveSession | Promise<LiveSession> {
-    const found = this.#sessions.find(caller.view.header(SESSION), caller);
-    return found instanceof Promise
-      ? found.then((live) => this.#checkVersion(live, caller))
-      : this.#checkVersion(found, caller);
+  /** The session that a message names. Throws when there is none, and when it belongs to another caller. */
+  async #findSession(caller: SessionCaller): Promise<LiveSession> {
+    return this.#checkVersion(await this.#sessions.find(caller.view.header(SESSION), caller), caller);
   }
 
   #checkVersion(live: LiveSession | undefined, { view }: SessionCaller): LiveSession {
