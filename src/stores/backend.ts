@@ -19,7 +19,7 @@ export interface KeyedPutOptions {
 
 /** Values by key, each with a version. */
 export interface KeyedValues {
-  /** `known` was read before. Where its version is still there, its value need not be read again. */
+  /** `known` was read before. Where its version is still there, its value need not be read again; with its mark, it can be returned as it is. */
   get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined>;
   /** The new version; undefined when another version is there than expected, and nothing was written. */
   put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;

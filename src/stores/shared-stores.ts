@@ -57,8 +57,8 @@ function sharedSessions({ keyed }: Backend): SessionStore {
   return {
     get(id, known) {
       // The text of a session that did not change is not looked at.
-      const entry = known && { value: '', version: known.version };
-      return keyed.get(`s:${id}`, entry).then((read) => readSession(read, known));
+      const entry = known && { value: '', version: known.version, mark: `${known.usedAt}` };
+      return keyed.get(`s:${id}`, entry).then((read) => (read === entry ? known : readSession(read, known)));
     },
     put: (id, stored, { expected = '', ttlMs }) => keyed.put(`s:${id}`, JSON.stringify(stored), { ttlMs, expected }),
     touch: async (id, usedAt, ttlMs) => void (await keyed.touch(`s:${id}`, ttlMs, `${usedAt}`)),

@@ -63,6 +63,31 @@ describe.each([
     expect((await backend.keyed.get('forgotten'))?.value).toBe('b');
   });
 
+  test('of values that are known, reads that come together get what differs', async () => {
+    const { keyed } = backend;
+    const names = ['same', 'marked', 'unmarked', 'put', 'ended', 'never'];
+    for (const name of names.slice(0, -1)) {
+      await keyed.put(name, 'a', { ttlMs: 60_000 });
+      await keyed.touch(name, 60_000, '1');
+    }
+    const known = await Promise.all(names.map((name) => keyed.get(name)));
+    expect(known.map((entry) => entry?.mark)).toEqual(['1', '1', '1', '1', '1', undefined]);
+    await keyed.touch('marked', 60_000, '2');
+    await raw('HDEL', 'x:unmarked', 'm');
+    const version = await keyed.put('put', 'b', { ttlMs: 60_000 });
+    await keyed.delete('ended');
+    const again = await Promise.all(names.map((name, i) => keyed.get(name, known[i])));
+    const [same, marked, unmarked] = known;
+    expect(again).toEqual([
+      same,
+      { ...marked, mark: '2' },
+      { value: 'a', version: unmarked?.version },
+      { value: 'b', version },
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('a count from a clock that is ahead is cut to one burst', async () => {
     const rate = { limit: 10, perMs: 10_000 };
     await backend.count.take('ahead', rate);

@@ -7,9 +7,15 @@ import { KeyedReads } from './keyed-reads.ts';
 type Reply = (command: readonly string[]) => unknown;
 
 /** As Redis replies, with a value for every key but `none`. */
-const hashOf = (key: string): unknown => (key === 'none' ? [null, null, null] : [`v-${key}`, `d-${key}`, null]);
+const hashOf = (key: string): unknown[] => (key === 'none' ? [null, null, null] : [`v-${key}`, `d-${key}`, null]);
+/** The number of keys that were read, and what differs. */
+const replyWith = (...changes: unknown[]): unknown => [changes.length, ...changes];
 const replyOf: Reply = ([name, ...rest]) =>
-  name === 'HMGET' ? hashOf(rest[0] ?? '') : rest.slice(2, 2 + Number(rest[1])).map((key) => hashOf(key));
+  name === 'HMGET'
+    ? hashOf(rest[0] ?? '')
+    : replyWith(
+        ...rest.slice(2, 2 + Number(rest[1])).map((key, i) => (key === 'none' ? [i + 1] : [i + 1, ...hashOf(key)])),
+      );
 
 /** Reads, and the commands that they became. */
 function reading(reply: Reply = replyOf, isCluster = false): { reads: KeyedReads; sent: string[][] } {
@@ -52,23 +58,41 @@ test('a read of the next turn goes with those of this turn', async () => {
   expect(names(sent)).toEqual(['EVALSHA']);
 });
 
-test('of an entry that is known and did not change, the mark alone is read', async () => {
-  const { reads, sent } = reading(() => [[null], ['m'], ['v2', 'd2', null], [null, null, null]]);
-  const known = { value: 'as before', version: 'v1' };
-  const all = await Promise.all(['a', 'b', 'c', 'd'].map((key) => reads.get(key, known)));
-  expect(all).toEqual([known, { ...known, mark: 'm' }, { value: 'd2', version: 'v2' }, undefined]);
-  expect(sent[0]?.slice(7)).toEqual(['v1', 'v1', 'v1', 'v1']);
+test('of entries that are known, only what differs is read', async () => {
+  const { reads, sent } = reading(() => [6, [2, 'm2'], [3, null], [4, 'v2', 'd2', 'm'], [5, 'v2', 'd2', null], [6]]);
+  const known = { value: 'as before', version: 'v1', mark: 'm' };
+  const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => reads.get(key, known)));
+  const { value, version } = known;
+  expect(all).toEqual([
+    known,
+    { ...known, mark: 'm2' },
+    { value, version },
+    { value: 'd2', version: 'v2', mark: 'm' },
+    { value: 'd2', version: 'v2' },
+    undefined,
+  ]);
+  expect(all[0]).toBe(known);
+  expect(sent[0]?.slice(9)).toEqual(Array.from({ length: 6 }, () => 'v1 m'));
 });
 
-test('a mark is read with its value', async () => {
-  const { reads } = reading(() => [
-    ['v', 'd', 'm'],
-    ['v', 'd', null],
-  ]);
-  expect(await Promise.all([reads.get('a'), reads.get('b')])).toEqual([
-    { value: 'd', version: 'v', mark: 'm' },
-    { value: 'd', version: 'v' },
-  ]);
+test('an entry without a mark is known by its version', async () => {
+  const { reads, sent } = reading(() => [2, [2, 'v', 'd', null]]);
+  const known = { value: 'as before', version: 'v1' };
+  expect(await Promise.all([reads.get('a', known), reads.get('b')])).toEqual([known, { value: 'd', version: 'v' }]);
+  expect(sent[0]?.slice(5)).toEqual(['v1 ', '']);
+});
+
+test.each([
+  ['fewer keys', [1]],
+  ['no number of keys', [[1, 'v', 'd', null]]],
+  ['nothing of a key that is not known', [2, [1, 'v', 'd', null]]],
+  ['a mark of a key that is not known', [2, [1, 'v', 'd', null], [2, 'm']]],
+  ['a version without its value', [2, [1, 'v', null, null], [2]]],
+  ['a part of an entry', [2, [1, 'v', 'd'], [2]]],
+])('a reply with %s is an error, and not the end of a session', async (_, reply) => {
+  const { reads } = reading(() => reply);
+  const both = await Promise.allSettled([reads.get('a'), reads.get('b')]);
+  expect(both.at(-1)?.status).toBe('rejected');
 });
 
 test('a command reads 64 keys at most', async () => {

@@ -2,21 +2,28 @@
 import { nextTurn } from '../../peer/runtime.ts';
 import type { KeyedEntry } from '../backend.ts';
 import { MAX_WAITING, tooManyCommands } from './bounded-send.ts';
-import { isNothing, malformedReply, toList } from './redis-reply.ts';
+import { isNothing, malformedReply, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
 /** Keys of one command. Redis does nothing else while it runs a script. */
 const MAX_KEYS = 64;
 
-/** ARGV: for each key, the version that is known. Replies as HMGET does, and with the mark alone where that version is there. */
+/**
+ * ARGV: for each key, the version and the mark that are known. Replies with the number of keys, and with a list for each that differs:
+ * its place, and nothing where there is no value, the mark where that alone differs, otherwise version, data and mark.
+ */
 const READ = `
-local all = {}
+local reply = { #KEYS }
 for i, key in ipairs(KEYS) do
-  local entry = redis.call('HMGET', key, 'v', 'd', 'm')
-  if entry[1] and entry[1] == ARGV[i] then entry = { entry[3] } end
-  all[i] = entry
+  local entry = redis.call('HMGET', key, 'v', 'm')
+  local version, mark = entry[1], entry[2]
+  if not version then reply[#reply + 1] = { i }
+  elseif version .. ' ' .. (mark or '') ~= ARGV[i] then
+    if string.sub(ARGV[i], 1, #version + 1) == version .. ' ' then reply[#reply + 1] = { i, mark }
+    else reply[#reply + 1] = { i, version, redis.call('HGET', key, 'd'), mark } end
+  end
 end
-return all`;
+return reply`;
 
 /** A read that waits for its reply. */
 interface WaitingRead {
@@ -64,16 +71,18 @@ export class KeyedReads {
     for (let at = 0; at < reads.length; at += MAX_KEYS) void this.#sendTogether(reads.slice(at, at + MAX_KEYS));
   }
 
+  async #readChanges(reads: readonly WaitingRead[]): Promise<void> {
+    const keys = reads.map(({ key }) => key);
+    const states = reads.map(({ known }) => (known === undefined ? '' : `${known.version} ${known.mark ?? ''}`));
+    const changes = toChanges(await this.#readAll(keys, states), keys.length);
+    for (const [i, { known, resolve }] of reads.entries()) resolve(changedEntry(known, changes.get(i + 1)));
+  }
+
   async #sendTogether(reads: readonly WaitingRead[]): Promise<void> {
     try {
-      const keys = reads.map(({ key }) => key);
-      const [only = ''] = keys;
-      const versions = reads.map(({ known }) => known?.version ?? '');
-      const replies =
-        keys.length === 1
-          ? [await this.#readOne(only)]
-          : toList(await this.#readAll(keys, versions), 'EVALSHA', keys.length);
-      for (const [i, { known, resolve }] of reads.entries()) resolve(toEntry(replies[i], known));
+      const [only] = reads;
+      if (reads.length === 1 && only !== undefined) only.resolve(toEntry(await this.#readOne(only.key)));
+      else await this.#readChanges(reads);
     } catch (thrown) {
       if (isOfCluster(thrown)) this.#isCluster = true;
       for (const { key, resolve, reject } of reads)
@@ -91,10 +100,28 @@ export class KeyedReads {
 /** Some connections do not say that they lead to a cluster. */
 const isOfCluster = (thrown: unknown): boolean => thrown instanceof Error && thrown.message.includes('CROSSSLOT');
 
-/** Version, data and mark, or the mark alone. */
-function toEntry(reply: unknown, known?: KeyedEntry): KeyedEntry | undefined {
-  if (known !== undefined && Array.isArray(reply) && reply.length === 1)
-    return withMark(known.value, known.version, reply[0]);
+/** What differs, by its place from 1 on. */
+function toChanges(reply: unknown, keys: number): ReadonlyMap<number, readonly unknown[]> {
+  const [count, ...changes] = toList(reply, 'EVALSHA');
+  if (toCount(count, 'EVALSHA') !== keys) throw malformedReply('EVALSHA', `expected ${keys} keys to be read`);
+  return new Map(
+    changes.map((change) => {
+      const [place, ...entry] = toList(change, 'EVALSHA');
+      return [toCount(place, 'EVALSHA'), entry];
+    }),
+  );
+}
+
+/** The entry that is known, with what differs. */
+function changedEntry(known: KeyedEntry | undefined, change: readonly unknown[] | undefined): KeyedEntry | undefined {
+  if (change?.length === 0) return undefined;
+  if (change !== undefined && change.length > 1) return toEntry(change);
+  if (known === undefined) throw malformedReply('EVALSHA', 'expected a value that is not known');
+  return change === undefined ? known : withMark(known.value, known.version, change[0]);
+}
+
+/** Version, data and mark. */
+function toEntry(reply: unknown): KeyedEntry | undefined {
   const [version, value, mark] = toList(reply, 'HMGET', 3);
   if (isNothing(version)) return undefined;
   if (isNothing(value)) throw malformedReply('HMGET', 'a version without its value');
