@@ -288,6 +288,9 @@ type Media = Block & {
     readonly data: string;
     readonly mimeType: string;
 };
+type MediaBytes = Omit<ImageContent | AudioContent, 'data'> & {
+    readonly data: Uint8Array;
+};
 export type Message = RpcRequest | RpcNotification | RpcResponse;
 type Meta = JsonObject;
 interface MirroredHeader {
@@ -355,7 +358,7 @@ interface PeerSession {
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }
-type PlainValue = string | CallToolResult | Content | readonly Content[] | Readonly<Record<string, unknown>> | Reply<unknown>;
+type PlainValue = string | CallToolResult | Content | readonly (Content | MediaBytes)[] | Readonly<Record<string, unknown>> | Reply<unknown>;
 export type PromptMessage = {
     readonly role: 'user' | 'assistant';
     readonly content: Content;
