@@ -33,6 +33,30 @@ test.each([
   });
 });
 
+test('calls that come at the same time do not exceed the limit of their caller, however long the store takes', async () => {
+  const memory = memoryTasks();
+  const late = async <T>(answer: Promise<T>): Promise<T> => {
+    const value = await answer;
+    await settle(10);
+    return value;
+  };
+  const store: TaskStore = {
+    ...memory,
+    count: (owner) => late(memory.count(owner)),
+    create: (task) => late(memory.create(task)),
+  };
+  const { server } = taskWorld(() => new Promise(() => undefined), { maxTasksPerCaller: 3, store });
+  const [ada, bob] = [
+    await handleCaller(server, { auth: callerNamed('ada') }),
+    await handleCaller(server, { auth: callerNamed('bob') }),
+  ];
+  const responses = await Promise.all(
+    [...Array<typeof ada>(10).fill(ada), bob].map((caller) => caller.request('tools/call', { name: 'work' })),
+  );
+  expect(responses.filter((response) => 'result' in response)).toHaveLength(4);
+  expect(await memory.count()).toBe(4);
+});
+
 test('a process runs so many tasks at once, and the others wait for their turn', async () => {
   const finish: (() => void)[] = [];
   const { server, clock } = taskWorld(() => new Promise<string>((resolve) => finish.push(() => resolve('done'))), {

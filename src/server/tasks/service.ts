@@ -22,6 +22,7 @@ import { TaskRecovery } from './recovery.ts';
 import { TaskRunner } from './runner.ts';
 import { readTaskSettings, readToolTask, type ToolTask } from './settings.ts';
 import type { TaskCore } from './task-core.ts';
+import { TaskCreations } from './task-creations.ts';
 import type { ServerTaskOptions } from './task-options.ts';
 import { openOutlet } from './task-outlet.ts';
 import { TaskRecords } from './task-records.ts';
@@ -41,6 +42,7 @@ export class TaskService {
   readonly #runner: TaskRunner;
   readonly #recovery: TaskRecovery;
   readonly #ids: RandomIds = new RandomIds();
+  readonly #creations: TaskCreations = new TaskCreations();
 
   constructor({ options: given, settings, catalogue, handlers }: TaskServiceContext) {
     const options = given === true ? {} : given;
@@ -134,11 +136,14 @@ export class TaskService {
   /** The record of a new task; of a round that is sent twice, the one that is there. */
   #create(id: string, known: KnownCall, about: CallAbout, isRunning: boolean): NowOrLater<CreatedTask> {
     const { store } = this.#core.records;
+    const create = (owner: string): NowOrLater<CreatedTask> => {
+      const task = this.#newRecord(id, owner, known, about, isRunning);
+      return whenReady(store.create(task), (isNew) => (isNew ? { task, isNew } : this.#findCreated(id)));
+    };
     return whenReady(ownerOf(about.facts), (owner) =>
-      whenReady(this.#requireRoom(owner), () => {
-        const task = this.#newRecord(id, owner, known, about, isRunning);
-        return whenReady(store.create(task), (isNew) => (isNew ? { task, isNew } : this.#findCreated(id)));
-      }),
+      whenReady(this.#requireRoom(owner), (end) =>
+        end === undefined ? create(owner) : Promise.resolve(owner).then(create).finally(end),
+      ),
     );
   }
 
@@ -148,15 +153,19 @@ export class TaskService {
     return { task, isNew: false };
   }
 
-  /** Callers that cannot be told apart share the limit of all. */
-  #requireRoom(owner: string): NowOrLater<void> {
+  /** Callers that cannot be told apart share the limit of all. Returns what to call after the creation, where the store takes time. */
+  #requireRoom(owner: string): NowOrLater<(() => void) | undefined> {
     const { store } = this.#core.records;
     const { maxTasks, maxTasksPerCaller } = this.#core.tasks;
     return whenReady(store.count(), (total) => {
       if (total >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
-      if (owner === ANYONE) return;
-      return whenReady(store.count(owner), (own) => {
+      if (owner === ANYONE) return undefined;
+      const counted = store.count(owner);
+      return whenReady(counted, (own) => {
         if (own >= maxTasksPerCaller) throw tooMany(maxTasksPerCaller, 'maxTasksPerCaller');
+        if (!(counted instanceof Promise)) return undefined;
+        const end = this.#creations.begin(owner, maxTasksPerCaller - own);
+        return end ?? this.#creations.whenOneEnds(owner).then(() => this.#requireRoom(owner));
       });
     });
   }
