@@ -76,7 +76,9 @@ function toJsonSchema(
   try {
     return withoutDefaultDialect(jsonSchema[side]({ target: 'draft-2020-12' }));
   } catch (cause) {
-    throw unsupportedSchema(what, `${vendor} cannot turn it into JSON Schema: ${messageOf(cause)}`, cause);
+    const why = messageOf(cause);
+    const fix = /^Date /.test(why) ? '. Use z.iso.datetime(), or z.iso.date()' : '';
+    throw unsupportedSchema(what, `${vendor} cannot turn it into JSON Schema: ${why}${fix}`, cause);
   }
 }
 

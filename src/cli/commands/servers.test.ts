@@ -110,6 +110,15 @@ describe('mooring servers', () => {
     ]);
   });
 
+  test('a name that is almost that of a configured server brings the name', async () => {
+    await using at = await project({ 'project/.mcp.json': { mcpServers: { notes: code(''), desk: code('') } } });
+    const { code: exit, stderr } = await at.run(['list', 'nots']);
+    expect([exit, stderr]).toEqual([
+      2,
+      'error nots: not a URL, file or configured server (configured: notes, desk); did you mean notes?\n',
+    ]);
+  });
+
   test('says where it looked when there is nothing', async () => {
     await using at = await project({});
     const { code: exit, stdout } = await at.run(['servers']);

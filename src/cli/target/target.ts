@@ -1,6 +1,7 @@
 /** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
 import { existsSync, statSync } from 'node:fs';
 import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
+import { nearestNames } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import { pathFrom } from '../paths.ts';
@@ -140,9 +141,10 @@ async function namedTarget(name: string, input: TargetValues): Promise<CommandTa
   // What is wrong in a file may be the very server that was meant.
   const [fault] = faults;
   if (fault !== undefined) throw fault;
-  const labels = known.map(([label]) => label).join(', ');
-  const url = urlIn(name);
-  const meant = url === undefined ? '' : `; did you mean ${url}?`;
+  const all = known.map(([label]) => label);
+  const labels = all.join(', ');
+  const [near] = [urlIn(name), ...nearestNames(name, all)].filter((one) => one !== undefined);
+  const meant = near === undefined ? '' : `; did you mean ${near}?`;
   throw badArgument(
     name,
     `not a URL, file or configured server (configured: ${labels === '' ? 'none' : labels})${meant}`,

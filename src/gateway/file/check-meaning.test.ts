@@ -25,29 +25,46 @@ async function findings(text: string, servers: object = {}, env: Record<string, 
 const shop = 'upstreams: { shop: { url: http://shop.internal/mcp } }\n';
 
 describe('a member with nothing below it', () => {
-  test.each(['auth', 'audit', 'listen', 'views', 'rates', 'keys', 'gateway', 'upstreams', 'drain'])(
-    '"%s:" alone is an error: it would count as set, and be nothing',
-    async (member) => {
-      const text = `${member === 'upstreams' ? '' : shop}${member}:\n`;
-      expect(await findings(text)).toContain(`error ${member}: expected members; null came`);
-    },
-  );
+  test.each([
+    ['auth', 'members such as "issuer"'],
+    ['audit', 'members such as "file"'],
+    ['listen', 'members such as "address"'],
+    ['views', 'members'],
+    ['rates', 'members such as "perPrincipal"'],
+    ['keys', 'members such as "state"'],
+    ['gateway', 'members such as "name"'],
+    ['upstreams', 'members'],
+    ['drain', 'members such as "settleMs"'],
+  ])('"%s:" alone is an error: it would count as set, and be nothing', async (member, expected) => {
+    const text = `${member === 'upstreams' ? '' : shop}${member}:\n`;
+    expect(await findings(text)).toContain(`error ${member}: expected ${expected}, not null`);
+  });
+
+  test('names that other files use are answered with those of this one', async () => {
+    expect(await findings(`${shop}name: acme\nport: 8443\nservers: {}\n`)).toEqual([
+      'error name: there is no member "name" here; did you mean "gateway.name"?',
+      'error port: there is no member "port" here; did you mean "listen.address"?',
+      'error servers: there is no member "servers" here; did you mean "upstreams"?',
+    ]);
+  });
 
   test('an address that other machines can reach is not opened by an "auth:" whose members are commented out', async () => {
     const text = `${shop}listen: { address: 0.0.0.0:8443, hosts: [mcp.acme.example] }\nauth:\n  # issuer: https://id.acme.example\n`;
-    expect(await findings(text)).toEqual(['error auth: expected members; null came']);
+    expect(await findings(text)).toEqual(['error auth: expected members such as "issuer", not null']);
   });
 
   test('a lock, a rule, its arguments and what a view selects are no exception', async () => {
-    expect(await findings(`${shop}lock:\n`)).toEqual(['error lock: expected a text or members; null came']);
+    expect(await findings(`${shop}lock:\n`)).toEqual([
+      'error lock: expected a text or members such as "file", not null',
+    ]);
     expect(await findings(`${shop}policy: [{ deny: }]\n`)).toEqual([
-      'error policy.0.deny: expected members; null came',
+      'error policy.0.deny: expected members such as "server", not null',
     ]);
     expect(await findings(`${shop}policy: [{ allow: { arguments: } }]\n`)).toEqual([
-      'error policy.0.allow.arguments: expected members; null came',
+      'error policy.0.allow.arguments: expected members, not null',
     ]);
     expect(await findings(`${shop}views: { default: { of: [{ shop: }] } }\n`)).toEqual([
-      'error views.default.of.0.shop: expected members; null came',
+      'error views.default.of.0.shop: expected members such as "tools", not null',
     ]);
   });
 });

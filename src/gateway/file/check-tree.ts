@@ -18,10 +18,10 @@ export function checkTree(check: TreeCheck, node: JsoncNode, schema: FileSchema,
   const fault = (at: Pick<JsoncNode, 'start'>, message: string): void => check.findings.error(at, path, message);
   const chosen = schema.anyOf === undefined ? schema : schema.anyOf.find((one) => isOfKind(node, one));
   if (chosen === undefined || !isOfKind(node, chosen))
-    fault(node, `expected ${expectation(schema)}; ${shown(check, node)} came`);
+    fault(node, `expected ${expectation(schema)}, not ${shown(check, node)}`);
   else if (node.kind === 'value') {
     const wrong = valueFault(node, chosen);
-    if (wrong !== undefined) fault(node, `expected ${wrong}; ${shown(check, node)} came`);
+    if (wrong !== undefined) fault(node, `expected ${wrong}, not ${shown(check, node)}`);
   } else if (node.kind === 'array') {
     if (node.items.length < (chosen.minItems ?? 0)) fault(node, 'expected at least one item; the list is empty');
     for (const [at, item] of node.items.entries()) checkTree(check, item, chosen.items ?? {}, [...path, String(at)]);
@@ -39,7 +39,7 @@ function checkMembers(check: TreeCheck, node: JsoncObject, schema: FileSchema, p
     if (known === false || known === undefined) check.findings.error(member, at, unknownMember(member, properties));
     else {
       const named = propertyNames === undefined ? undefined : valueFault(keyNode(member), propertyNames);
-      if (named !== undefined) check.findings.error(member, at, `expected ${named}; ${quote(member.key)} came`);
+      if (named !== undefined) check.findings.error(member, at, `expected ${named}, not ${quote(member.key)}`);
       checkTree(check, member.value, known, at);
     }
   }
@@ -49,15 +49,25 @@ function checkMembers(check: TreeCheck, node: JsoncObject, schema: FileSchema, p
   if (few || seen.size > (schema.maxProperties ?? Number.POSITIVE_INFINITY)) {
     const members = Object.keys(properties);
     const which = members.length === 0 ? 'one member' : `one of ${members.join(', ')}`;
-    check.findings.error(node, path, `expected exactly ${which}; ${few ? 'none' : [...seen].join(' and ')} came`);
+    check.findings.error(node, path, `expected exactly ${which}, not ${few ? 'none' : [...seen].join(' and ')}`);
   }
 }
 
 const keyNode = ({ key, start, end }: JsoncMember): JsoncValue => ({ kind: 'value', value: key, start, end });
 
+/** What the files of applications and of other gateways call it. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['host', 'listen.address'],
+  ['mcpServers', 'upstreams'],
+  ['name', 'gateway.name'],
+  ['port', 'listen.address'],
+  ['servers', 'upstreams'],
+]);
+
 function unknownMember({ key }: JsoncMember, properties: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(properties);
-  const [near] = nearestNames(key, names);
+  const other = otherNames.get(key);
+  const near = names.some((name) => other?.split('.')[0] === name) ? other : nearestNames(key, names)[0];
   const advice = near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`;
   return `there is no member ${quote(key)} here; ${advice}`;
 }
@@ -87,14 +97,15 @@ const kinds = {
   array: 'a list',
 };
 
-function expectation({ type, title, enum: values, anyOf }: FileSchema): string {
+function expectation({ type, title, enum: values, anyOf, properties = {} }: FileSchema): string {
   if (anyOf !== undefined) return anyOf.map(expectation).join(' or ');
   if (values !== undefined)
     return values
       .map((one) => String(one))
       .join(', ')
       .replace(/, ([^,]*)$/, ' or $1');
-  return title ?? (type === undefined ? 'a value' : kinds[type]);
+  const member = Object.keys(properties).find((name) => name !== '$schema');
+  return title ?? (type === undefined ? 'a value' : member === undefined ? kinds[type] : `members such as "${member}"`);
 }
 
 function shown({ filled }: TreeCheck, node: JsoncNode): string {

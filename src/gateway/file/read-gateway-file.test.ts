@@ -114,22 +114,22 @@ keys: { peer: abc, state: ${key} }
     '1:1 there is no member "gatway" here; did you mean "gateway"?',
     '2:9 callers from other machines use a host name; name it in "hosts"',
     '2:20 a port is a number from 0 to 65535',
-    '2:40 expected a path such as /sse; "sse" came',
-    '3:52 expected a URL that begins with http:// or https://; "mcp.acme.example" came',
-    '5:3 expected a label of 1 to 24 of the characters a-z 0-9 - that begins with a letter; "shop_eu" came',
+    '2:40 expected a path such as /sse, not "sse"',
+    '3:52 expected a URL that begins with http:// or https://, not "mcp.acme.example"',
+    '5:3 expected a label of 1 to 24 of the characters a-z 0-9 - that begins with a letter, not "shop_eu"',
     '7:10 a placeholder can fill path and query, not scheme, host or port; write those out',
     '8:49 there is no secret "none": no variable NONE; add it',
-    '9:14 expected shared, principal, session or call; "everyone" came',
-    '10:22 expected a whole number; "many" came',
+    '9:14 expected shared, principal, session or call, not "everyone"',
+    '10:22 expected a whole number, not "many"',
     '10:28 there is no member "queu" here; did you mean "queue"?',
-    '11:26 expected a whole number from 1 on; 0 came',
+    '11:26 expected a whole number from 1 on, not 0',
     '12:10 an upstream has either "url" or "command"; this one has both',
     '13:10 an upstream has either "url" or "command"; this one has neither',
     '14:39 "auth" is for an upstream with "url"; remove it',
     '16:25 there is no upstream "flies"; did you mean files?',
     '17:8 the member "of" is missing; add it',
     '18:7 nodes find each other through "stores.redis"; add it',
-    '19:17 expected prefix or bare; "short" came',
+    '19:17 expected prefix or bare, not "short"',
     '20:15 expected keys of 32 bytes in base64url, 43 characters each',
   ]);
 });
@@ -152,7 +152,7 @@ test('a value that was only named is never shown, however wrong it is', async ()
     },
   );
   expect(places(report, 'error')).toEqual([
-    '2:17 expected prefix or bare; something else (named by a placeholder) came',
+    '2:17 expected prefix or bare, not something else (named by a placeholder)',
     '3:16 expected keys of 32 bytes in base64url, 43 characters each',
   ]);
 });
@@ -220,7 +220,7 @@ test('a file that is missing, no YAML, or nested without end is an error with a 
   const missing = await readGatewayFile(join(folder, 'none.yaml'), { env: {}, home: folder, run });
   expect(places(missing, 'error')).toEqual(['1:1 there is no such file']);
   expect(places(await read('upstreams: [\n'), 'error')).toHaveLength(1);
-  expect(places(await read('[]'), 'error')[0]).toBe('1:1 expected members; a list came');
+  expect(places(await read('[]'), 'error')[0]).toBe('1:1 expected members such as "gateway", not a list');
   expect(places(await read('{"a":'.repeat(500), {}, 'deep.json'), 'error')).toHaveLength(1);
 });
 
