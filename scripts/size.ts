@@ -1,6 +1,7 @@
 /** Weighs what users get: each entry point, the tarball, and everything that `npm i` brings along. `--check` fails over a budget. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { filesUnder } from './files.ts';
@@ -12,10 +13,12 @@ import { filesUnder } from './files.ts';
 // warnings wrote out what drives a terminal, as everything else does that shows text of the other side. It was 34,100 until bodies that
 // come byte by byte took no more memory than others, and 34,200 until programs without a compiler heard of mistakes where they make them.
 // It was 34,300 until templates listed their resources (190 bytes): what calls and checks such lists is a chunk of its own.
+// A server over stdio opened 24 files of ours when it started, until the build put into one file what every server loads.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
 // It was 3.5 MB until the gateway, Redis, and the workbench with its page came, in the same way.
 const budgets = {
-  entryPoint: 33_800,
+  entryPoint: 33_750,
+  startFiles: 9,
   view: 5_000,
   pageScript: 90_000,
   pageStyles: 15_000,
@@ -45,6 +48,10 @@ for (const [entryPoint, { default: entry }] of Object.entries(exports)) {
   if (entryPoint === '.') limit('The entry point "."', bytes, budgets.entryPoint);
   if (entryPoint === './view') limit('The entry point "./view"', bytes, budgets.view);
 }
+
+const startFiles = filesAtStart('./dist/index.js', './dist/transport/stdio.js');
+console.log(`stdio server ${startFiles} files at start`);
+limit('The number of files that a server over stdio loads at start', startFiles, budgets.startFiles);
 
 // The page of the workbench, as a browser could get it.
 for (const [what, file, most] of [
@@ -85,6 +92,16 @@ async function bundled(entry: string): Promise<number> {
   const loaded = new Set([output[0].fileName]);
   for (const file of loaded) for (const next of chunks.get(file)?.imports ?? []) if (chunks.has(next)) loaded.add(next);
   return [...loaded].reduce((sum, file) => sum + gzipSync(chunks.get(file)?.code ?? '').length, 0);
+}
+
+/** How many files of ours Node opens before these modules run. */
+function filesAtStart(...entries: readonly string[]): number {
+  const loaded = new Set(entries.map((entry) => resolve(entry)));
+  for (const file of loaded) {
+    const imports = existsSync(file) ? readFileSync(file, 'utf8').matchAll(/^import .*?"(\.[^"]+)";$/gm) : [];
+    for (const [, path = ''] of imports) loaded.add(resolve(dirname(file), path));
+  }
+  return loaded.size;
 }
 
 /** Told and not judged: machines differ. */

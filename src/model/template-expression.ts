@@ -1,9 +1,7 @@
 /** The grammar of RFC 6570: reading a template into parts, and expanding one expression. Matching is another file's work. */
 import { badDefinition, type McpError } from '../errors.ts';
 
-export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-export const DIGITS = '0123456789';
-export const UNRESERVED: string = `${LETTERS}${DIGITS}-._~`;
+export const UNRESERVED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 export const SUB_DELIMS = "!$&'()*+,;=";
 const GEN_DELIMS = ':/?#[]@';
 

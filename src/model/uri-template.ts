@@ -1,9 +1,7 @@
 /** URIs and URI templates (RFC 3986, RFC 6570): what a resource's address may look like, and which template it fits. */
 import {
-  DIGITS,
   expandExpression,
   isEscape,
-  LETTERS,
   readTemplate,
   SUB_DELIMS,
   type TemplatePart,
@@ -86,7 +84,7 @@ export class UriTemplate {
 /** Whether a resource's URI is a template: no URI has a brace, so one that is not closed is a mistake in a template. */
 export const isTemplate = (uri: string): boolean => uri.includes('{');
 
-const SCHEME: string = `${LETTERS}${DIGITS}+-.`;
+const SCHEME = /^[a-z][a-z\d+.-]*$/i;
 const NAME: string = UNRESERVED + SUB_DELIMS;
 const PATH: string = `${NAME}:@/`;
 
@@ -96,17 +94,13 @@ export function isUri(value: string): boolean {
   const colon = address.indexOf(':');
   const question = address.indexOf('?', colon);
   const end = question === -1 ? address.length : question;
-  if (more.length > 0 || colon === -1 || !isScheme(address.slice(0, colon))) return false;
+  if (more.length > 0 || colon === -1 || !SCHEME.test(address.slice(0, colon))) return false;
   if (!consistsOf(address.slice(end), `${PATH}?`) || !consistsOf(fragment, `${PATH}?`)) return false;
   const path = address.slice(colon + 1, end);
   if (!path.startsWith('//')) return consistsOf(path, PATH);
   const slash = path.indexOf('/', 2);
   const authority = path.slice(2, slash === -1 ? undefined : slash);
   return isAuthority(authority) && consistsOf(path.slice(2 + authority.length), PATH);
-}
-
-function isScheme(text: string): boolean {
-  return text !== '' && LETTERS.includes(text.charAt(0)) && [...text].every((char) => SCHEME.includes(char));
 }
 
 function isAuthority(text: string): boolean {
@@ -118,7 +112,7 @@ function isAuthority(text: string): boolean {
   const name = host.slice(0, colon === -1 ? undefined : colon);
   const port = colon === -1 ? '' : host.slice(colon + 1);
   if (!consistsOf(text.slice(0, Math.max(at, 0)), `${NAME}:`)) return false;
-  if (![...port].every((digit) => DIGITS.includes(digit))) return false;
+  if (!/^\d*$/.test(port)) return false;
   if (!bracketed) return consistsOf(name, NAME);
   return name.length > 2 && name.endsWith(']') && !name.includes('%') && consistsOf(name.slice(1, -1), `${NAME}:`);
 }
