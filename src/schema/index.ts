@@ -2,7 +2,7 @@
 
 export { checker, objectSchema, type SchemaLabel } from './check.ts';
 export { foreignChecker } from './foreign.ts';
-export { type Checked, type Checker, describe, type Issue } from './issues.ts';
+export { type Checked, type Checker, describe, firstIssues, type Issue } from './issues.ts';
 export { withoutDefaultDialect } from './keywords.ts';
 export { longestTextFor } from './pattern-cost.ts';
 export { acceptsText } from './references.ts';

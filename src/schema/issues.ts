@@ -46,6 +46,12 @@ export function pathOfPointer(pointer: string): string {
   return pathOf(tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')));
 }
 
+/** The first of them, each bounded: an error about a large message must not be larger than the message. */
+export const firstIssues = (issues: readonly Issue[]): readonly Issue[] =>
+  issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ path: path.slice(0, MAX_LINE), message: message.slice(0, MAX_LINE) }));
+
 /** All issues in one bounded line: `items[0].price: expected number, received string; …`. */
 export function describe(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));

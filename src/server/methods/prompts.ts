@@ -2,7 +2,7 @@
 import { badDefinition, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
-import { describe } from '../../schema/index.ts';
+import { describe, firstIssues } from '../../schema/index.ts';
 import type { MethodHandler } from '../call.ts';
 import { runHandler } from './run-handler.ts';
 
@@ -16,7 +16,7 @@ export const getPrompt: MethodHandler = (params, facts, call) => {
     const checked = await (part.args?.check(params['arguments'] ?? {}) ?? { ok: true, value: {} });
     if (!checked.ok) {
       const why = `Invalid arguments for prompt "${name}": ${describe(checked.issues)}`;
-      throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
+      throw new RpcError(INVALID_PARAMS, why, { issues: firstIssues(checked.issues) });
     }
     const returned = await part.render(checked.value, call);
     const rendered = toPromptResult(returned, part.definition.description);

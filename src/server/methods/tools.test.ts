@@ -69,6 +69,19 @@ test.each(everyRevision)('arguments that do not fit are told in the way of %s', 
   expect(reported).toEqual([]);
 });
 
+test.each(everyRevision)('an error about many wrong arguments is small in %s', async (revision) => {
+  const many = tool({
+    name: 'many',
+    input: z.object({ items: z.array(z.string()), one: z.literal('x'.repeat(9_000)) }),
+    run: () => '',
+  });
+  const raw = await serving([many], revision);
+  const call = { name: 'many', arguments: { items: Array(5_000).fill(1), one: 1 } };
+  const response =
+    revision >= '2025-11-25' ? await raw.result('tools/call', call) : await raw.error('tools/call', call);
+  expect(JSON.stringify(response).length).toBeLessThan(5_000);
+});
+
 test.each(everyRevision)('a call that is none is an error of the protocol in %s', async (revision) => {
   verifies('TOOL-44', 'TOOL-46', 'BASE-017', 'BASE-031', 'TOOL-37', 'SEEDF-10', 'SEED-12');
   const raw = await serving([refund(order)], revision);

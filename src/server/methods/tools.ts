@@ -3,7 +3,7 @@ import { RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { encodeCallResult } from '../../revisions/encode.ts';
-import { type Checked, describe } from '../../schema/index.ts';
+import { type Checked, describe, firstIssues } from '../../schema/index.ts';
 import { type CallFacts, HandlerCall, type MethodHandler } from '../call.ts';
 import type { DefinedTool } from '../part.ts';
 import { toToolResult } from '../reply.ts';
@@ -46,7 +46,8 @@ function runIfValid(
 ): JsonObject | Promise<JsonObject> {
   if (checked.ok) return runTool(part, checked.value, facts, call);
   const why = `Invalid arguments for tool "${part.definition.name}": ${describe(checked.issues)}`;
-  if (facts.revision.badArguments === 'error') throw new RpcError(INVALID_PARAMS, why, { issues: checked.issues });
+  if (facts.revision.badArguments === 'error')
+    throw new RpcError(INVALID_PARAMS, why, { issues: firstIssues(checked.issues) });
   return errorResult(why);
 }
 

@@ -10,6 +10,8 @@ test.each([
   ['text/*;q=0.5, APPLICATION/JSON; q=0.1', true, true],
   ['application/json;q=0, text/event-stream', false, true],
   ['application/json; q=0.0, text/event-stream;q=0', false, false],
+  ['*/*, application/json;q=0', false, true],
+  ['text/event-stream;q=0, */*', true, false],
   ['text/html', false, false],
   ['application/jsonp, text/event-streams', false, false],
   ['', false, false],
@@ -46,5 +48,5 @@ test('the fault of a media type quotes what came, cut to 100 characters', () => 
 
 test('a body is not compressed', () => {
   expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'gzip' } }))).toContain('Content-Encoding');
-  expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'identity' } }))).toBeUndefined();
+  expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'Identity' } }))).toBeUndefined();
 });

@@ -15,12 +15,18 @@ const events = /^(?:text|\*)\/(?:event-stream|\*)$/;
 export function acceptsOf(header: string | undefined): Accepts {
   if (header === undefined || header === 'application/json, text/event-stream') return both;
   const found = { json: false, events: false };
+  const rejected: string[] = [];
   for (const range of header.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    if (parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) continue;
-    if (json.test(type)) found.json = true;
-    if (events.test(type)) found.events = true;
+    if (parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) rejected.push(type);
+    else {
+      if (json.test(type)) found.json = true;
+      if (events.test(type)) found.events = true;
+    }
   }
+  // A type by its name says more than a wildcard.
+  if (rejected.includes('application/json')) found.json = false;
+  if (rejected.includes('text/event-stream')) found.events = false;
   return found;
 }
 
@@ -30,7 +36,7 @@ export function bodyFault(view: HttpView): string | undefined {
   if (mediaType(type) !== 'application/json' || type?.includes(','))
     return `Content-Type must be application/json, not ${type === undefined ? 'absent' : JSON.stringify(type.slice(0, 100))}`;
   const encoding = view.header('content-encoding');
-  return encoding === undefined || encoding === 'identity'
+  return encoding === undefined || encoding.toLowerCase() === 'identity'
     ? undefined
     : 'a request body is sent as it is, without Content-Encoding';
 }
