@@ -1,4 +1,5 @@
 /** Which finished task is forgotten when there are too many. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredTask } from '../../model/task-record.ts';
 import { type FinishedTask, FinishedTasks, MAX_FINISHED, MAX_FINISHED_BYTES } from './finished-tasks.ts';
@@ -66,4 +67,36 @@ test('an owner of whom nothing is left is forgotten, and deleting twice changes 
   expect(tasks.excess).toBeUndefined();
   tasks.add(finished('c', 'c0'));
   expect(tasks.excess).toBe('b0');
+});
+
+test('whatever was added and deleted before, the task to forget is the oldest of a caller that has the most', () => {
+  const step = fc.record({ owner: fc.nat(7).map((n) => `caller ${n}`), isDeleted: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 40, maxLength: 80 }), (steps) => {
+      const tasks = new FinishedTasks();
+      const model = new Map<string, FinishedTask[]>();
+      let count = 0;
+      const add = (owner: string): void => {
+        const one = finished(owner, `${owner}: ${count++}`);
+        tasks.add(one);
+        model.set(owner, [...(model.get(owner) ?? []), one]);
+      };
+      const take = (owner: string): void => {
+        const [oldest, ...others] = model.get(owner) ?? [];
+        if (oldest !== undefined) tasks.delete(oldest);
+        model.set(owner, others);
+      };
+      // As many callers as there is room, with one task each: those of the steps are the only ones with more.
+      for (let n = 0; n < MAX_FINISHED; n++) tasks.add(finished(`alone ${n}`, `alone ${n}`));
+      for (const { owner, isDeleted } of steps) {
+        if (isDeleted) take(owner);
+        else add(owner);
+        const most = Math.max(...[...model.values()].map((its) => its.length));
+        const holders = [...model].filter(([, its]) => its.length === most && most > 1);
+        const excess = tasks.excess;
+        if (holders.length > 0) expect(holders.map(([, [oldest]]) => oldest?.task.id)).toContain(excess);
+      }
+    }),
+    { numRuns: 20 },
+  );
 });

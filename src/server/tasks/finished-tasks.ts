@@ -29,6 +29,10 @@ export class FinishedTasks {
   readonly #owners: Map<string, TaskOwner> = new Map();
   #count = 0;
   #bytes = 0;
+  /** No owner has more tasks: a search ends at the first one that has as many. */
+  #most = 0;
+  /** The last owner that came to have so many. Where thousands of callers take turns, it still has them. */
+  #leader: TaskOwner = new TaskOwner();
 
   add(one: FinishedTask): void {
     const { owner: name, outcome } = one.task;
@@ -41,6 +45,9 @@ export class FinishedTasks {
     owner.newest = one;
     owner.oldest ??= one;
     this.#change(owner, 1, one.bytes);
+    if (owner.count < this.#most) return;
+    this.#most = owner.count;
+    this.#leader = owner;
   }
 
   delete(one: FinishedTask): void {
@@ -59,12 +66,23 @@ export class FinishedTasks {
 
   /** The task to forget next; undefined where all have room. */
   get excess(): string | undefined {
-    const isFull = this.#count > MAX_FINISHED;
-    if (!isFull && this.#bytes <= MAX_FINISHED_BYTES) return undefined;
-    const measure = isFull ? 'count' : 'bytes';
-    let most = new TaskOwner();
-    for (const owner of this.#owners.values()) if (owner[measure] > most[measure]) most = owner;
-    return most.oldest?.task.id;
+    if (this.#count > MAX_FINISHED) return this.#withMost().oldest?.task.id;
+    if (this.#bytes <= MAX_FINISHED_BYTES) return undefined;
+    let largest = new TaskOwner();
+    for (const owner of this.#owners.values()) if (owner.bytes > largest.bytes) largest = owner;
+    return largest.oldest?.task.id;
+  }
+
+  #withMost(): TaskOwner {
+    if (this.#leader.count === this.#most) return this.#leader;
+    let leader = new TaskOwner();
+    for (const owner of this.#owners.values()) {
+      if (owner.count > leader.count) leader = owner;
+      if (leader.count === this.#most) break;
+    }
+    this.#most = leader.count;
+    this.#leader = leader;
+    return leader;
   }
 
   #change(owner: TaskOwner, count: number, bytes: number): void {
