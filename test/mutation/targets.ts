@@ -14,7 +14,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/revisions': /^decode-lists$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
-    /^(guard|admission|caller-counts|connections|header-mismatch|media|no-sessions|node|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|stateless-endpoint|turn-writes)$/,
+    /^(guard|admission|caller-counts|connections|header-mismatch|media|no-sessions|node-reply|node-view|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|stateless-endpoint|turn-writes)$/,
   'src/transport/http-client': /^redirect-target$/,
   'src/transport': /^child-env$/,
   'src/auth/web': /^guarded-web$/,
