@@ -49,6 +49,12 @@ export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}):
   return makeHandler(server, options);
 }
 
+/** Some proxies send the whole URL. Its host must be the one that is checked; its path is taken as it is, like any other. */
+function withoutOrigin(target: string, host: string | undefined): string {
+  const [, authority, path = ''] = /^https?:\/\/([^/?]+)(\/.*)$/i.exec(target) ?? [];
+  return authority?.toLowerCase() === host?.toLowerCase() ? path : '';
+}
+
 function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler {
   for (const name of ['path', 'sse'] as const) {
     const given = options[name] ?? '/';
@@ -60,7 +66,8 @@ function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     // Frameworks shorten `url` where a handler is mounted, and keep what the client sent.
     const original = 'originalUrl' in request ? request.originalUrl : undefined;
-    const target = typeof original === 'string' ? original : (request.url ?? '');
+    const sent = typeof original === 'string' ? original : (request.url ?? '');
+    const target = sent.startsWith('/') ? sent : withoutOrigin(sent, request.headers.host);
     const at = target.indexOf('?');
     const path = at === -1 ? target : target.slice(0, at);
     const query = at === -1 ? '' : target.slice(at + 1);

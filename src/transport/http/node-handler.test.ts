@@ -379,19 +379,19 @@ describe('a handler in a server that keeps the first of several headers', () => 
   const mirrored = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
   /** The status of a request with these lines in its head, besides or instead of the usual ones. */
-  async function statusWith(lines: readonly string[]): Promise<string> {
+  async function statusWith(lines: readonly string[], target = '/mcp'): Promise<string> {
     const auth = ({ header }: { header(name: string): string | undefined }) =>
       header('authorization') === 'ada'
         ? { subject: 'ada', scopes: [] }
         : ({ status: 401, wwwAuthenticate: 'Bearer' } as const);
-    const listener = createServer(nodeHandler(port().server, { auth })).listen(0, '127.0.0.1');
+    const listener = createServer(nodeHandler(port().server, { auth, path: '/mcp' })).listen(0, '127.0.0.1');
     onTestFinished(() => void listener.close());
     await once(listener, 'listening');
     const { port: at } = listener.address() as AddressInfo; // it listens on a port
     const text = JSON.stringify(body);
     const head = [...lines, ...mirrored, `Content-Length: ${text.length}`, 'Connection: close'];
     const socket = connect(at, '127.0.0.1');
-    socket.end(['POST /mcp HTTP/1.1', ...head, '', text].join('\r\n'));
+    socket.end([`POST ${target} HTTP/1.1`, ...head, '', text].join('\r\n'));
     const [line = ''] = Buffer.concat(await socket.toArray())
       .toString()
       .split('\r\n');
@@ -418,5 +418,19 @@ describe('a handler in a server that keeps the first of several headers', () => 
     const lines = usual.map((line) => line.replace('json', 'json; charset=utf-8'));
     expect(await statusWith(lines)).toBe('HTTP/1.1 200 OK');
     expect(await statusWith([...lines, 'Content-Type: text/plain'])).toBe('HTTP/1.1 415 Unsupported Media Type');
+  });
+
+  test.each([
+    ['http://127.0.0.1/mcp', 'HTTP/1.1 200 OK'],
+    ['HTTP://127.0.0.1/mcp?a=b', 'HTTP/1.1 200 OK'],
+    ['http://127.0.0.1/other', 'HTTP/1.1 404 Not Found'],
+    ['http://127.0.0.1/other/../mcp', 'HTTP/1.1 404 Not Found'],
+    ['http://evil.example/mcp', 'HTTP/1.1 400 Bad Request'],
+    ['http://127.0.0.1:80/mcp', 'HTTP/1.1 400 Bad Request'],
+    ['http://user@127.0.0.1/mcp', 'HTTP/1.1 400 Bad Request'],
+    ['http://127.0.0.1', 'HTTP/1.1 400 Bad Request'],
+    ['ftp://127.0.0.1/mcp', 'HTTP/1.1 400 Bad Request'],
+  ])('takes the path of a URL whose host is the one of the request: %s', async (target, status) => {
+    expect(await statusWith(usual, target)).toBe(status);
   });
 });

@@ -9,7 +9,7 @@ import type { HeaderList, HttpReply } from './view.ts';
 
 /** Status and text of each, and its JSON-RPC code where the status does not say it. */
 export const rejections = {
-  target: { status: 400, text: 'Bad request: the target must be a path' },
+  target: { status: 400, text: 'Bad request: the target must be a path, or a URL with the host of the Host header' },
   path: { status: 404, text: 'Not found: MCP is served at {path}' },
   host: { status: 403, text: 'Forbidden: this Host is not served here (allowedHosts)' },
   origin: { status: 403, text: 'Forbidden: this Origin may not call (allowedOrigins)' },
