@@ -81,7 +81,8 @@ function upstreamLines({
   lastFailure,
 }: UpstreamState): readonly string[] {
   const facts = [
-    `${state}${revision === undefined ? '' : ` ${revision}`}`,
+    // Before a first connection, and where none was possible.
+    state === 'unknown' ? 'not connected' : [state, revision].filter(Boolean).join(' '),
     ...(circuit === 'closed' ? [] : [`circuit ${circuit}`]),
     countOf(conversations, 'conversation'),
     `${countOf(calls?.open, 'call')}, ${calls?.waiting} waiting`,

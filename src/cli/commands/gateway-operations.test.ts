@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { mooring } from '../../../test/support/command-line.ts';
+
+/** The operations of a gateway that says this. */
+async function operationsThatSay(status: object): Promise<string> {
+  const server = createServer((_request, response) => void response.end(JSON.stringify(status))).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+}
+
+const idle = { conversations: 0, calls: { open: 0, waiting: 0 } };
+
+test('gateway status shows an upstream that was never reached, and fails', async () => {
+  const upstreams = [
+    { label: 'shop', state: 'ready', revision: '2026-07-28', circuit: 'closed', ...idle, tools: 2 },
+    { label: 'bank', state: 'unknown', circuit: 'open', ...idle, lastFailure: 'connect ECONNREFUSED' },
+  ];
+  const url = await operationsThatSay({ name: 'gateway', version: '1', state: 'ready', waitingCalls: 0, upstreams });
+  const { code, stdout } = await mooring(['gateway', 'status', url]);
+  expect(stdout.split('\n')).toEqual([
+    'gateway 1 ready, 0 waiting calls',
+    '  shop: ready 2026-07-28, 0 conversations, 0 calls, 0 waiting, 2 tools',
+    '  bank: not connected, circuit open, 0 conversations, 0 calls, 0 waiting',
+    '    connect ECONNREFUSED',
+    '',
+  ]);
+  expect(code).toBe(1);
+});
