@@ -83,6 +83,9 @@ const readable: readonly (readonly [what: string, scenario: string, row: string]
   ['client and server in one process', 'in-memory', 'call'],
 ];
 
+/** Whether a row of the README is of this scenario. */
+export const isReadable = ({ id }: ScenarioResult): boolean => readable.some(([, scenario]) => scenario === id);
+
 /** Our worst round beside the best of the official SDK: no round contradicts such a figure. Rows whose rounds disagree have none. */
 export function figures(scenarios: readonly ScenarioResult[], official: string): string {
   const lines = readable.flatMap(([what, scenario, row]) => {

@@ -1,7 +1,7 @@
 /** After a whole run: the results as a file, the pictures, and the tables in the README, between their markers. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { figures, verdicts } from '../budgets.ts';
+import { figures, isReadable, verdicts } from '../budgets.ts';
 import type { Machine } from '../machine.ts';
 import type { Effort, ScenarioResult } from '../scenario.ts';
 import { bars } from './bars.ts';
@@ -75,10 +75,12 @@ export function write(run: Run): void {
 export const officialVersion = ({ versions }: Pick<Run, 'versions'>): string =>
   versions['@modelcontextprotocol/server'] ?? '';
 
-/** What the figures mean, and how busy the machine was. */
-export function underLoad({ date, effort, machine: { cores, load } }: Run): string {
-  const busy = load.map((one) => one.toFixed(1)).join(' to ');
-  return `1 × is a bare Node program that parses the message and answers it. Our worst and their best of ${effort.rounds} interleaved rounds, ${date.slice(0, 10)}, ${cores} cores, load ${busy}. [The benchmark](bench/README.md) has the range of every row, and the rows where others are ahead.`;
+/** What the figures mean, on which days they were measured, and how busy the machine was, where this run measured them. */
+export function underLoad({ date, effort, machine: { cores, load }, scenarios }: Run): string {
+  const shown = scenarios.filter(isReadable).map(({ day }) => day);
+  const days = [...new Set(shown.map((day) => day ?? date.slice(0, 10)))].toSorted();
+  const busy = shown.some((day) => day !== undefined) ? '' : `, load ${load.map((one) => one.toFixed(1)).join(' to ')}`;
+  return `1 × is a bare Node program that parses the message and answers it. Our worst and their best of ${effort.rounds} interleaved rounds, ${days.join(' and ')}, ${cores} cores${busy}. [The benchmark](bench/README.md) has the range of every row, and the rows where others are ahead.`;
 }
 
 function fill(file: string, parts: readonly (readonly [name: string, content: string])[]): void {
@@ -93,7 +95,8 @@ function facts({ date, effort, machine, versions, scenarios }: Run): string {
   const busy = load.map((one) => one.toFixed(1)).join(' at the start, ');
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const earlier = scenarios.flatMap(({ day, title }) => (day === undefined ? [] : [`${title} (${day})`]));
-  const kept = earlier.length === 0 ? '' : `\nFrom earlier runs: ${earlier.join(', ')}.\n`;
+  const kept =
+    earlier.length === 0 ? '' : `\nFrom earlier runs, which can have been on another machine: ${earlier.join(', ')}.\n`;
   return `${date.slice(0, 10)}, Node ${node}, ${platform}, ${processor}, ${cores} cores, ${memoryGb} GB; ${effort.rounds} rounds of ${effort.roundMs} ms after ${effort.warmMs} ms or more of warming up. Load of the machine: ${busy} at the end.\n\n${named.join(', ')}.\n${kept}`;
 }
 

@@ -19,12 +19,16 @@ test('the pages have the figures of the newest results', () => {
   expect(textOf('bench/README.md')).toContain(verdicts(plain));
 });
 
-test('the README says what 1 × is, on which day, in how many rounds and under which load its figures were taken', () => {
+test('the README says what 1 × is, in how many rounds, and on which days its figures were taken', () => {
   expect(textOf('README.md')).toContain(underLoad(run));
+  const scenarios = plain.map(({ day: _day, ...one }) => one);
+  const taken = (more: Partial<Run>): string => underLoad({ ...run, date: '2026-11-18T07:00:00Z', ...more });
+  const facts = `of ${run.effort.rounds} interleaved rounds,`;
   const load = run.machine.load.map((one) => one.toFixed(1)).join(' to ');
-  expect(underLoad(run)).toContain(
-    `of ${run.effort.rounds} interleaved rounds, ${run.date.slice(0, 10)}, ${run.machine.cores} cores, load ${load}.`,
-  );
+  expect(taken({ scenarios })).toContain(`${facts} 2026-11-18, ${run.machine.cores} cores, load ${load}.`);
+  // The load is the one of this run, and says nothing of figures that are older.
+  const kept = scenarios.map((one) => ({ ...one, day: one.id === 'stdio' ? '2026-11-17' : undefined }));
+  expect(taken({ scenarios: kept })).toContain(`${facts} 2026-11-17 and 2026-11-18, ${run.machine.cores} cores.`);
 });
 
 test('a budget is met or missed only where every round says so', () => {
