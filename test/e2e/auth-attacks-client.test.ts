@@ -413,7 +413,7 @@ test('a refresh token that is good for one use is used once by all who share a f
   as.auth.instead.set('/token', async ({ params }) => {
     if (params.get('grant_type') === 'refresh_token') {
       refreshed.push(params.get('refresh_token'));
-      // As most authorization servers do it: whoever comes second can be a thief, and nobody gets anything.
+      // As most authorization servers do it: the second use can be that of a thief, so that both lose their tokens.
       if (refreshed.length > 1) return answered({ error: 'invalid_grant' }, 400);
       valid = 'token-1';
       await new Promise((resolve) => setTimeout(resolve, 50));
