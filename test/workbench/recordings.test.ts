@@ -21,4 +21,26 @@ test('Record takes the server of the screen, Stop ends it, and the file is ready
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Nothing is sent').waitFor();
   await expect.poll(() => page.locator('[data-line]', { hasText: 'tools/call' }).count()).toBe(2);
+  await page.getByRole('button', { name: 'Back to live' }).click();
+});
+
+test('a slider that is moved before the recording has been shown stays where it was put', async () => {
+  const { page } = fixture;
+  const slider = page.getByLabel('Message', { exact: true });
+  await page.getByRole('button', { name: 'Open this session with sales' }).waitFor();
+  // A hand that is faster than the first frame.
+  await page.evaluate(() => {
+    const watcher = new MutationObserver(() => {
+      const input = document.querySelector<HTMLInputElement>('input[aria-label="Message"]');
+      if (input === null) return;
+      watcher.disconnect();
+      input.value = input.max;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    watcher.observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole('button', { name: 'Open this session with sales' }).click();
+  const last = await slider.getAttribute('max');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`message ${last} of ${last},`);
+  await page.getByRole('button', { name: 'Back to live' }).click();
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFailed, test } from 'vitest';
 import { createHost, rules } from '../../src/host/index.ts';
 import { TestPage } from '../support/workbench.ts';
 import { pageUser } from './acts.ts';
@@ -341,6 +341,11 @@ test('a recording is made and opened, the slider shows the catalogue before and 
   await page.getByLabel('Path of a recording').fill(file);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Nothing is sent').waitFor();
+  // An open recording would fail every test after this one, too.
+  onTestFailed(async () => {
+    await goTo(page, 'travel');
+    await page.getByRole('button', { name: 'Back to live' }).click();
+  });
   const slider = page.getByLabel('Message', { exact: true });
   await slider.press('End');
   await page.locator('.diff ins', { hasText: 'grown' }).waitFor();

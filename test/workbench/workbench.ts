@@ -146,7 +146,7 @@ export async function connect(page: Page, server: string): Promise<void> {
     if (stage === 'ready') return;
     if (stage === 'failed' || stage === 'crashed') throw new Error(`${server} ${stage}: ${await row.textContent()}`);
     const allow = page.locator('.ask[data-kind="consent"]').getByRole('button', { name: 'Allow once' }).first();
-    if (await allow.isVisible()) await allow.click().catch(() => undefined);
+    if (await allow.isVisible()) await allow.click({ timeout: 1_000 }).catch(() => undefined);
     await page.waitForTimeout(50);
   }
 }

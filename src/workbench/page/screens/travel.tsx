@@ -97,17 +97,18 @@ function Travel({ info }: { info: RecordingInfo }) {
     void send('travel.at', to).then((said) => {
       if (said === undefined || turn !== asked.current) return;
       setAt(said);
-      setFirst((before) => before ?? (said.state.tools.length > 0 ? said.state : undefined));
       if (said.line > 0)
         void send('travel.line', { line: said.line }).then(
           (detail) => turn === asked.current && setMessage(detail?.message),
         );
     });
   }, []);
-  useEffect(() => go({ line: 0 }), [go]);
+  useEffect(() => {
+    // The slider can be moved before this runs, and then it stays where the user put it.
+    if (asked.current === 0) go({ line: 0 });
+  }, [go]);
   // What the recording knew first, so that what came later stands out.
   useEffect(() => {
-    if (first !== undefined) return;
     void (async () => {
       for (const share of [0.1, 0.25, 0.5, 1]) {
         const said = await ask('travel.at', { line: Math.ceil(info.lines * share) }).catch(() => undefined);
