@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { figures, isReadable, verdicts } from '../budgets.ts';
 import type { Machine } from '../machine.ts';
-import type { Effort, ScenarioResult } from '../scenario.ts';
+import type { Effort, RowResult, ScenarioResult } from '../scenario.ts';
 import { bars } from './bars.ts';
 import { curve } from './curve.ts';
 import { tables } from './table.ts';
@@ -75,13 +75,18 @@ export function write(run: Run): void {
 export const officialVersion = ({ versions }: Pick<Run, 'versions'>): string =>
   versions['@modelcontextprotocol/server'] ?? '';
 
-/** What the figures mean, on which days they were measured, and how busy the machine was, where this run measured them. */
-export function underLoad({ date, effort, machine: { cores, load }, scenarios }: Run): string {
-  const shown = scenarios.filter(isReadable).map(({ day }) => day);
-  const days = [...new Set(shown.map((day) => day ?? date.slice(0, 10)))].toSorted();
-  const busy = shown.some((day) => day !== undefined) ? '' : `, load ${load.map((one) => one.toFixed(1)).join(' to ')}`;
-  return `1 × is a bare Node program that parses the message and answers it. Our worst and their best of ${effort.rounds} interleaved rounds, ${days.join(' and ')}, ${cores} cores${busy}. [The benchmark](bench/README.md) has the range of every row, and the rows where others are ahead.`;
+/** What the figures mean, in how many rounds and on which days they were measured, and how busy the machine was, where this run measured them. */
+export function underLoad({ date, machine: { cores, load }, scenarios }: Run): string {
+  const shown = scenarios.filter(isReadable);
+  const days = [...new Set(shown.map(({ day }) => day ?? date.slice(0, 10)))].toSorted();
+  const rounds = Math.min(...shown.flatMap(({ rows }) => rows.flatMap(roundsOf)));
+  const busy = shown.some(({ day }) => day !== undefined)
+    ? ''
+    : `, load ${load.map((one) => one.toFixed(1)).join(' to ')}`;
+  return `1 × is a bare Node program that parses the message and answers it. Our worst and their best of ${rounds} interleaved rounds, ${days.join(' and ')}, ${cores} cores${busy}. [The benchmark](bench/README.md) has the range of every row, and the rows where others are ahead.`;
 }
+
+const roundsOf = ({ contenders }: RowResult): number[] => contenders.flatMap(({ rounds }) => rounds?.length ?? []);
 
 function fill(file: string, parts: readonly (readonly [name: string, content: string])[]): void {
   writeFileSync(
