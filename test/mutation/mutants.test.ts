@@ -17,7 +17,9 @@ test('mutants force conditions, move boundaries, turn comparisons, drop statemen
     'always: a < 1 -> true',
     'never: a < 1 -> false',
     'boundary: a < 1 -> a <= 1',
+    'swapped: a < 1 -> 1 < a',
     'constant: 1 -> 2',
+    'limit: 1 -> 0',
     'drop: b(); -> ;',
     'no throw: throw c; -> ;',
   ]);
@@ -34,6 +36,56 @@ test('mutants force conditions, move boundaries, turn comparisons, drop statemen
     'drop spread: ...a -> ...[]',
     'constant: true -> false',
     'no jump: continue; -> ;',
+  ]);
+});
+
+test('mutants let regular expressions match more: anchors, repetitions, classes and flags', () => {
+  expect(changesIn('/^a+[\\]+b]{2,3}\\$(?<!\\w)$/giu')).toEqual([
+    'drop: /^a+[\\]+b]{2,3}\\$(?<!\\w)$/giu -> ;',
+    'no anchor: ^ -> ',
+    'any number: + -> *',
+    'any character: [\\]+b] -> [^]',
+    'any number: {2,3} -> *',
+    'any character: \\w -> [^]',
+    'no anchor: $ -> ',
+    'no flag: g -> ',
+    'no flag: i -> ',
+  ]);
+});
+
+test.each([
+  [
+    "new Set(['a', 'b'])",
+    ["drop element: 'a',  -> ", "drop element: 'b' -> ", "no text: 'a' -> ''", "no text: 'b' -> ''"],
+  ],
+  ["['a person reads this', ...b]", ["drop element: 'a person reads this',  -> ", 'drop spread: ...b -> ...[]']],
+  [`\`\${a}:\${b}\``, ["no part: a -> ''", "no part: b -> ''"]],
+  [`\`\${a} is not \${b}\``, []],
+  ['a.some(b)', ['other method: some -> every']],
+  ['a.startsWith(b)', ['other method: startsWith -> includes']],
+  ['Math.min(a, b)', ['other method: min -> max']],
+  ['a.toLowerCase()', ['no call: a.toLowerCase() -> a']],
+  ['a?.b', ['not optional: ?. -> .']],
+  ['a?.[b]', ['not optional: ?. -> ']],
+  ['a?.(b)', ['not optional: ?. -> ']],
+  ['a ?? b', ['left only: a ?? b -> (a)', 'right only: a ?? b -> (b)']],
+  ['60', ['constant: 60 -> 61', 'limit: 60 -> 60000', 'limit: 60 -> 0']],
+  ['a % b', ['opposite: a % b -> a * b']],
+  ['await a', ['no await: await a -> (a)']],
+])('mutants change %s', (expression, changes) => {
+  expect(changesIn(`const x = ${expression};`)).toEqual(changes);
+});
+
+test('mutants leave out a return that other statements follow or precede, and an await that the caller does not repeat', () => {
+  const found = (source: string): string[] => changesIn(source).filter((change) => /^no (?:return|await)/.test(change));
+  expect(found('function f() { if (a) return b; switch (c) { case d: return e; } return g; }')).toEqual([
+    'no return: return e; -> ;',
+  ]);
+  expect(found('function f() { if (a) { b(); return; } c(); }')).toEqual(['no return: return; -> ;']);
+  expect(found('async () => await a; async () => { return await b; }')).toEqual([]);
+  expect(found('async () => { try { return await a; } catch { await b; } }')).toEqual([
+    'no await: await a -> (a)',
+    'no await: await b -> (b)',
   ]);
 });
 

@@ -1,5 +1,6 @@
 /** The small faults that can be put into a source file, each of which some test should notice. */
 import { parseSync } from 'rolldown/utils';
+import { changesOf, isFunction, isNode, type Node } from './changes.ts';
 
 export interface Mutant {
   readonly file: string;
@@ -23,22 +24,6 @@ export interface FunctionBody {
   readonly bare: boolean;
 }
 
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
-const BOUNDARIES: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
-const OPPOSITES: Readonly<Record<string, string>> = {
-  '===': '!==',
-  '!==': '===',
-  '+': '-',
-  '-': '+',
-  '*': '/',
-  '/': '*',
-};
 /** TypeScript nodes that hold an expression which runs. All others are types. */
 const TRANSPARENT = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 
@@ -48,96 +33,25 @@ export function findMutants(file: string, source: string): { mutants: Mutant[]; 
   const mutants: Mutant[] = [];
   const functions: FunctionBody[] = [];
 
-  function visit(node: Node, inside: number): void {
+  function visit(node: Node, inside: number, ancestors: readonly Node[]): void {
     const around = bodyOf(node);
     const here = around === undefined ? inside : functions.push(around) - 1;
-    for (const { operator, at = node, replacement } of changesOf(node, source)) {
+    for (const { operator, at = node, replacement } of changesOf(node, ancestors, source)) {
       const line = source.slice(0, at.start).split('\n').length;
       const text = (source.split('\n')[line - 1] ?? '').trim();
       const original = source.slice(at.start, at.end);
       mutants.push({ file, operator, start: at.start, end: at.end, line, text, original, replacement, inside: here });
     }
-    for (const child of childrenOf(node)) visit(child, here);
+    const path = [...ancestors, node];
+    for (const child of childrenOf(node)) visit(child, here, path);
   }
-  visit(program as unknown as Node, -1); // as every node of the tree has these members
+  visit(program as unknown as Node, -1, []); // as every node of the tree has these members
   return { mutants, functions };
-}
-
-interface Change {
-  readonly operator: string;
-  readonly at?: { readonly start: number; readonly end: number };
-  readonly replacement: string;
-}
-
-function changesOf(node: Node, source: string): Change[] {
-  const text = (one: unknown): string => (isNode(one) ? source.slice(one.start, one.end) : '');
-  switch (node.type) {
-    case 'IfStatement':
-    case 'ConditionalExpression':
-      return isNode(node['test']) ? [forced(node['test'], 'always'), forced(node['test'], 'never')] : [];
-    case 'WhileStatement':
-      return isNode(node['test']) ? [forced(node['test'], 'never')] : [];
-    case 'LogicalExpression':
-      return [
-        { operator: 'left only', replacement: `(${text(node['left'])})` },
-        { operator: 'right only', replacement: `(${text(node['right'])})` },
-      ];
-    case 'BinaryExpression':
-      return comparison(node, text);
-    case 'UnaryExpression':
-      return node['operator'] === '!' ? [{ operator: 'not negated', replacement: `(${text(node['argument'])})` }] : [];
-    case 'Literal':
-      return constant(node['value']);
-    case 'SpreadElement':
-      // Allowed in lists, objects and calls alike, and nothing in each.
-      return [{ operator: 'drop spread', replacement: '...[]' }];
-    case 'ReturnStatement':
-      return returned(node['argument']);
-    case 'ArrowFunctionExpression':
-      return returned(node['body']);
-    case 'ExpressionStatement':
-      return isDirective(node) ? [] : [{ operator: 'drop', replacement: ';' }];
-    case 'ThrowStatement':
-      return [{ operator: 'no throw', replacement: ';' }];
-    case 'ContinueStatement':
-    case 'BreakStatement':
-      return [{ operator: 'no jump', replacement: ';' }];
-    default:
-      return [];
-  }
-}
-
-function forced(test: Node, operator: 'always' | 'never'): Change {
-  return { operator, at: test, replacement: operator === 'always' ? 'true' : 'false' };
-}
-
-/** Not where nearly nothing is returned anyway: `false` is tried as `true`. */
-function returned(value: unknown): Change[] {
-  if (!isNode(value) || value.type === 'BlockStatement') return [];
-  if (value['value'] === false || value['value'] === null || value['name'] === 'undefined') return [];
-  return [{ operator: 'return nothing', at: value, replacement: 'undefined' }];
-}
-
-function comparison(node: Node, text: (one: unknown) => string): Change[] {
-  const operator = String(node['operator']);
-  const other = BOUNDARIES[operator] ?? OPPOSITES[operator];
-  if (other === undefined) return [];
-  const replacement = `${text(node['left'])} ${other} ${text(node['right'])}`;
-  return [{ operator: operator in BOUNDARIES ? 'boundary' : 'opposite', replacement }];
-}
-
-function constant(value: unknown): Change[] {
-  if (typeof value === 'number') return [{ operator: 'constant', replacement: String(value + 1) }];
-  return typeof value === 'boolean' ? [{ operator: 'constant', replacement: String(!value) }] : [];
-}
-
-function isDirective(node: Node): boolean {
-  return typeof node['directive'] === 'string';
 }
 
 /** A function with a body that can say that it was entered. */
 function bodyOf(node: Node): FunctionBody | undefined {
-  if (!['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node.type)) return undefined;
+  if (!isFunction(node)) return undefined;
   const body = node['body'];
   if (!isNode(body)) return undefined;
   return { start: body.start, end: body.end, bare: body.type !== 'BlockStatement' };
@@ -151,10 +65,6 @@ function childrenOf(node: Node): Node[] {
     if (key === 'key' && node['computed'] !== true) return [];
     return (Array.isArray(value) ? value : [value]).filter(isNode);
   });
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
 
 export function applyMutant(source: string, { start, end, replacement }: Omit<Mutant, 'inside'>): string {
