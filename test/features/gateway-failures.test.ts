@@ -6,6 +6,7 @@ import type { Client } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/index.ts';
 import { createGateway, type Gateway, type GatewaySpec } from '../../src/gateway/index.ts';
 import { createServer, type Server, tool } from '../../src/index.ts';
+import { Deferred } from '../../src/peer/wait.ts';
 import { virtualClock } from '../../src/testing/virtual-clock.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
 import { FakeServer, type Handler, silence } from '../support/fake-server.ts';
@@ -272,6 +273,44 @@ test('after five failures an upstream is left alone for fifteen seconds, and the
   await time.advance(15_000);
   for (let at = 0; at < 3; at++) expect((await client.call('shop__find')).text).toBe('found');
   expect(gateway.upstreams.get('shop')?.circuit).toBe('closed');
+});
+
+test('a trial whose caller cancels before the upstream is connected leaves the trial to the next call', async () => {
+  const time = virtualClock();
+  let isBroken = true;
+  const asked = new Deferred<void>();
+  let open: (() => Promise<never>) | undefined;
+  const capabilities = { tools: { listChanged: true } };
+  const serverInfo = { name: 'shop', version: '1' };
+  const shop = new FakeServer({
+    revision: SESSIONS,
+    on: {
+      initialize: () => open?.() ?? { protocolVersion: SESSIONS, capabilities, serverInfo },
+      'tools/list': oneTool('find'),
+      'tools/call': () => (isBroken ? silence : { content: [{ type: 'text', text: 'found' }] }),
+    },
+  });
+  const options = { timeouts: { callMs: 1_000 }, circuit: { failures: 1 }, isolate: 'call' } as const;
+  await using gateway = gatewayOf({ shop: { transport: shop.transport, ...options } }, { clock: time });
+  await using client = await connect(gateway);
+  await names(client);
+  const failing = expect(client.call('shop__find')).rejects.toMatchObject({ data: { outcome: 'unknown' } });
+  await time.advance(1_000);
+  await failing;
+  expect(gateway.upstreams.get('shop')?.circuit).toBe('open');
+  isBroken = false;
+  await time.advance(15_000);
+  open = () => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  };
+  const cancel = new AbortController();
+  const trial = client.call('shop__find', {}, { signal: cancel.signal });
+  await asked.promise;
+  cancel.abort();
+  await expect(trial).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+  open = undefined;
+  expect((await client.call('shop__find')).text).toBe('found');
 });
 
 test('calls beyond the limits of an upstream wait their turn for two seconds, and those of other upstreams do not wait', async () => {

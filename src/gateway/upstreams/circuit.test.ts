@@ -70,6 +70,16 @@ test('a trial that says nothing about the upstream lets the next call try', asyn
   expect(circuit.admits()).toBe(true);
 });
 
+test('a trial that takes longer than the circuit is open lets one more call try', async () => {
+  const { clock, circuit } = opened();
+  await clock.advance(5_000);
+  expect(circuit.admits()).toBe(true);
+  await clock.advance(4_999);
+  expect(circuit.admits()).toBe(false);
+  await clock.advance(1);
+  expect([circuit.admits(), circuit.admits()]).toEqual([true, false]);
+});
+
 test('a success of a call from before does not close what opened since', () => {
   const { circuit } = opened();
   for (let at = 0; at < 5; at++) circuit.succeeded();

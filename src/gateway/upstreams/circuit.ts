@@ -13,7 +13,8 @@ export class Circuit {
   /** When each of the last failures was. */
   #failures: readonly number[] = [];
   #openedAt: number | undefined;
-  #isTrying = false;
+  /** When a call was last let through to try the upstream. */
+  #triedAt = Number.NEGATIVE_INFINITY;
   #trials = 0;
 
   constructor(spec: Required<CircuitSpec> | undefined, clock: Clock) {
@@ -26,12 +27,14 @@ export class Circuit {
     return this.#clock.now() - this.#openedAt < this.#spec.openMs ? 'open' : 'trying';
   }
 
-  /** Whether a call can be tried now. While the upstream is being tried, one at a time. */
+  /** Whether a call can be tried now. Until the upstream has answered one, another is tried only after `openMs`: a call can take long. */
   admits(): boolean {
     const { state } = this;
     if (state === 'closed') return true;
-    if (state === 'open' || (this.#isTrying && this.#trials === 0)) return false;
-    this.#isTrying = true;
+    const now = this.#clock.now();
+    const isBeingTried = this.#trials === 0 && now - this.#triedAt < (this.#spec?.openMs ?? 0);
+    if (state === 'open' || isBeingTried) return false;
+    this.#triedAt = now;
     return true;
   }
 
@@ -53,13 +56,13 @@ export class Circuit {
 
   /** A call that was admitted came to nothing, and says nothing about the upstream. */
   abandoned(): void {
-    this.#isTrying = false;
+    this.#triedAt = Number.NEGATIVE_INFINITY;
   }
 
   #reset(openedAt: number | undefined): void {
     this.#openedAt = openedAt;
     this.#failures = [];
-    this.#isTrying = false;
     this.#trials = 0;
+    this.abandoned();
   }
 }

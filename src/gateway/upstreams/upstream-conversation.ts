@@ -155,11 +155,10 @@ export class UpstreamConversation implements UpstreamClient {
       circuit.succeeded();
       return error;
     }
-    if (!(error instanceof McpError)) return error;
-    if (error.code === 'MCP_NOT_OFFERED') return new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
-    if (error.code === 'MCP_CANCELLED') {
+    if (!(error instanceof McpError) || error.code === 'MCP_CANCELLED' || error.code === 'MCP_NOT_OFFERED') {
       circuit.abandoned();
-      return error;
+      const isMissing = error instanceof McpError && error.code === 'MCP_NOT_OFFERED';
+      return isMissing ? new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`) : error;
     }
     if (this.isLost && error.code !== 'MCP_OUTCOME_UNKNOWN')
       return new UpstreamError(this.label, 'not-sent', SESSION_LOST, { cause: error });

@@ -133,13 +133,17 @@ export class Upstream {
     if (isCall && settings.isolate === 'session') this.#pool.checkSession(audience);
     if (!this.#circuit.admits())
       throw new UpstreamError(label, 'not-sent', 'is not available: it failed several times');
-    const turn = this.#queue.enter(audience.principal, by);
-    if (turn !== undefined) await this.#timed(turn);
     let conversation: UpstreamConversation;
+    let hasTurn = false;
     try {
+      const turn = this.#queue.enter(audience.principal, by);
+      if (turn !== undefined) await this.#timed(turn);
+      hasTurn = true;
       const taken = this.#pool.take(audience, by);
       conversation = taken instanceof Promise ? await taken : taken;
     } catch (error) {
+      this.#circuit.abandoned();
+      if (!hasTurn) throw error;
       this.#queue.leave();
       throw this.#noteFailure(error);
     }
