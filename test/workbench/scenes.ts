@@ -215,7 +215,10 @@ const addServer: Prepare = async ({ page }) => {
 
 /** With the servers `forms`, `sales` and `studio`. */
 export const scenes: Readonly<Record<string, Prepare>> = {
-  choose: open('tools'),
+  async choose(stage) {
+    await open('tools')(stage);
+    await stage.page.locator('.rows a').first().waitFor();
+  },
   question: refund,
   tools: ({ answerUntil }) => answerUntil('.card.result'),
   form: open('tools', 'forms', 'order'),
