@@ -1,5 +1,5 @@
-// The entry point "mooring": 107 names. Written by `npm run api`.
-// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link ListedResource LoggedEvent LoggingLevel McpError Message OnceOptions Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourceListContext ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec ServerTaskOptions SessionStore SharedChanges SkillSet StateLog StepInfo StepRecord StoredSession StoredTask TaskHolder TaskOutcome TaskSpec TaskStatus TaskStore TaskWorker TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
+// The entry point "mooring": 108 names. Written by `npm run api`.
+// Annotations Answer AudioContent AuthInfo AuthRejection AuthRequest Authenticator CacheHints Caller Change ChangeBus ClientCapabilities Clock Completer Content Context CreateMessageParams CreateMessageResult EmbeddedResource EndedSessions ErrorCode ErrorKind ErrorReport EventLog Exchange GetPromptResult HttpHandler HttpOptions HttpStream Icon Id ImageContent Implementation JsonObject Layer Link ListedResource LoggedEvent LoggingLevel McpError Message OnceOptions Part PromptMessage PromptPart PromptSpec PutOptions RateLimit ReadResourceResult Reply ResourceContents ResourceLink ResourceListContext ResourcePart ResourceSpec Root RpcError RpcNotification RpcRequest RpcResponse SamplingMessage Schema SealedSessionSpec Server ServerCapabilities ServerSpec ServerTaskOptions SessionStore SharedChanges SkillSet StateLog StepInfo StepRecord StoredSession StoredTask TaskHolder TaskLimits TaskOutcome TaskSpec TaskStatus TaskStore TaskWorker TextContent ToolAnnotations ToolEffects ToolError ToolPart ToolSpec TypedDefiners VersionedSession Visit VisitAnswer createServer failure httpHandler isRequest linkWith memoryChangeBus principalOf prompt rateLimit reply resource success systemClock tool use withEnv
 
 export type Annotations = {
     readonly audience?: readonly Role[];
@@ -731,6 +731,10 @@ export interface TaskHolder {
     readonly by: string;
     readonly run: number;
 }
+export interface TaskLimits {
+    readonly maxTasks: number;
+    readonly maxTasksPerCaller?: number;
+}
 export type TaskOutcome = {
     readonly result: JsonObject;
 } | {
@@ -755,7 +759,7 @@ export interface TaskSpec {
 }
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 export interface TaskStore {
-    create(task: StoredTask): Promise<boolean>;
+    create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
     put(task: StoredTask, expected: number): Promise<boolean>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;

@@ -1,5 +1,5 @@
-// The entry point "mooring/tasks": 13 names. Written by `npm run api`.
-// RedisSend RedisTasksOptions SqliteDatabase SqliteStatement StepRecord StoredTask TaskHolder TaskOutcome TaskStatus TaskStore memoryTasks redisTasks sqliteTasks
+// The entry point "mooring/tasks": 14 names. Written by `npm run api`.
+// RedisSend RedisTasksOptions SqliteDatabase SqliteStatement StepRecord StoredTask TaskHolder TaskLimits TaskOutcome TaskStatus TaskStore memoryTasks redisTasks sqliteTasks
 
 interface AuthInfo {
     readonly issuer?: string;
@@ -121,6 +121,10 @@ export interface TaskHolder {
     readonly by: string;
     readonly run: number;
 }
+export interface TaskLimits {
+    readonly maxTasks: number;
+    readonly maxTasksPerCaller?: number;
+}
 export type TaskOutcome = {
     readonly result: JsonObject;
 } | {
@@ -134,7 +138,7 @@ export type TaskOutcome = {
 };
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 export interface TaskStore {
-    create(task: StoredTask): Promise<boolean>;
+    create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
     put(task: StoredTask, expected: number): Promise<boolean>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;

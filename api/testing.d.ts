@@ -668,6 +668,10 @@ interface TaskHolder {
     readonly by: string;
     readonly run: number;
 }
+interface TaskLimits {
+    readonly maxTasks: number;
+    readonly maxTasksPerCaller?: number;
+}
 type TaskOutcome = {
     readonly result: JsonObject;
 } | {
@@ -681,7 +685,7 @@ type TaskOutcome = {
 };
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 interface TaskStore {
-    create(task: StoredTask): Promise<boolean>;
+    create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
     put(task: StoredTask, expected: number): Promise<boolean>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;

@@ -76,10 +76,22 @@ export interface TaskHolder {
   readonly run: number;
 }
 
+/** How many unfinished tasks there can be. A task that would be one more is not created. */
+export interface TaskLimits {
+  /** Of all owners. */
+  readonly maxTasks: number;
+  /** Of the owner of the new task; absent where callers cannot be told apart. */
+  readonly maxTasksPerCaller?: number;
+}
+
 /** Keeps tasks. Every method is atomic, also between processes. `taskStoreChecks` tests all of this. */
 export interface TaskStore {
-  /** Resolves when `get` would find it, from every process. False if there is a task with this id. */
-  create(task: StoredTask): Promise<boolean>;
+  /**
+   * Resolves when `get` would find it, from every process. False if there is a task with this id; otherwise the name of a limit that
+   * has been reached. A `create` with only the first parameter leaves limits to the server: each process counts before it creates,
+   * so processes that create at the same time can exceed them.
+   */
+  create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
   /** A copy: changing it changes nothing that is stored. */
   get(id: string): Promise<StoredTask | undefined>;
   /** Writes it if the stored version is still `expected`; false otherwise. */
@@ -98,3 +110,6 @@ export interface TaskStore {
   watch?(listener: (id: string) => void): () => void;
   close?(): Promise<void> | void;
 }
+
+/** A `create` that takes limits decides them, in one step with the creation. */
+export const decidesLimits = (store: TaskStore): boolean => store.create.length > 1;

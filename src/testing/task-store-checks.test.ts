@@ -46,6 +46,8 @@ function watched(store: TaskStore, { listeners }: Place, isStopped = true): Task
 describe('a store that keeps the contract passes', () => {
   for (const { name, run } of taskStoreChecks(shared())) test(name, run);
   for (const { name, run } of taskStoreChecks(shared(watched))) test(`with watch: ${name}`, run);
+  const unlimited = shared((store) => ({ ...store, create: (task) => store.create(task) }));
+  for (const { name, run } of taskStoreChecks(unlimited)) test(`with limits left to the server: ${name}`, run);
 });
 
 test('there are checks, and each has a name of its own', () => {
@@ -106,6 +108,76 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
     }),
   ],
   [
+    'create, if it takes limits: the name',
+    'says only that there is none',
+    (store) => ({ ...store, create: async (task, limits) => (await store.create(task, limits)) === true }),
+  ],
+  [
+    'create, if it takes limits: the name',
+    'stores it all the same',
+    (store) => ({
+      ...store,
+      async create(task, limits) {
+        const isNew = await store.create(task, limits);
+        if (isNew === 'maxTasks' && limits?.maxTasks === 3) await store.create(task);
+        return isNew;
+      },
+    }),
+  ],
+  [
+    'create, if it takes limits: the name',
+    'has no limit where it is 0',
+    (store) => ({
+      ...store,
+      create: (task, limits) => store.create(task, limits?.maxTasksPerCaller === 0 ? undefined : limits),
+    }),
+  ],
+  [
+    'create, if it takes limits: a limit that is absent',
+    'has one of its own',
+    (store) => ({
+      ...store,
+      create: (task, limits) => store.create(task, limits && { maxTasksPerCaller: 1, ...limits }),
+    }),
+  ],
+  [
+    'create, if it takes limits: false',
+    'counts before it looks for the id',
+    (store) => ({
+      ...store,
+      async create(task, limits) {
+        const isFull = limits?.maxTasks === 1 && (await store.count()) >= 1;
+        return isFull ? 'maxTasks' : store.create(task, limits);
+      },
+    }),
+  ],
+  [
+    'create, if it takes limits: a task that has ended',
+    'counts the finished ones',
+    (store) => ({
+      ...store,
+      async create(task, limits) {
+        const all = (await tasksBy(store, task.owner)).length;
+        return limits?.maxTasks === 2 && all >= (limits.maxTasksPerCaller ?? all + 1)
+          ? 'maxTasksPerCaller'
+          : store.create(task, limits);
+      },
+    }),
+  ],
+  [
+    'create, if it takes limits: of many handles',
+    'counts first and writes later',
+    (store) => ({
+      ...store,
+      async create(task, limits) {
+        const own = limits?.maxTasksPerCaller === 3 ? await store.count(task.owner) : undefined;
+        await turn();
+        if (own === undefined) return store.create(task, limits);
+        return own >= 3 ? 'maxTasksPerCaller' : store.create(task);
+      },
+    }),
+  ],
+  [
     'get: undefined for an unknown id',
     'null',
     (store) => ({
@@ -134,7 +206,8 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
     'makes one',
     (store) => ({
       ...store,
-      put: async (task, expected) => ((await store.get(task.id)) ? store.put(task, expected) : store.create(task)),
+      put: async (task, expected) =>
+        (await store.get(task.id)) ? store.put(task, expected) : (await store.create(task)) === true,
     }),
   ],
   [

@@ -27,9 +27,9 @@ export function faultyStore(store: TaskStore, stopAt: string | undefined, tell: 
   };
   return {
     ...store,
-    async create(task) {
+    async create(task, limits) {
       await stopIf('before create');
-      const isNew = await store.create(task);
+      const isNew = await store.create(task, limits);
       await stopIf('after create');
       return isNew;
     },

@@ -1,6 +1,6 @@
 /**
  * A server with tasks on its standard streams, made to be killed. Its settings are in the environment: STORE (see `openPlace`), DEEDS (a file
- * that stands for the outside world), STOP_AT (an operation of the store, or `in step charge`), LEASE_MS, CLOCK_SKEW_MS.
+ * that stands for the outside world), STOP_AT (an operation of the store, or `in step charge`), LEASE_MS, CLOCK_SKEW_MS, MAX_TASKS.
  */
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
@@ -11,7 +11,7 @@ import { serveStdio } from '../../src/transport/stdio.ts';
 import { dieHere, faultyStore } from './faults.ts';
 import { openPlace } from './places.ts';
 
-const { STORE = '', DEEDS = '', STOP_AT, LEASE_MS = '400', CLOCK_SKEW_MS = '0' } = process.env;
+const { STORE = '', DEEDS = '', STOP_AT, LEASE_MS = '400', CLOCK_SKEW_MS = '0', MAX_TASKS = '10000' } = process.env;
 const trueNow = Date.now;
 Date.now = () => trueNow() + Number(CLOCK_SKEW_MS);
 
@@ -62,6 +62,7 @@ const server = createServer({
   parts: [order, orderOnce],
   tasks: {
     leaseMs: Number(LEASE_MS),
+    maxTasks: Number(MAX_TASKS),
     store: faultyStore(store, STOP_AT, ({ id, version, steps, outcome }) =>
       tell({ name: 'put', id, version, steps, outcome }),
     ),

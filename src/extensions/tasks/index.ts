@@ -3,6 +3,7 @@ export type {
   StepRecord,
   StoredTask,
   TaskHolder,
+  TaskLimits,
   TaskOutcome,
   TaskStatus,
   TaskStore,

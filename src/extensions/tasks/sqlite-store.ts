@@ -33,8 +33,12 @@ const setup = [
 const select = 'SELECT body, renewed_until AS renewedUntil FROM mooring_tasks WHERE';
 const own = `${select} owner = ? AND`;
 const count = 'SELECT count(*) AS count FROM mooring_tasks WHERE is_finished = 0';
+const countOwn = `${count} AND owner = ?`;
+const columns = '?, ?, ?, ?, ?, NULL, ?, ?, ?';
 const statements = {
-  insert: 'INSERT INTO mooring_tasks VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?) ON CONFLICT DO NOTHING',
+  insert: `INSERT INTO mooring_tasks VALUES (${columns}) ON CONFLICT DO NOTHING`,
+  // One statement, which has the file for itself: no other process creates a task between counting and inserting.
+  insertWithin: `INSERT INTO mooring_tasks SELECT ${columns} WHERE (${count}) < ? AND (${countOwn}) < ? ON CONFLICT DO NOTHING`,
   update: `UPDATE mooring_tasks SET version = ?, due_at = ?, renewed_until = NULL, holder = ?, is_finished = ?, body = ?
     WHERE id = ? AND version = ?`,
   renew: 'UPDATE mooring_tasks SET due_at = ?, renewed_until = ? WHERE id = ? AND holder = ?',
@@ -43,7 +47,7 @@ const statements = {
   first: `${own} TRUE ORDER BY created_at, id LIMIT ?`,
   after: `${own} (created_at, id) > (SELECT created_at, id FROM mooring_tasks WHERE owner = ? AND id = ?)
     ORDER BY created_at, id LIMIT ?`,
-  countOwn: `${count} AND owner = ?`,
+  countOwn,
   countAll: count,
   remove: 'DELETE FROM mooring_tasks WHERE id = ?',
 };
@@ -67,19 +71,29 @@ export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore 
     task.outcome === undefined ? 0 : 1,
     JSON.stringify(task),
   ];
+  const countOf = (owner: string | undefined): number => {
+    const row = owner === undefined ? prepared.countAll.get() : prepared.countOwn.get(owner);
+    return (row as { readonly count: number }).count; // an aggregate always has one row
+  };
   return {
-    create: async (task) =>
-      change('insert', task.id, task.owner, task.version, task.createdAt, task.dueAt, ...state(task)),
+    async create(task, limits) {
+      const { id, owner } = task;
+      const row = [id, owner, task.version, task.createdAt, task.dueAt, ...state(task)];
+      if (limits === undefined) return change('insert', ...row);
+      const { maxTasks, maxTasksPerCaller = Infinity } = limits;
+      // No task has null for its owner, so there are none to count where their number does not matter.
+      const counted = maxTasksPerCaller === Infinity ? null : owner;
+      if (change('insertWithin', ...row, maxTasks, counted, maxTasksPerCaller)) return true;
+      if (prepared.get.get(id)) return false;
+      return countOf(owner) >= maxTasksPerCaller ? 'maxTasksPerCaller' : 'maxTasks';
+    },
     get: async (id) => readRows([prepared.get.get(id)])[0],
     put: async (task, expected) => change('update', task.version, task.dueAt, ...state(task), task.id, expected),
     renew: async (id, holder, until) => change('renew', until, until, id, holderText(holder)),
     list: async (owner, after, limit) =>
       readRows(after === undefined ? prepared.first.all(owner, limit) : prepared.after.all(owner, owner, after, limit)),
     due: async (now, limit) => readRows(prepared.due.all(now, limit)),
-    async count(owner) {
-      const row = owner === undefined ? prepared.countAll.get() : prepared.countOwn.get(owner);
-      return (row as { readonly count: number }).count; // an aggregate always has one row
-    },
+    count: async (owner) => countOf(owner),
     async delete(id) {
       prepared.remove.run(id);
     },

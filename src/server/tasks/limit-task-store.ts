@@ -1,26 +1,28 @@
 /** A task store of the application, with the time limit for its methods and a look at what they return. */
 import { badDefinition } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
-import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { decidesLimits, type StoredTask, type TaskStore } from '../../model/task-record.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { TimeLimit } from '../../peer/time-limit.ts';
+import { countBeforeCreate } from './count-before-create.ts';
 
-/** Requests wait for neither of these. */
-export type LimitedTaskStore = Omit<TaskStore, 'watch' | 'close'>;
+/** Requests wait for neither `watch` nor `close`. */
+export type LimitedTaskStore = Omit<TaskStore, 'count' | 'watch' | 'close'>;
 
 export function limitTaskStore(store: TaskStore, clock: Clock): LimitedTaskStore {
   const limit = new TimeLimit(clock);
-  const within = async <T>(promise: Promise<T>, method: keyof LimitedTaskStore): Promise<T> =>
+  const within = async <T>(promise: Promise<T>, method: keyof TaskStore): Promise<T> =>
     limit.bound(promise, `${method} of the task store`);
+  const create: TaskStore['create'] = (task, limits) => within(store.create(task, limits), 'create');
+  const count: TaskStore['count'] = (owner) => within(store.count(owner), 'count');
   return {
-    create: (task) => within(store.create(task), 'create'),
+    create: decidesLimits(store) ? create : countBeforeCreate({ create, count }),
     get: async (id) => checkTask(await within(store.get(id), 'get')),
     put: (task, expected) => within(store.put(task, expected), 'put'),
     renew: (id, holder, until) => within(store.renew(id, holder, until), 'renew'),
     list: async (owner, after, max) => checkTasks(await within(store.list(owner, after, max), 'list'), 'list'),
     due: async (now, max) => checkTasks(await within(store.due(now, max), 'due'), 'due'),
-    count: (owner) => within(store.count(owner), 'count'),
     delete: (id) => within(store.delete(id), 'delete'),
   };
 }

@@ -57,6 +57,29 @@ test('calls that come at the same time do not exceed the limit of their caller, 
   expect(await memory.count()).toBe(4);
 });
 
+test('a store whose create takes limits decides them alone: the server does not count', async () => {
+  const memory = memoryTasks();
+  const given: unknown[] = [];
+  const store: TaskStore = {
+    ...memory,
+    create: (task, limits) => {
+      given.push(limits);
+      return memory.create(task, limits);
+    },
+    count: () => Promise.reject(new Error('counted')),
+  };
+  const { server } = taskWorld(() => new Promise(() => undefined), { maxTasks: 3, maxTasksPerCaller: 2, store });
+  const ada = await handleCaller(server, { auth: callerNamed('ada') });
+  const nameless = await handleCaller(server);
+  const responses = await Promise.all([ada, ada, ada].map((caller) => caller.request('tools/call', { name: 'work' })));
+  expect(responses.filter((response) => 'result' in response)).toHaveLength(2);
+  await begin(nameless);
+  expect(await nameless.error('tools/call', { name: 'work' })).toMatchObject({
+    message: 'Too many unfinished tasks: 3 (maxTasks)',
+  });
+  expect(given).toEqual([...Array(3).fill({ maxTasks: 3, maxTasksPerCaller: 2 }), ...Array(2).fill({ maxTasks: 3 })]);
+});
+
 test('a process runs so many tasks at once, and the others wait for their turn', async () => {
   const finish: (() => void)[] = [];
   const { server, clock } = taskWorld(() => new Promise<string>((resolve) => finish.push(() => resolve('done'))), {
@@ -286,7 +309,10 @@ test.each<[keyof TaskStore, string, JsonObject]>([
   ['count', 'tools/call', { name: 'work' }],
   ['get', 'tasks/get', { taskId: 'it' }],
 ])('a request whose task store does not settle at %s fails after thirty seconds', async (stuck, method, params) => {
-  const store = { ...memoryTasks(), [stuck]: () => new Promise(() => undefined) };
+  const memory = memoryTasks();
+  // As a store that leaves limits to the server, which counts.
+  const create: TaskStore['create'] = (task) => memory.create(task);
+  const store = { ...memory, create, [stuck]: () => new Promise(() => undefined) };
   const { server, clock, errors } = taskWorld(() => 'done', { store });
   const raw = await handleCaller(server);
   let failed: unknown;

@@ -17,7 +17,7 @@ class MemoryTasks implements TaskStore {
     return #table in store ? store.#table : undefined;
   }
 
-  readonly create: TaskStore['create'] = async (task) => this.#table.create(copyTask(task));
+  readonly create: TaskStore['create'] = async (task, limits) => this.#table.create(copyTask(task), limits);
   readonly get: TaskStore['get'] = async (id) => copied(this.#table.get(id));
   readonly put: TaskStore['put'] = async (task, expected) => this.#table.put(copyTask(task), expected);
   readonly renew: TaskStore['renew'] = async (id, holder, until) => this.#table.renew(id, holder, until);

@@ -1,7 +1,7 @@
 /** The tasks of one server: which calls become tasks, and who answers about them. Loaded with the first use of tasks. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { StoredTask } from '../../model/task-record.ts';
+import type { StoredTask, TaskLimits } from '../../model/task-record.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -22,7 +22,6 @@ import { TaskRecovery } from './recovery.ts';
 import { TaskRunner } from './runner.ts';
 import { readTaskSettings, readToolTask, type ToolTask } from './settings.ts';
 import type { TaskCore } from './task-core.ts';
-import { TaskCreations } from './task-creations.ts';
 import type { ServerTaskOptions } from './task-options.ts';
 import { openOutlet } from './task-outlet.ts';
 import { TaskRecords } from './task-records.ts';
@@ -42,7 +41,6 @@ export class TaskService {
   readonly #runner: TaskRunner;
   readonly #recovery: TaskRecovery;
   readonly #ids: RandomIds = new RandomIds();
-  readonly #creations: TaskCreations = new TaskCreations();
 
   constructor({ options: given, settings, catalogue, handlers }: TaskServiceContext) {
     const options = given === true ? {} : given;
@@ -135,39 +133,25 @@ export class TaskService {
 
   /** The record of a new task; of a round that is sent twice, the one that is there. */
   #create(id: string, known: KnownCall, about: CallAbout, isRunning: boolean): NowOrLater<CreatedTask> {
-    const { store } = this.#core.records;
-    const create = (owner: string): NowOrLater<CreatedTask> => {
+    const {
+      records,
+      tasks: { maxTasks, maxTasksPerCaller },
+    } = this.#core;
+    return whenReady(ownerOf(about.facts), (owner) => {
       const task = this.#newRecord(id, owner, known, about, isRunning);
-      return whenReady(store.create(task), (isNew) => (isNew ? { task, isNew } : this.#findCreated(id)));
-    };
-    return whenReady(ownerOf(about.facts), (owner) =>
-      whenReady(this.#requireRoom(owner), (end) =>
-        end === undefined ? create(owner) : Promise.resolve(owner).then(create).finally(end),
-      ),
-    );
+      // Callers that cannot be told apart share the limit of all.
+      const limits = owner === ANYONE ? { maxTasks } : { maxTasks, maxTasksPerCaller };
+      return whenReady(records.store.create(task, limits), (created) => {
+        if (created === 'maxTasks' || created === 'maxTasksPerCaller') throw tooMany(limits, created);
+        return created ? { task, isNew: true } : this.#findCreated(id);
+      });
+    });
   }
 
   async #findCreated(id: string): Promise<CreatedTask> {
     const task = await this.#core.records.store.get(id);
     if (task === undefined) throw new RpcError(INTERNAL_ERROR, 'The task of this call has expired');
     return { task, isNew: false };
-  }
-
-  /** Callers that cannot be told apart share the limit of all. Returns what to call after the creation, where the store takes time. */
-  #requireRoom(owner: string): NowOrLater<(() => void) | undefined> {
-    const { store } = this.#core.records;
-    const { maxTasks, maxTasksPerCaller } = this.#core.tasks;
-    return whenReady(store.count(), (total) => {
-      if (total >= maxTasks) throw tooMany(maxTasks, 'maxTasks');
-      if (owner === ANYONE) return undefined;
-      const counted = store.count(owner);
-      return whenReady(counted, (own) => {
-        if (own >= maxTasksPerCaller) throw tooMany(maxTasksPerCaller, 'maxTasksPerCaller');
-        if (!(counted instanceof Promise)) return undefined;
-        const end = this.#creations.begin(owner, maxTasksPerCaller - own);
-        return end ?? this.#creations.whenOneEnds(owner).then(() => this.#requireRoom(owner));
-      });
-    });
   }
 
   #newRecord(
@@ -235,8 +219,8 @@ export class TaskService {
   }
 }
 
-const tooMany = (limit: number, setting: string): RpcError =>
-  new RpcError(INTERNAL_ERROR, `Too many unfinished tasks: ${limit} (${setting})`);
+const tooMany = (limits: TaskLimits, name: keyof TaskLimits): RpcError =>
+  new RpcError(INTERNAL_ERROR, `Too many unfinished tasks: ${limits[name]} (${name})`);
 
 const NOTHING: KnownCall = { answers: NONE, steps: NONE };
 

@@ -1,5 +1,5 @@
 /** Tasks in memory, and what they are found by. Records are neither copied nor changed here: who gives one away changes it no more. */
-import type { StoredTask, TaskHolder } from '../../model/task-record.ts';
+import type { StoredTask, TaskHolder, TaskLimits } from '../../model/task-record.ts';
 import { type FinishedTask, FinishedTasks } from './finished-tasks.ts';
 import { holderOf, holderText } from './stored-text.ts';
 import { TimeTable } from './time-table.ts';
@@ -11,8 +11,13 @@ export class TaskTable {
   readonly #unfinished: Map<string, number> = new Map();
   #total = 0;
 
-  create(task: StoredTask): boolean {
+  create(task: StoredTask, limits?: TaskLimits): boolean | keyof TaskLimits {
     if (this.#kept.has(task.id)) return false;
+    if (limits !== undefined) {
+      const { maxTasks, maxTasksPerCaller } = limits;
+      if (this.#total >= maxTasks) return 'maxTasks';
+      if (maxTasksPerCaller !== undefined && this.count(task.owner) >= maxTasksPerCaller) return 'maxTasksPerCaller';
+    }
     const one = new KeptTask(task);
     this.#kept.set(task.id, one);
     this.#enter(one);

@@ -1,7 +1,7 @@
 /** Tasks in Redis or Valkey: for any number of machines. A hash for each task, two sorted sets that find it, and two sets that count. */
 import { digestText } from '../../model/canonical.ts';
 import { checkObject } from '../../model/check-argument.ts';
-import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import type { StoredTask, TaskLimits, TaskStore } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
 import { isNothing, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
@@ -14,9 +14,14 @@ export interface RedisTasksOptions {
   readonly prefix?: string;
 }
 
-/** KEYS: as in `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if it is finished, time to expire. */
+/**
+ * KEYS: as in `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if it is finished, time to expire; then, of a new
+ * task, `maxTasks` and `maxTasksPerCaller` where there are limits.
+ */
 const WRITE = `
 if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[1] then return 0 end
+if ARGV[9] and redis.call('SCARD', KEYS[5]) >= tonumber(ARGV[9]) then return 2 end
+if ARGV[10] and redis.call('SCARD', KEYS[4]) >= tonumber(ARGV[10]) then return 3 end
 redis.call('HSET', KEYS[1], 'version', ARGV[2], 'member', ARGV[3], 'holder', ARGV[5], 'body', ARGV[6])
 redis.call('HDEL', KEYS[1], 'renewed')
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
@@ -51,19 +56,20 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
     const { id, owner } = parseMember(member);
     return [key('task', id), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
   };
-  const script = (text: string): ((keys: readonly string[], args: readonly string[]) => Promise<boolean>) => {
+  const script = (text: string): ((keys: readonly string[], args: readonly string[]) => Promise<number>) => {
     const run = redisScript(send, text);
-    return async (keys, args) => toCount(await run(keys, args), 'EVALSHA') === 1;
+    return async (keys, args) => toCount(await run(keys, args), 'EVALSHA');
   };
   const [write, renew, remove] = [script(WRITE), script(RENEW), script(DELETE)];
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
 
-  async function save(task: StoredTask, expected: string): Promise<boolean> {
+  /** 1 if it is written. */
+  async function save(task: StoredTask, expected: string, limits: readonly string[] = []): Promise<number> {
     const member = await memberOf(task);
     const isFinished = task.outcome !== undefined;
     const expires = isFinished && task.ttlMs !== null ? `${Math.ceil(task.dueAt)}` : '';
     const texts = [expected, `${task.version}`, member, `${task.dueAt}`, holderOf(task), JSON.stringify(task)];
-    return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires]);
+    return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires, ...limits]);
   }
   async function read(id: string): Promise<StoredTask | undefined> {
     const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'), 'HMGET', 2);
@@ -80,10 +86,11 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   }
 
   return {
-    create: (task) => save(task, ''),
+    create: async (task, limits) => toCreation(await save(task, '', toTexts(limits))),
     get: read,
-    put: (task, expected) => save(task, `${expected}`),
-    renew: (id, holder, until) => renew([key('task', id), dueKey], [holderText(holder), `${until}`]),
+    put: async (task, expected) => (await save(task, `${expected}`)) === 1,
+    renew: async (id, holder, until) =>
+      (await renew([key('task', id), dueKey], [holderText(holder), `${until}`])) === 1,
     async list(owner, after, limit) {
       const digest = await digestText(owner);
       const start = after === undefined ? undefined : await call('HGET', key('task', after), 'member');
@@ -103,6 +110,15 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
     },
   };
 }
+
+/** Not every Lua reads `Infinity`. */
+const toTexts = (limits: TaskLimits | undefined): string[] =>
+  [limits?.maxTasks, limits?.maxTasksPerCaller].flatMap((limit) =>
+    limit === undefined ? [] : [`${Math.min(limit, Number.MAX_SAFE_INTEGER)}`],
+  );
+
+const toCreation = (reply: number): boolean | keyof TaskLimits =>
+  reply === 2 ? 'maxTasks' : reply === 3 ? 'maxTasksPerCaller' : reply === 1;
 
 /** What sets hold: sorted as text, the oldest first. An owner can be a person, whose name belongs into no key. */
 const memberOf = async ({ id, owner, createdAt }: StoredTask): Promise<string> =>
