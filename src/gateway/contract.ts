@@ -210,6 +210,9 @@ export interface UpstreamCredentials {
   authFor(auth: AuthInfo | undefined): ClientAuth | undefined;
 }
 
+/** Counts that the store which nodes share failed at something, and says why. */
+export type NoteStoreFailure = (use: string, error: unknown) => void;
+
 /** What is counted, by the name it has at `/metrics` behind `mooring_gateway_`, and the labels of each. */
 export interface GatewayCounters {
   readonly calls_total: { readonly upstream: string; readonly outcome: string };

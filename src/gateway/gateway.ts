@@ -3,6 +3,7 @@ import { badDefinition } from '../errors.ts';
 import { defined, type RpcRequest } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
+import { networkReason } from '../model/printable.ts';
 import { systemClock } from '../peer/clock.ts';
 import type { Servable, ServedConversation } from '../peer/exchange.ts';
 import { Warnings } from '../peer/warnings.ts';
@@ -10,6 +11,7 @@ import { revisions } from '../revisions/index.ts';
 import type { SessionPeers } from '../transport/http/session-peers.ts';
 import { Bridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
+import type { NoteStoreFailure } from './contract.ts';
 import type { GatewayNodesSettings } from './nodes/gateway-nodes.ts';
 import { makeNodeId, NodePeers } from './nodes/node-peers.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
@@ -143,21 +145,26 @@ export class GatewayServer implements Gateway {
 function makeState(spec: GatewaySpec): GatewayState {
   checkGatewaySpec(spec);
   const { clock = systemClock } = spec;
-  const { warn } = new Warnings(spec.onWarning);
+  const warnings = new Warnings(spec.onWarning);
   const upstreams = new UpstreamSet(new Map());
-  const states = new CallStates({ clock, keys: spec.stateKeys, log: spec.stateLog });
   const node = makeNodeId();
   const { metrics } = spec;
-  const nodes = nodesOf(spec, { id: node, clock, metrics });
+  const noteStoreFailure: NoteStoreFailure = (use, error) => {
+    metrics?.count('store_failures_total', { use });
+    warnings.once(`The shared store failed (${use}): ${networkReason(error)}`);
+  };
+  const states = new CallStates({ clock, keys: spec.stateKeys, log: spec.stateLog, noteStoreFailure });
+  const nodes = nodesOf(spec, { id: node, clock, metrics, noteStoreFailure });
   const bridge = new Bridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
   const counts = new WindowCounts(clock);
-  return remakeState(spec, { upstreams, states, bridge, nodes, counts, clock, warn }).state;
+  const { warn } = warnings;
+  return remakeState(spec, { upstreams, states, bridge, nodes, counts, clock, warn, noteStoreFailure }).state;
 }
 
 /** Undefined for a gateway that is one process. */
 function nodesOf(
   { peer, stateKeys }: GatewaySpec,
-  own: Pick<GatewayNodesSettings, 'id' | 'clock' | 'metrics'>,
+  own: Pick<GatewayNodesSettings, 'id' | 'clock' | 'metrics' | 'noteStoreFailure'>,
 ): NodePeers | undefined {
   if (peer === undefined) return undefined;
   if (stateKeys === undefined) throw badDefinition('peer', 'processes of one gateway must have the same "stateKeys"');
@@ -167,11 +174,11 @@ function nodesOf(
 /** What does not depend on the spec goes on: the bridge has calls that wait. */
 function remakeState(
   spec: GatewaySpec,
-  kept: Pick<GatewayState, 'upstreams' | 'states' | 'bridge' | 'nodes' | 'counts' | 'clock' | 'warn'>,
+  kept: Omit<GatewayState, 'info' | 'instructions' | 'revisions' | 'views' | 'policy' | 'metrics'>,
 ): { readonly state: GatewayState; readonly gone: readonly Upstream[] } {
   checkGatewaySpec(spec);
   const { name, version, title, instructions, names = {} } = spec;
-  const { upstreams, states, bridge, nodes, counts, clock, warn } = kept;
+  const { upstreams, states, bridge, counts, clock, warn, noteStoreFailure } = kept;
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
   const { metrics, sandbox } = spec;
   const facts = { clock, name, version, warn, visitCompleted, sandbox, metrics };
@@ -185,19 +192,13 @@ function remakeState(
   const parts = { upstreams: all, names, lock, warnings: new Warnings(warn) };
   const views = spec.views ?? { [DEFAULT_VIEW]: { of: [...all.keys()] } };
   const state: GatewayState = {
+    ...kept,
     info: Object.freeze(defined<Implementation>({ name, version, title })),
     instructions,
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
-    upstreams,
     views: new Map(Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, parts)])),
-    policy: policyOf(spec, all, { states, clock, counts, metrics, onWarning: warn }),
-    counts,
-    bridge,
-    nodes,
-    states,
-    clock,
+    policy: policyOf(spec, all, { states, clock, counts, metrics, noteStoreFailure, onWarning: warn }),
     metrics,
-    warn,
   };
   // Last: what cannot be used has thrown before.
   if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);

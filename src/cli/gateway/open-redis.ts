@@ -13,7 +13,7 @@ import type { Shell } from '../shell.ts';
 /** What is used of the package `redis`. */
 interface RedisPackage {
   createClient(options: object): NodeRedisClient & {
-    on(event: 'error', listener: (error: Error) => void): unknown;
+    on(event: 'error' | 'ready', listener: (error: Error) => void): unknown;
     connect(): Promise<unknown>;
     destroy(): void;
   };
@@ -44,13 +44,15 @@ export async function openRedis(
     if (!isAway) onWarning(`Redis is away: ${networkReason(error)}`);
     isAway = true;
   });
+  client.on('ready', () => {
+    isAway = false;
+  });
   try {
     await Promise.race([client.connect(), failed]);
   } catch (thrown) {
     client.destroy();
     throw new McpError('MCP_UNREACHABLE', { url: new URL(url).host, why: networkReason(thrown) }, { cause: thrown });
   }
-  isAway = false;
   const connection = fromNodeRedis(client);
   return {
     stores: redisStores({ ...connection, prefix, clock: shell.clock, onWarning }),

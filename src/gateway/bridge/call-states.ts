@@ -6,7 +6,7 @@ import { canonicalJson } from '../../model/canonical.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { type NodeSealing, sealedTextId } from '../../revisions/asks/aes-gcm.ts';
 import { limitStateLog, memoryStateLog, STATE_LIFE_MS, type StateLog } from '../../revisions/asks/seal.ts';
-import type { CallState, GatewayRequest } from '../contract.ts';
+import type { CallState, GatewayRequest, NoteStoreFailure } from '../contract.ts';
 import { purposeSealer } from './purpose-sealer.ts';
 
 /** Of a sealed state. A server's own can have 64 KiB, and each gateway on the way makes four characters of three. */
@@ -18,6 +18,7 @@ export interface CallStateSettings {
   /** Where used states are remembered; without it, in this process. */
   readonly log?: StateLog | undefined;
   readonly clock: Clock;
+  readonly noteStoreFailure?: NoteStoreFailure | undefined;
 }
 
 interface SealedState {
@@ -30,11 +31,13 @@ export class CallStates {
   #sealer: NodeSealing;
   readonly #log: StateLog;
   readonly #clock: Clock;
+  readonly #noteStoreFailure: NoteStoreFailure | undefined;
 
-  constructor({ keys = [randomBytes(32)], log, clock }: CallStateSettings) {
+  constructor({ keys = [randomBytes(32)], log, clock, noteStoreFailure }: CallStateSettings) {
     this.#sealer = purposeSealer(keys, 'state');
     this.#log = log === undefined ? memoryStateLog(clock) : limitStateLog(log, clock);
     this.#clock = clock;
+    this.#noteStoreFailure = noteStoreFailure;
   }
 
   /** Keys were rotated: the first one seals from now on, all of them open. */
@@ -77,7 +80,8 @@ export class CallStates {
     let isFirst: boolean;
     try {
       isFirst = await this.#log.spend(id, STATE_LIFE_MS);
-    } catch {
+    } catch (error) {
+      this.#noteStoreFailure?.('approvals', error);
       const data = { outcome: 'not-sent', retryAfterMs: 1_000 };
       throw new RpcError(INTERNAL_ERROR, 'The approval cannot be checked, because the store is away', data);
     }

@@ -21,7 +21,9 @@ import { type PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 import { type PeerAnswer, PeerListener } from './peer-listener.ts';
 import { sendToPeer } from './send-to-peer.ts';
 
-export interface GatewayNodesSettings extends PeerSpec, Pick<NodeDirectorySettings, 'id' | 'clock'> {
+export interface GatewayNodesSettings
+  extends PeerSpec,
+    Pick<NodeDirectorySettings, 'id' | 'clock' | 'noteStoreFailure'> {
   readonly metrics?: GatewayMetrics | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { NodeSealing } from '../../revisions/asks/aes-gcm.ts';
 import type { Backend } from '../../stores/backend.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
 import { purposeSealer } from '../bridge/purpose-sealer.ts';
+import type { NoteStoreFailure } from '../contract.ts';
 
 const RENEW_MS = 5_000;
 /** A node that did not renew its record for so long is dead. */
@@ -19,6 +20,7 @@ export interface NodeDirectorySettings {
   readonly store: Pick<Backend, 'keyed'>;
   readonly keys: readonly Uint8Array[];
   readonly clock: Clock;
+  readonly noteStoreFailure?: NoteStoreFailure | undefined;
 }
 
 export class NodeDirectory {
@@ -35,11 +37,14 @@ export class NodeDirectory {
 
   /** Says where this node is, from now on. A store that is away is told when it is back. */
   async start(address: string): Promise<void> {
-    const { id, store, clock } = this.#settings;
+    const { id, store, clock, noteStoreFailure } = this.#settings;
     const record = this.#sealer.seal(address, id);
     const renew = async (): Promise<void> => {
       this.#stop = clock.after(RENEW_MS, () => void renew(), { idle: true });
-      await store.keyed.put(recordKey(id), record, { ttlMs: RECORD_MS }).catch(() => undefined);
+      // Other nodes cannot find this one meanwhile.
+      await store.keyed
+        .put(recordKey(id), record, { ttlMs: RECORD_MS })
+        .catch((error: unknown) => noteStoreFailure?.('nodes', error));
     };
     await renew();
   }

@@ -1,15 +1,19 @@
 /** A gateway that runs from a file: listening, reloading, draining. */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { soon } from '../../../test/support/soon.ts';
 import type { Client } from '../../client/index.ts';
 import { connect } from '../../connect/index.ts';
 import { verifyAudit } from '../../host/index.ts';
 import { createServer, tool } from '../../index.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { memoryBackend } from '../../stores/memory-backend.ts';
+import { sharedStores } from '../../stores/shared-stores.ts';
 import { serveHttp } from '../../transport/node.ts';
 import type { GatewayFile } from '../file/gateway-file.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
@@ -95,6 +99,55 @@ test('a gateway with 20 upstreams that do not answer listens at once, and the on
   const client = await caller(process.url);
   expect(await toolsOf(client)).toEqual(['shop__hello', 'shop__slow']);
   expect((await client.call('shop__hello')).text).toBe('hello from shop');
+});
+
+test('a gateway does not start where another process has one of its ports, and leaves the others free', async () => {
+  const taken = createTcpServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => taken.close());
+  const { port: used } = taken.address() as AddressInfo;
+  const key = randomBytes(32).toString('base64url');
+  const stores = sharedStores(memoryBackend());
+  const places = ['listen', 'operations', 'peer'] as const;
+  for (const place of places) {
+    const ports = Object.fromEntries(await Promise.all(places.map(async (one) => [one, await freePort()] as const)));
+    const at = (one: string): string => `127.0.0.1:${one === place ? used : ports[one]}`;
+    const config: GatewayFile = {
+      ...{
+        listen: { address: at('listen') },
+        operations: { listen: at('operations') },
+        keys: { state: key, peer: key },
+      },
+      ...{ peer: { listen: at('peer'), advertise: `http://${at('peer')}` }, upstreams: {} },
+    };
+    const options = { clock: systemClock, stores, onWarning: () => undefined };
+    await expect(startGateway(config, options)).rejects.toMatchObject({ code: 'EADDRINUSE', port: used });
+    for (const one of places.filter((other) => other !== place)) {
+      const free = createTcpServer();
+      await new Promise<void>((resolve, reject) => free.once('error', reject).listen(ports[one], '127.0.0.1', resolve));
+      await new Promise((resolve) => free.close(resolve));
+    }
+  }
+});
+
+test('why the store of sessions failed is warned of, and counted', async () => {
+  const { keyed, ...backend } = memoryBackend();
+  const put = (): Promise<never> => Promise.reject(new Error('READONLY this is a replica'));
+  const stores = sharedStores({ ...backend, keyed: { ...keyed, put } });
+  const own = { listen: { address: '127.0.0.1:0' }, operations: { listen: '127.0.0.1:0' }, upstreams: {} };
+  const said: string[] = [];
+  const onWarning = (warning: string): void => void said.push(warning);
+  const started = await startGateway(own, { clock: systemClock, stores, onWarning });
+  closing.push(() => started.drain(0));
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  const response = await fetch(started.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+  });
+  expect([response.status, await response.json()]).toMatchObject([503, { error: { code: -32603 } }]);
+  expect(said).toEqual(['The shared store failed (sessions): READONLY this is a replica']);
+  expect(started.metrics()).toContain('mooring_gateway_store_failures_total{use="sessions"}');
 });
 
 test('each view has an endpoint of its own below the path, and only the default one is at the path itself', async () => {

@@ -80,6 +80,7 @@ export class GatewayProcess implements OperationsSource {
     this.#server = new GatewayServer(this.#specs.make(config));
     this.#views = new ViewsHandler((name) => this.#server.view(name), {
       ...httpOptions(config, callers, stores),
+      onStoreError: (error) => this.#server.state.noteStoreFailure('sessions', error),
       peers: this.#server.peers,
       clock,
       path: config.listen?.path ?? DEFAULT_PATH,
@@ -162,7 +163,10 @@ export class GatewayProcess implements OperationsSource {
   /** Resolves when it listens, whether upstreams answer or not. */
   async listen(): Promise<void> {
     const { clock } = this.#options;
-    this.#views.serve([...this.#server.state.views.keys()], DRAIN_MS);
+    const { nodes, bridge, views: all } = this.#server.state;
+    this.#views.serve([...all.keys()], DRAIN_MS);
+    // Before any caller comes: calls that wait here could not be continued from other nodes.
+    await nodes?.start(bridge);
     const { listen = {}, operations = {} } = this.#config;
     const address = addressOf(listen.address, DEFAULT_LISTEN);
     const port = this.#options.port ?? address.port;
@@ -171,14 +175,10 @@ export class GatewayProcess implements OperationsSource {
     const own = addressOf(operations.listen, DEFAULT_OPERATIONS);
     const handler = operationsHandler(this, { token: operations.token, isLoopback: isLoopbackHost(own.host) });
     const closing = Object.assign(handler, { close: () => Promise.resolve() });
-    this.#operations = await listenHttp(closing, { ...own, clock }, '').catch(async (thrown: unknown) => {
-      await this.#listener?.close(0);
-      throw thrown;
-    });
+    this.#operations = await listenHttp(closing, { ...own, clock }, '');
     this.#state = 'ready';
     // Upstreams are met in the background, so that the first caller need not wait for their lists.
-    for (const name of this.#server.state.views.keys())
-      void Promise.resolve(this.#server.view(name).prepare()).catch(() => undefined);
+    for (const name of all.keys()) void Promise.resolve(this.#server.view(name).prepare()).catch(() => undefined);
   }
 
   async #stop(settleMs: number): Promise<void> {
@@ -225,6 +225,9 @@ function authenticatorOf({ issuer, audience, jwksUri, scopes }: FileEntry<'auth'
 
 export async function startGateway(config: GatewayFile, options: ProcessOptions): Promise<GatewayProcess> {
   const started = new GatewayProcess(config, options);
-  await started.listen();
+  await started.listen().catch(async (thrown: unknown) => {
+    await started.drain(0);
+    throw thrown;
+  });
   return started;
 }

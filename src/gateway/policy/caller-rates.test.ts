@@ -9,7 +9,7 @@ const ada: AuthInfo = { issuer: 'https://id.example', subject: 'ada', clientId: 
 const once = { calls: 1, perMs: 60_000 };
 
 function ratesOf(rates: GatewayRates) {
-  const counted = new CallerRates(rates, new WindowCounts(virtualClock()), undefined);
+  const counted = new CallerRates(rates, { counts: new WindowCounts(virtualClock()) });
   return (what: 'calls' | 'lists', auth?: AuthInfo): Promise<string> =>
     counted.take(what, auth).then(
       () => 'taken',

@@ -3,7 +3,7 @@ import { RpcError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { INTERNAL_ERROR } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
-import type { GatewayMetrics, RateStore } from '../contract.ts';
+import type { GatewayMetrics, NoteStoreFailure, RateStore } from '../contract.ts';
 import type { CallLimit } from './gateway-rules.ts';
 import type { WindowCounts } from './window-counts.ts';
 
@@ -21,16 +21,20 @@ export interface GatewayRates {
 export const personKey = (auth: Pick<AuthInfo, 'issuer' | 'subject'> | undefined): string =>
   sha256(JSON.stringify([auth?.issuer, auth?.subject])).slice(0, 32);
 
+interface CallerRatesSettings {
+  /** Counts in this process, also while the store cannot be reached. */
+  readonly counts: WindowCounts;
+  readonly metrics?: GatewayMetrics | undefined;
+  readonly noteStoreFailure?: NoteStoreFailure | undefined;
+}
+
 export class CallerRates {
   readonly #rates: GatewayRates;
-  readonly #counts: WindowCounts;
-  readonly #metrics: GatewayMetrics | undefined;
+  readonly #settings: CallerRatesSettings;
 
-  /** `counts` counts in this process, also while the store cannot be reached. */
-  constructor(rates: GatewayRates, counts: WindowCounts, metrics: GatewayMetrics | undefined) {
+  constructor(rates: GatewayRates, settings: CallerRatesSettings) {
     this.#rates = rates;
-    this.#counts = counts;
-    this.#metrics = metrics;
+    this.#settings = settings;
   }
 
   /** Throws where a person sends too many. */
@@ -39,12 +43,13 @@ export class CallerRates {
     if (limit === undefined) return;
     const key = `${personKey(auth)}:${what}`;
     const rate = { limit: limit.calls, perMs: limit.perMs };
-    const taken = await (this.#rates.store ?? this.#counts).take(key, rate).catch(() => {
-      this.#metrics?.count('store_failures_total', { use: 'rates' });
-      return this.#counts.take(key, rate);
+    const { counts, metrics, noteStoreFailure } = this.#settings;
+    const taken = await (this.#rates.store ?? counts).take(key, rate).catch((error: unknown) => {
+      noteStoreFailure?.('rates', error);
+      return counts.take(key, rate);
     });
     if (taken.ok) return;
-    this.#metrics?.count('rate_limited_total', { what });
+    metrics?.count('rate_limited_total', { what });
     const text = `Too many requests: ${limit.calls} ${what} per ${limit.perMs} ms are allowed`;
     throw new RpcError(INTERNAL_ERROR, text, { outcome: 'not-sent', retryAfterMs: taken.retryMs, limited: true });
   }

@@ -13,6 +13,7 @@ import type {
   GatewayMetrics,
   GatewayPolicy,
   GatewayRequest,
+  NoteStoreFailure,
   PolicyAdmission,
   RoutedRequest,
 } from '../contract.ts';
@@ -38,6 +39,7 @@ export interface GatewayPolicySettings {
   readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics?: GatewayMetrics | undefined;
+  readonly noteStoreFailure?: NoteStoreFailure | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -92,13 +94,13 @@ export class RulePolicy implements GatewayPolicy {
   readonly #audit: GatewayAudit | undefined;
 
   constructor(settings: GatewayPolicySettings) {
-    const { policy, rates = {}, clock, counts, metrics, audit, onWarning } = settings;
+    const { policy, rates = {}, clock, audit, onWarning } = settings;
     this.#settings = settings;
     this.dependsOnCaller = policy.some(({ match }) => readsCaller(match));
     this.#trusted = trustedLabels(policy);
     this.#places = policy.map((_, place) => `policy.${place}`);
     this.#rounds = new WindowCounts(clock);
-    this.#rates = new CallerRates(rates, counts, metrics);
+    this.#rates = new CallerRates(rates, settings);
     this.#audit = audit && new GatewayAudit(audit, clock, onWarning);
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { CallStates } from '../bridge/call-states.ts';
-import type { GatewayMetrics, GatewayPolicy } from '../contract.ts';
+import type { GatewayMetrics, GatewayPolicy, NoteStoreFailure } from '../contract.ts';
 import type { NodePeers } from '../nodes/node-peers.ts';
 import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';
@@ -24,5 +24,6 @@ export interface GatewayState {
   readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics: GatewayMetrics | undefined;
+  readonly noteStoreFailure: NoteStoreFailure;
   readonly warn: (warning: string) => void;
 }

@@ -1,0 +1,44 @@
+/** What operators hear of a Redis that comes and goes. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder } from '../../../test/support/command-line.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { Shell } from '../shell.ts';
+import { openRedis } from './open-redis.ts';
+
+/** A package in place of `redis`: its client connects at once, and says what the test tells it to. */
+const fakePackage = `
+  import { EventEmitter } from 'node:events';
+  export function createClient() {
+    return Object.assign(new EventEmitter(), {
+      connect: async () => undefined,
+      destroy: () => undefined,
+      duplicate: () => createClient(),
+      sendCommand: async () => [],
+      on(name, listener) {
+        globalThis.emitRedis ??= (...event) => this.emit(...event);
+        return EventEmitter.prototype.on.call(this, name, listener);
+      },
+    });
+  }
+`;
+
+test('a Redis that goes away is warned of once each time, however often connecting to it fails', async () => {
+  await using place = await folder();
+  const at = join(place.path, 'node_modules', 'redis');
+  await mkdir(at, { recursive: true });
+  await writeFile(join(at, 'package.json'), '{ "name": "redis", "type": "module", "exports": "./index.js" }');
+  await writeFile(join(at, 'index.js'), fakePackage);
+  const warnings: string[] = [];
+  const shell = { cwd: place.path, clock: virtualClock() } as unknown as Shell; // all that is used
+  const opened = await openRedis({ redis: 'redis://127.0.0.1:6379' }, shell, (one) => void warnings.push(one));
+  const { emitRedis: emit } = globalThis as unknown as { emitRedis(event: string, error?: Error): void }; // set by the package
+  for (const reason of ['ECONNREFUSED 1', 'ECONNREFUSED 2']) {
+    emit('error', new Error(reason));
+    emit('error', new Error(reason));
+    emit('ready');
+  }
+  opened.close();
+  expect(warnings).toEqual(['Redis is away: ECONNREFUSED 1', 'Redis is away: ECONNREFUSED 2']);
+});
