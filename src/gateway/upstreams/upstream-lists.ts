@@ -64,7 +64,7 @@ interface ListEntryState {
   /** The last fetch failed or took too long: the next request does not wait. */
   isLate: boolean;
   failedAt: number;
-  /** Why the last fetch failed: the same is said once. */
+  /** Why the last fetch failed: the same is said once, whichever lists fail for it. */
   fault: string | undefined;
 }
 
@@ -158,9 +158,14 @@ export class UpstreamLists {
 
   /** Callers that wait for changes ask for nothing: without this, they would never hear of an upstream that is back. */
   #retry(name: ListName, entry: ListEntryState): void {
-    if (this.#isClosed || (entry.audience !== undefined && entry.failures > MAX_RETRIES)) return;
-    const waitMs = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** entry.failures);
-    entry.retry ??= this.#settings.clock.after(waitMs, () => void this.#fetch(name, entry, 0), { idle: true });
+    if (this.#isClosed || isLeftAlone(entry)) return;
+    entry.retry ??= this.#settings.clock.after(retryMs(entry), () => void this.#fetch(name, entry, 0), { idle: true });
+  }
+
+  /** Lists of the gateway and lists of callers apart: those of a caller who is gone are not fetched again, and keep their fault. */
+  #isSaid(fault: string, { audience }: ListEntryState): boolean {
+    const isOwn = audience === undefined;
+    return [...this.#entries.values()].some((one) => one.fault === fault && (one.audience === undefined) === isOwn);
   }
 
   #entry(kind: ListName, { key: audienceKey, audience }: ListAudience): ListEntryState {
@@ -227,9 +232,10 @@ export class UpstreamLists {
       entry.failedAt = clock.now();
       entry.failures++;
       const fault = this.#source.reasonOf(error);
-      if (fault !== entry.fault && !this.#isClosed) warn(`${label}: its ${kind} could not be listed: ${fault}`);
+      const isKnown = this.#isClosed || this.#isSaid(fault, entry);
       entry.fault = fault;
       this.#retry(kind, entry);
+      if (!isKnown) warn(`${label}: its ${kind} could not be listed: ${fault}.${retryText(entry)}`);
     } finally {
       stop();
       lease?.release();
@@ -259,4 +265,15 @@ export class UpstreamLists {
     if (isDone === undefined) entry.isLate = true;
     return entry.isLate ? this.#shown(entry) : entry.kept;
   }
+}
+
+const isLeftAlone = ({ audience, failures }: ListEntryState): boolean =>
+  audience !== undefined && failures > MAX_RETRIES;
+
+const retryMs = ({ failures }: ListEntryState): number => Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures);
+
+function retryText(entry: ListEntryState): string {
+  if (isLeftAlone(entry)) return ' The gateway tries again when its caller lists';
+  const [next, longest] = [retryMs(entry) / 1_000, LONGEST_RETRY_MS / 1_000];
+  return ` The gateway tries again in ${next} s, then less often, at least every ${longest} s`;
 }
