@@ -78,7 +78,7 @@ function callerOf(text: string | undefined): {
 
 function linesOf(one: FileExplanation): readonly string[] {
   const rows: readonly (readonly [string, string])[] = [
-    ['listed', one.isListed ? 'yes' : 'no'],
+    ['listed', one.isListed ? `yes, if ${one.upstream} has it` : 'no'],
     ['call', one.verdict],
     ['rule', `${one.rule}${one.why === '' ? '' : ` (${one.why})`}`],
     ...one.onArguments.map((rule) => ['by arguments', rule] as const),

@@ -96,6 +96,9 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
       },
     ],
   });
+  // The file does not know what the upstream has.
+  const made = await ask('shop__made_up', '--as', '{"sub":"ada","scope":"shop:write"}');
+  expect(made.stdout.split('\n')[0]).toBe('listed:       yes, if shop has it');
   const files = await ask('files__read_all', '--view', 'ops', '--json');
   expect(JSON.parse(files.stdout)).toMatchObject({
     upstreams: [{ verdict: 'allow', onArguments: [expect.stringContaining('deny')], target: 'files-server' }],

@@ -50,6 +50,16 @@ test('health is always 200, readiness is 503 while the gateway drains, and metri
   expect(await ask('GET', '/constructor')).toEqual([404, 'not found\n']);
 });
 
+test('a page, and a name that is not of this machine, are told why they are not answered', async () => {
+  const { ask } = await serving();
+  const host = `gw.example${'x'.repeat(300)}`;
+  const shown = `"gw.example${'x'.repeat(90)}"`;
+  const why = `Forbidden: the Host ${shown} is not this machine; use 127.0.0.1, or change operations.listen in the file\n`;
+  expect(await ask('GET', '/health', { host: `${host}:9090` })).toEqual([403, why]);
+  const page = 'Forbidden: web pages are not answered, and this one is of "https://a.example"\n';
+  expect(await ask('GET', '/health', { origin: 'https://a.example' })).toEqual([403, page]);
+});
+
 test('status and drain need the token where other machines can ask, and are not there without one', async () => {
   const open = await serving({ isLoopback: false });
   expect((await open.ask('GET', '/status'))[0]).toBe(404);

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopbackHost } from '../../model/loopback.ts';
+import { shownHeader } from '../../transport/http/rejections.ts';
 
 export interface OperationsSource {
   /** Configuration read, listeners open, not draining. Upstreams do not count: one that is down must not take the gateway away. */
@@ -48,8 +49,9 @@ export function operationsHandler(
     const answer = Object.hasOwn(answers, `${request.method} ${path}`)
       ? answers[`${request.method} ${path}`]
       : undefined;
+    const foreign = foreignFault(request, options);
     if (answer === undefined) respond(404, 'not found\n');
-    else if (isFromPage(request, options)) respond(403, 'web pages are not answered\n');
+    else if (foreign !== undefined) respond(403, `Forbidden: ${foreign}\n`);
     else if (isRestricted(path) && !isAllowed(request, options))
       respond(options.token === undefined ? 404 : 401, 'a token is needed\n');
     else answer(respond);
@@ -59,10 +61,12 @@ export function operationsHandler(
 const isRestricted = (path: string): boolean => path === '/status' || path === '/drain';
 
 /** A page that the operator has open can send requests to this machine, under a name of its own (DNS rebinding). */
-function isFromPage({ headers }: IncomingMessage, { isLoopback }: OperationsOptions): boolean {
-  if (headers.origin !== undefined) return true;
-  const host = (headers.host ?? '').replace(/:\d+$/, '');
-  return isLoopback && !isLoopbackHost(host);
+function foreignFault({ headers }: IncomingMessage, { isLoopback }: OperationsOptions): string | undefined {
+  const { origin, host = '' } = headers;
+  if (origin !== undefined) return `web pages are not answered, and this one is of ${shownHeader(origin)}`;
+  return isLoopback && !isLoopbackHost(host.replace(/:\d+$/, ''))
+    ? `the Host ${shownHeader(host)} is not this machine; use 127.0.0.1, or change operations.listen in the file`
+    : undefined;
 }
 
 function isAllowed({ headers }: IncomingMessage, { token, isLoopback }: OperationsOptions): boolean {

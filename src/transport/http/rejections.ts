@@ -5,14 +5,21 @@
 import { type Blanks, fillText, RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST, isObject } from '../../jsonrpc/message.ts';
 import { readableId } from '../../jsonrpc/read.ts';
+import { printable } from '../../model/printable.ts';
 import type { HeaderList, HttpReply } from './view.ts';
 
 /** Status and text of each, and its JSON-RPC code where the status does not say it. */
 export const rejections = {
   target: { status: 400, text: 'Bad request: the target must be a path, or a URL with the host of the Host header' },
   path: { status: 404, text: 'Not found: MCP is served at {path}' },
-  host: { status: 403, text: 'Forbidden: this Host is not served here (allowedHosts)' },
-  origin: { status: 403, text: 'Forbidden: this Origin may not call (allowedOrigins)' },
+  host: {
+    status: 403,
+    text: 'Forbidden: the Host {came} is not served here; add it to allowedHosts (in the file of a gateway, listen.hosts)',
+  },
+  origin: {
+    status: 403,
+    text: 'Forbidden: the Origin {came} may not call; add it to allowedOrigins (in the file of a gateway, listen.origins)',
+  },
   method: { status: 405, text: 'Method not allowed: this endpoint takes {allow}' },
   documentMethod: { status: 405, text: 'Method not allowed: this document is read by GET' },
   noSession: {
@@ -91,6 +98,10 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
 
 /** The same request can succeed later. */
 const isForLater = (status: number): boolean => status === 429 || status === 503;
+
+/** A header as an error shows it. */
+export const shownHeader = (value: string | undefined): string => `"${printable((value ?? '').slice(0, MAX_SHOWN))}"`;
+const MAX_SHOWN = 100;
 
 export const wrongMethod = (allow: string): HttpRejection =>
   new HttpRejection('method', { allow }, { headers: { Allow: allow } });

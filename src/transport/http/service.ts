@@ -16,7 +16,7 @@ import { Admission } from './admission.ts';
 import { Guard } from './guard.ts';
 import { type HttpOptions, type HttpSettings, httpSettings } from './http-settings.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
-import { HttpRejection, sendRejection, wrongMethod } from './rejections.ts';
+import { HttpRejection, sendRejection, shownHeader, wrongMethod } from './rejections.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import { type HttpIncoming, StatelessEndpoint } from './stateless-endpoint.ts';
 import type { HttpReply, HttpView } from './view.ts';
@@ -112,7 +112,7 @@ export class HttpService {
   checkAccess(view: HttpView, reply: HttpReply, allow: string = this.#allow): void {
     if (this.#guard.shares) reply.commonHeaders = this.#guard.cors(view);
     const fault = this.#guard.fault(view);
-    if (fault !== undefined) throw new HttpRejection(fault, {});
+    if (fault !== undefined) throw new HttpRejection(fault, { came: shownHeader(view.header(fault)) });
     if (!METHODS.has(view.method)) throw wrongMethod(allow);
   }
 
