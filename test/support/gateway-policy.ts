@@ -50,7 +50,9 @@ export function policyWorld(
   const clock = virtualClock();
   const asked: RpcRequest[] = [];
   const states = new CallStates({ clock });
-  const policy = new RulePolicy({ clock, states, counts: new WindowCounts(clock), ...settings });
+  // As a gateway does.
+  const noteStoreFailure = (use: string): void => settings.metrics?.count('store_failures_total', { use });
+  const policy = new RulePolicy({ clock, states, counts: new WindowCounts(clock), noteStoreFailure, ...settings });
   const route = (part: ExposedPart, { view, ...auth }: CallerFacts, call: HandMadeCall = {}): RoutedRequest => {
     const method = call.method ?? callMethods[part.kind];
     const revision = revisions.find(({ id }) => id === (call.revision ?? '2026-07-28'));
