@@ -1,11 +1,12 @@
 /** What callers of a gateway notice when an upstream is down, hangs, lies, floods or loses its sessions: as little as can be. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { connect } from '../../src/connect/index.ts';
-import { createGateway, type Gateway, type GatewaySpec } from '../../src/gateway/index.ts';
+import { createGateway, type Gateway, type GatewaySpec, gatewayRules } from '../../src/gateway/index.ts';
 import { createServer, type Server, tool } from '../../src/index.ts';
+import type { ElicitResult } from '../../src/model/elicitation.ts';
 import { Deferred } from '../../src/peer/wait.ts';
 import { virtualClock } from '../../src/testing/virtual-clock.ts';
 import { nodeHandler, serveHttp } from '../../src/transport/node.ts';
@@ -353,4 +354,68 @@ test('an upstream that stays away is warned of once', async () => {
   }
   const why = 'gone: its tools could not be listed: no way there';
   expect(warnings).toEqual([`${why}. The gateway tries again in 2 s, then less often, at least every 30 s`]);
+});
+
+describe('an upstream that a reload removes', () => {
+  const bare = { name: 'acme', version: '1', upstreams: { clock: clock() } };
+
+  test('has calls that fail with their outcome', async () => {
+    const time = virtualClock();
+    const called = new Deferred<void>();
+    const shop = new FakeServer({
+      revision: STATELESS,
+      on: {
+        'tools/list': oneTool('find'),
+        'tools/call': () => {
+          called.resolve();
+          return silence;
+        },
+      },
+    });
+    const options = { transport: shop.transport, timeouts: { callMs: 1_000 } };
+    await using gateway = gatewayOf({ shop: options }, { clock: time });
+    await using client = await connect(gateway);
+    const call = expect(client.call('shop__find')).rejects.toMatchObject({
+      data: { outcome: 'unknown', label: 'shop' },
+    });
+    await called.promise;
+    gateway.reload({ ...bare, clock: time });
+    await time.advance(1_000);
+    await call;
+  });
+
+  test('can still ask the callers of its calls that run', async () => {
+    const [called, removed] = [new Deferred<void>(), new Deferred<void>()];
+    const book = tool({
+      name: 'book',
+      run: async (_input, ctx) => {
+        called.resolve();
+        await removed.promise;
+        return (await ctx.confirm('sure', 'Sure?')) ? 'booked' : 'not booked';
+      },
+    });
+    await using gateway = gatewayOf({ shop: createServer({ name: 'shop', version: '1', parts: [book] }) });
+    const elicit = (): ElicitResult => ({ action: 'accept', content: { confirm: true } });
+    await using client = await connect(gateway, { revisions: [SESSIONS], elicit });
+    const call = client.call('shop__book');
+    await called.promise;
+    gateway.reload(bare);
+    removed.resolve();
+    expect((await call).text).toBe('booked');
+  });
+
+  test('gets no call that a user approves afterwards', async () => {
+    const policy = [gatewayRules.ask({})];
+    await using gateway = gatewayOf({ shop: clock() }, { policy });
+    const elicit = (): ElicitResult => {
+      gateway.reload({ ...bare, policy });
+      return { action: 'accept', content: { confirm: true } };
+    };
+    await using client = await connect(gateway, { revisions: [SESSIONS], elicit });
+    expect(await client.attempt('shop__now')).toMatchObject({
+      isError: true,
+      text: 'The server shop is no longer served',
+      meta: { 'dev.mooring/outcome': 'not-sent' },
+    });
+  });
 });

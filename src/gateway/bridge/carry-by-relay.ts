@@ -13,7 +13,7 @@ import {
   watchCancelled,
 } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
-import { carryQuestion } from './carry-question.ts';
+import { carryQuestion, type QuestionRoute } from './carry-question.ts';
 
 /** Rounds are the caller's to count; this is where the gateway stops. */
 const MAX_RELAYED_ROUNDS = 20;
@@ -24,20 +24,26 @@ export async function carryByRelay(
   context: CarryContext,
 ): Promise<CarriedResult> {
   const { part, method, link, retry } = routed;
-  const { capabilities } = questionRouteOf(routed, context.upstreams);
+  const route = questionRouteOf(routed, context.upstreams);
   const before = retry?.state.stage === 'relay' ? retry.state : undefined;
   const answers = before === undefined ? answersInAdvance(routed) : answersFor(before.theirs, retry);
   const params = answers === undefined ? routed.params : { ...routed.params, ...answers };
   const { logLevel, onLog, onProgress } = reportsTo(routed, context);
   const isCancelled = watchCancelled(link);
   try {
-    const result = await client.request(method, params, { capabilities, link, logLevel, onLog, onProgress });
+    const result = await client.request(method, params, {
+      capabilities: route.capabilities,
+      link,
+      logLevel,
+      onLog,
+      onProgress,
+    });
     const asked = client.revision.asks.inputRequests(result);
     if (asked === undefined) return { result, from: client.revision };
     const round = (before?.round ?? 0) + 1;
     if (round > MAX_RELAYED_ROUNDS)
       throw new RpcError(INTERNAL_ERROR, `"${part.label}" asked for input more than ${MAX_RELAYED_ROUNDS} times`);
-    return { asks: relayed(routed, asked, { context, round }) };
+    return { asks: relayed(routed, asked, { context, route, round }) };
   } finally {
     release(!isCancelled());
   }
@@ -58,11 +64,10 @@ const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): 
 function relayed(
   routed: RoutedRequest,
   asked: InputRequests,
-  { context, round }: { readonly context: CarryContext; readonly round: number },
+  { context, route, round }: { readonly context: CarryContext; readonly route: QuestionRoute; readonly round: number },
 ): JsonObject {
   const { part } = routed;
   const { requests, state: theirs } = asked;
-  const route = questionRouteOf(routed, context.upstreams);
   const inputRequests: Record<string, JsonObject> = Object.create(null);
   try {
     checkQuestionCount(routed.method, asked);

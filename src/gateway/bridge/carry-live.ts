@@ -58,11 +58,13 @@ class LiveCallerQuestions {
   /** Why a question of an upstream without a word for "no" ended the call. */
   #rejected: RpcError | undefined;
   #unanswered: string | undefined;
+  readonly #questionMs: number;
 
   constructor(routed: RoutedRequest, context: CarryContext) {
     this.#routed = routed;
     this.#context = context;
     this.route = questionRouteOf(routed, context.upstreams);
+    this.#questionMs = context.upstreams.carrySettings(routed.part.label).questionMs;
   }
 
   async ask(raw: RawQuestion): Promise<JsonObject> {
@@ -144,10 +146,6 @@ class LiveCallerQuestions {
 
   #complete(elicitationId: unknown): void {
     if (elicitationId !== undefined) this.#routed.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
-  }
-
-  get #questionMs(): number {
-    return this.#context.upstreams.carrySettings(this.#routed.part.label).questionMs;
   }
 
   async #askCaller({ method, encoded, params }: CarriedQuestion): Promise<JsonObject | undefined> {

@@ -10,7 +10,7 @@ import type { SignalSource, UpstreamAudience } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { openUpstream } from './open-upstream.ts';
 import { UpstreamConversation } from './upstream-conversation.ts';
-import { SESSION_LOST, UpstreamError } from './upstream-error.ts';
+import { NO_LONGER_SERVED, SESSION_LOST, UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** The conversation that lists and changes come from. It declares nothing that could be asked. */
@@ -100,7 +100,7 @@ export class ClientPool {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new UpstreamError(this.#settings.label, 'not-sent', 'is no longer served'));
+    this.#closing.abort(new UpstreamError(this.#settings.label, 'not-sent', NO_LONGER_SERVED));
     await Promise.all(this.#list().map((one) => this.#close(one)));
   }
 

@@ -7,6 +7,9 @@ export type UpstreamOutcome = 'not-sent' | 'unknown';
 export const SESSION_LOST =
   'lost its session, and what it kept for this caller is gone: the next call begins another one';
 
+/** A reload removed it. */
+export const NO_LONGER_SERVED = 'is no longer served';
+
 export interface UpstreamErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
 }

@@ -1,8 +1,8 @@
 /** The upstreams of a gateway, by label. */
-import { badDefinition } from '../../errors.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import type { CarrySettings, SignalSource, UpstreamAudience, UpstreamLease, Upstreams } from '../contract.ts';
 import type { Upstream } from './upstream.ts';
+import { NO_LONGER_SERVED, UpstreamError } from './upstream-error.ts';
 
 export class UpstreamSet implements Upstreams {
   #all: ReadonlyMap<string, Upstream>;
@@ -24,7 +24,8 @@ export class UpstreamSet implements Upstreams {
 
   get(label: string): Upstream {
     const upstream = this.#all.get(label);
-    if (upstream === undefined) throw badDefinition(`The upstream "${label}"`, 'there is none of this label');
+    // A reload removed it after the request was routed.
+    if (upstream === undefined) throw new UpstreamError(label, 'not-sent', NO_LONGER_SERVED);
     return upstream;
   }
 

@@ -104,7 +104,7 @@ async function answerRouted(incoming: GatewayRequest, { state, view }: Answering
     return translated;
   } catch (thrown) {
     end(thrown instanceof UpstreamError ? thrown.outcome : 'failed');
-    return answerFailure(thrown, routed, upstreams.get(part.label).main?.revision);
+    return answerFailure(thrown, routed, upstreams.all.get(part.label)?.main?.revision);
   }
 }
 
