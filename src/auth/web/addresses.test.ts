@@ -10,6 +10,9 @@ describe('an address', () => {
   test.each<[AddressScope, readonly string[]]>([
     ['public', ['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255']],
     ['public', ['128.0.0.0', '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.167.255.255', '223.255.255.255']],
+    ['private', ['100.100.100.199', '100.100.101.200']],
+    ['public', ['168.63.129.17', '192.0.1.1', '192.0.3.1', '192.88.98.1']],
+    ['public', ['198.51.99.1', '203.0.112.1', '198.17.255.255', '198.20.0.0']],
     ['public', ['2606:4700::1111', '2a00:1450:4001::200e', '2001:200::1', '3ffe::1']],
     ['public', ['::ffff:8.8.8.8', '64:ff9b::8.8.8.8']],
     ['loopback', ['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1']],
@@ -26,7 +29,7 @@ describe('an address', () => {
       ['2002:0a00:0001::', '2002:0808:0808::', '64:ff9b::10.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::8.8.8.8'],
     ],
     ['reserved', ['::ffff:169.254.169.254', '::ffff:0:127.0.0.1', '4000::1']],
-    ['reserved', ['fe80::1%eth0', '::1%1', 'nonsense', '', '1.2.3.4.5', '300.1.1.1']],
+    ['reserved', ['fe80::1%eth0', '::1%1', 'nonsense', '', '1.2.3.x', '1.2.3.4.5', '300.1.1.1']],
   ])('is %s: %j', (expected, addresses) => {
     verifies('SEC-019');
     expect(addresses.map(addressScope)).toEqual(addresses.map(() => expected));
@@ -85,6 +88,10 @@ describe('the host of a URL', () => {
   ])('is %s however it is spelled: %j', (expected, hosts) => {
     verifies('SEC-019');
     expect(hosts.map(ofUrl)).toEqual(hosts.map(() => expected));
+  });
+
+  test('that is empty is reserved', () => {
+    expect(hostScope('')).toBe('reserved');
   });
 
   test.each([

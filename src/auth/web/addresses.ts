@@ -48,17 +48,18 @@ const privateSuffixes: readonly string[] = ['.local', '.internal', '.home.arpa',
 
 /** For the `hostname` of a URL; undefined for a name that needs DNS. */
 export function hostScope(hostname: string): AddressScope | undefined {
-  return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? addressScope(hostname) : nameScope(hostname);
+  return hostname[0] === '[' || /^[\d.]*$/.test(hostname) ? addressScope(hostname) : nameScope(hostname);
 }
 
 /** An address that cannot be parsed, such as one with a zone, is reserved. */
 export function addressScope(address: string): AddressScope {
   const groups = parseGroups(address);
   if (groups === undefined) return 'reserved';
-  if (isInside(groups, '::ffff:0:0/96')) return find(ipv4, groups) ?? 'public';
+  if (isInside(groups, '::ffff:0:0/96')) return find(ipv4, groups, 'public');
   // NAT64 gives IPv6 networks access to public IPv4; any other address behind it is reserved.
-  if (isInside(groups, '64:ff9b::/96')) return find(ipv4, toMapped(groups)) === undefined ? 'public' : 'reserved';
-  return find(ipv6, groups) ?? 'reserved';
+  if (isInside(groups, '64:ff9b::/96'))
+    return find(ipv4, toMapped(groups), 'public') === 'public' ? 'public' : 'reserved';
+  return find(ipv6, groups, 'reserved');
 }
 
 function nameScope(hostname: string): AddressScope | undefined {
@@ -69,25 +70,26 @@ function nameScope(hostname: string): AddressScope | undefined {
 
 const toMapped = (groups: Groups): Groups => [0, 0, 0, 0, 0, 0xffff, ...groups.slice(6)];
 
-function find(table: typeof ipv4, groups: Groups): AddressScope | undefined {
-  return table.find(([range]) => isInside(groups, range))?.[1];
+function find(table: typeof ipv4, groups: Groups, otherwise: AddressScope): AddressScope {
+  const row = table.find(([range]) => isInside(groups, range));
+  return row === undefined ? otherwise : row[1];
 }
 
 function isInside(groups: Groups, range: string): boolean {
   const [start = '', length = ''] = range.split('/');
-  const begin = parseGroups(start);
+  const begin = parseGroups(start) as Groups; // the ranges are written above
   const bits = Number(length) + (start.includes('.') ? 96 : 0);
   const same = (group: number, i: number): boolean => {
     const free = Math.min(16, Math.max(0, 16 * (i + 1) - bits));
     return group >> free === (groups[i] ?? 0) >> free;
   };
-  return begin?.every(same) === true;
+  return begin.every(same);
 }
 
 function parseGroups(address: string): Groups | undefined {
-  const host = address.includes(':') && !address.startsWith('[') ? `[${address}]` : address;
+  const host = address.includes(':') && address[0] !== '[' ? `[${address}]` : address;
   const spelled = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : '';
-  if (spelled.startsWith('[')) return expandGroups(spelled.slice(1, -1));
+  if (spelled[0] === '[') return expandGroups(spelled.slice(1, -1));
   const bytes = spelled.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = bytes;
   return bytes.length === 4 && bytes.every(Number.isInteger)

@@ -111,7 +111,12 @@ describe('a redirect', () => {
     );
     const { web, told } = visited({ ...chain, 'https://as.example/4': () => json({ ok: true }) });
     expect((await web(get('https://as.example/1'))).json).toEqual({ ok: true });
-    expect(told.map(({ of }) => of)).toEqual([1, 2, 3, 4].map((i) => `https://as.example/${i}`));
+    const traced = ['GET, status 302, redirected', 'GET, status 301, redirected', 'GET, status 302, redirected'];
+    expect(told).toEqual(
+      [...traced, 'GET, status 200, JSON'].map((why, i) => ({
+        ...{ step: 'metadata', of: `https://as.example/${i + 1}`, outcome: 'asked', why },
+      })),
+    );
     await expect(web(get('https://as.example/0'))).rejects.toMatchObject({
       code: 'MCP_AUTH_BLOCKED',
       message: expect.stringContaining('it is redirect number 4 in a row'),

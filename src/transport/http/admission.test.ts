@@ -50,10 +50,10 @@ const challenge = (needed: readonly string[]): { status: 403; wwwAuthenticate: s
 });
 const own: Authenticator = Object.assign((it: Parameters<Authenticator>[0]) => judge(it), { insufficient: challenge });
 
-test('an authenticator decides with which status it rejects a caller', async () => {
-  const auth: Authenticator = () => ({ status: 403, wwwAuthenticate: 'Bearer error="access_denied"' });
+test.each([400, 401, 403] as const)('an authenticator can reject a caller with status %i', async (status) => {
+  const auth: Authenticator = () => ({ status, wwwAuthenticate: 'Bearer error="access_denied"' });
   const refused = await knock(new HttpService(dock(), { auth }), stateless('tools/list'));
-  expect([refused.status, refused.headers['WWW-Authenticate']]).toEqual([403, 'Bearer error="access_denied"']);
+  expect([refused.status, refused.headers['WWW-Authenticate']]).toEqual([status, 'Bearer error="access_denied"']);
 });
 
 describe('scopes', () => {

@@ -36,11 +36,16 @@ describe('an authenticator that fails', () => {
     expect(warnings[0]).toContain('return { subject, scopes: [] } for a caller, or { status: 401');
   });
 
+  test('by returning a text of scopes is told that scopes are a list', async () => {
+    const [, warnings] = await knockAs(() => ({ subject: 'ada', scopes: 'read write' }), 'Bearer ada');
+    expect(warnings[0]).toContain('it returned "scopes" that are text');
+  });
+
   test.each([
     [
       'at once',
       ({ header }: AuthRequest) => {
-        throw new Error(`no such token: ${header('authorization')}`);
+        throw new Error(`no such token\nat noon: ${header('authorization')}`);
       },
     ],
     [

@@ -9,7 +9,7 @@ export interface GuardOptions {
 }
 
 const hostPattern = /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{1,5})?$/i;
-const originPattern = /^https?:\/\/(.+)$/;
+const originPattern = /^https?:\/\/(.*)$/;
 
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -50,7 +50,7 @@ export class Guard {
 
   /** The CORS headers of every response to a page that was allowed by name. */
   cors(view: HttpView): HeaderList | undefined {
-    const origin = this.#origins === undefined ? undefined : view.header('origin');
+    const origin = view.header('origin');
     if (origin === undefined || this.#origins?.has(origin) !== true) return undefined;
     return {
       'Access-Control-Allow-Origin': origin,

@@ -270,7 +270,8 @@ describe('a sealed session', () => {
     const make = (keys: readonly Uint8Array<ArrayBuffer>[]) => () =>
       new HttpService(port().server, { sessions: { sealed: keys } });
     expect(make([])).toThrow('keys of 32 bytes');
-    expect(make([new Uint8Array(16)])).toThrow('keys of 32 bytes');
+    expect(make([new Uint8Array(16)])).toThrow('sessions: "sealed" must be keys of 32 bytes');
+    expect(make([new Uint8Array(32), new Uint8Array(16)])).toThrow('keys of 32 bytes');
   });
 });
 
