@@ -133,6 +133,12 @@ test('a token in the URL is rejected, alone and together with a valid one', asyn
 test.each<[string, JsonObject, string]>([
   ['for another server', { aud: 'https://other.example/mcp' }, 'its audience is "https://other.example/mcp"'],
   ['for the whole origin', { aud: 'https://dock.example' }, 'its audience is'],
+  ['for the path with a slash', { aud: 'https://dock.example/mcp/' }, 'its audience is'],
+  ['for a path that differs in its last letter', { aud: 'https://dock.example/mcq' }, 'its audience is'],
+  ['for a host that ends in the path', { aud: 'https://dock.examplemcp' }, 'its audience is'],
+  ['for a text that ends in it', { aud: `x${audience}` }, 'its audience is'],
+  ['for a text of two lines', { aud: `${audience}\n` }, 'its audience is'],
+  ['for a long text', { aud: 'x'.repeat(300) }, `its audience is "${'x'.repeat(199)}, not ${audience}`],
   ['for a path below', { aud: 'https://dock.example/mcp/x' }, 'its audience is'],
   ['for a path that only looks alike', { aud: 'https://dock.example/MCP' }, 'its audience is'],
   ['with the audience *', { aud: '*' }, 'its audience is "*"'],
@@ -168,6 +174,15 @@ test.each(['https://dock.example/mcp', 'HTTPS://Dock.Example/mcp'])(
     expect(await knock(await token({ aud: ['https://other.example', aud] }))).toMatchObject({ subject: 'ada' });
   },
 );
+
+test('a token is accepted for a minute after it expires, and a minute before it begins', async () => {
+  const { knock, token, clock } = scene();
+  const now = clock.wall() / 1000;
+  for (const claims of [{ exp: now - 59 }, { nbf: now + 60 }])
+    expect(await knock(await token(claims))).toMatchObject({ subject: 'ada' });
+  for (const claims of [{ exp: now - 60 }, { nbf: now + 61 }])
+    expect(await knock(await token(claims))).toMatchObject({ status: 401 });
+});
 
 test('an audience that is a bare origin matches with and without its slash', async () => {
   for (const own of ['https://dock.example', 'https://dock.example/']) {
@@ -275,7 +290,12 @@ test('bearer() reports 503, not 401, when the verifier itself fails', async () =
   });
   await expect(knock('abc123')).rejects.toThrow('the database is away');
   expect(told).toEqual([
-    { id: expect.any(String), status: 503, error: undefined, why: 'the database is away; looked for …' },
+    {
+      id: expect.stringMatching(/^[\da-f]{8}$/),
+      status: 503,
+      error: undefined,
+      why: 'the database is away; looked for …',
+    },
   ]);
 });
 
@@ -370,7 +390,7 @@ test.each<[string, Partial<BearerOptions>, string]>([
     'must name https://auth.example',
   ],
   ['no issuer at all', { verify: () => undefined }, '"authorizationServers" is empty'],
-  ['nonces without proofs', { nonces: true }, '"nonces" are for DPoP proofs'],
+  ['nonces without proofs', { nonces: true }, 'bearer: "nonces" are for DPoP proofs'],
   ['a short key', { dpop: 'accepted', nonces: new Uint8Array(31) }, 'a key of 32 bytes'],
   ['time that runs backwards', { clockSkewMs: -1 }, 'not negative'],
   ['offline_access', { scopes: ['offline_access'] }, 'for clients to ask for'],

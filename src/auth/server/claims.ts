@@ -40,10 +40,8 @@ function sameResource(one: string, other: string): boolean {
   return one === other || normalizeResource(one) === normalizeResource(other);
 }
 
-function normalizeResource(uri: string): string {
-  const [, origin = '', path = ''] = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)(.*)$/is.exec(uri) ?? ['', '', uri];
-  return origin.toLowerCase() + (origin !== '' && path === '/' ? '' : path);
-}
+const normalizeResource = (uri: string): string =>
+  uri.replace(/https?:\/\/[^/?#]*/i, (origin) => origin.toLowerCase()).replace(/(:\/\/[^/?#]*)\/$/, '$1');
 
 /** Each scope with those that it includes. */
 type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
@@ -70,9 +68,7 @@ export class ClaimsReader {
 }
 
 const isDeepFrozen = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.isFrozen(value) && Object.values(value).every(isDeepFrozen)
-    : typeof value !== 'function';
+  typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen));
 
 function toAuthInfo(claims: Claims, token: string, implies: ImpliedScopes): AuthInfo {
   const { iss, exp } = claims;
@@ -91,7 +87,6 @@ function toAuthInfo(claims: Claims, token: string, implies: ImpliedScopes): Auth
 /** A copy: a verifier can cache its claims. */
 function copyClaims(claims: Claims, token: string): Claims {
   const members = Object.entries(claims).flatMap(([name, value]): [string, unknown][] => {
-    if (typeof value === 'string') return value.includes(token) ? [] : [[name, value]];
     const text = JSON.stringify(value) as string | undefined; // undefined for what is not JSON
     return text === undefined || text.includes(token) ? [] : [[name, JSON.parse(text)]];
   });

@@ -1,11 +1,19 @@
 /** Members of another type than the expected one count as absent. */
 import { expect, test } from 'vitest';
-import { MetadataDocument, parseDocument } from './metadata-document.ts';
+import { MAX_TEXT_LENGTH, MetadataDocument, parseDocument } from './metadata-document.ts';
 
 const of = (value: unknown): MetadataDocument => new MetadataDocument({ value });
 
 test.each([undefined, null, 7, true, '', {}, ['a']])('%j is no text', (value) => {
   expect(of(value).text('value')).toBeUndefined();
+});
+
+test('a text of more than 16 KiB counts as absent, also in a list', () => {
+  const longest = 'x'.repeat(16 * 1024);
+  expect(MAX_TEXT_LENGTH).toBe(longest.length);
+  expect(of(longest).text('value')).toBe(longest);
+  expect(of(`${longest}x`).text('value')).toBeUndefined();
+  expect(of(['a', longest, `${longest}x`]).texts('value')).toEqual(['a', longest]);
 });
 
 test('a list has only the texts or the objects that are in it', () => {

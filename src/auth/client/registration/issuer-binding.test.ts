@@ -61,3 +61,9 @@ test('a store that failed once is asked again', async () => {
   await expect(check({ id: 'c', secret: 's' }, A)).rejects.toThrow('locked');
   await check({ id: 'c', secret: 's' }, A);
 });
+
+test('a client whose authorization server cannot be stored is not used', async () => {
+  const { check, store } = made();
+  vi.spyOn(store, 'write').mockRejectedValueOnce(new Error('disk full'));
+  await expect(check({ id: 'c', secret: 's' }, A)).rejects.toThrow('disk full');
+});

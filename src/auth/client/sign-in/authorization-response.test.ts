@@ -73,6 +73,11 @@ test('an error response of the issuer is quoted without control characters', () 
   );
 });
 
+test('of an error response, 300 characters are quoted', () => {
+  const text = failure(`error=${'x'.repeat(301)}&state=ours&${named}`);
+  expect(/x{9,}/.exec(text)?.[0]).toBe('x'.repeat(300));
+});
+
 test.each(['', 'code=', 'code=a&code=b'])('neither a code nor an error: %s', (query) => {
   expect(failure(`${query}&state=ours&${named}`)).toContain('neither a code nor an error');
 });
