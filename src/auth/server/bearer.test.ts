@@ -193,6 +193,13 @@ test('an audience that is a bare origin matches with and without its slash', asy
   }
 });
 
+test('the slash of a path that ends like an origin counts', async () => {
+  const own = 'https://dock.example/to/https://pier.example';
+  const { knock, server } = scene({ audience: own });
+  expect(await knock(await server.issue({ aud: own }))).toMatchObject({ subject: 'ada' });
+  expect(await knock(await server.issue({ aud: `${own}/` }))).toMatchObject({ status: 401 });
+});
+
 test('a token for one server is rejected by another', async () => {
   verifies('AUTH-089', 'SEC-016');
   const here = scene();

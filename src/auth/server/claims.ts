@@ -41,7 +41,7 @@ function sameResource(one: string, other: string): boolean {
 }
 
 const normalizeResource = (uri: string): string =>
-  uri.replace(/https?:\/\/[^/?#]*/i, (origin) => origin.toLowerCase()).replace(/(:\/\/[^/?#]*)\/$/, '$1');
+  uri.replace(/https?:\/\/[^/?#]*/i, (origin) => origin.toLowerCase()).replace(/^(https?:\/\/[^/?#]*)\/$/, '$1');
 
 /** Each scope with those that it includes. */
 type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
