@@ -7,6 +7,7 @@ import { McpError, RpcError } from '../errors.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { Transport } from '../peer/exchange.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
+import { Deferred } from '../peer/wait.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { openClient } from './open-client.ts';
 
@@ -90,6 +91,25 @@ describe('a lost connection', () => {
     it.server.line.die();
     await settled();
     expect(states).toHaveLength(3);
+  });
+
+  test('is waited for by close until it has ended, as one that is open is', async () => {
+    const ended = new Deferred<void>();
+    const server = new FakeServer({ revision: HANDSHAKE, on: { 'tools/call': done } });
+    const transport: Transport = async (inbound, session) =>
+      Object.assign(await server.transport(inbound, session), { close: () => ended.promise });
+    const client = await openClient(transport, { revisions: [HANDSHAKE] });
+    server.line.die();
+    await settled();
+    expect(client.state).toBe('lost');
+    let isClosed = false;
+    const closing = client.close().then(() => {
+      isClosed = true;
+    });
+    await settled();
+    expect(isClosed).toBe(false);
+    ended.resolve();
+    await closing;
   });
 
   test('is not asked again what it speaks', async () => {

@@ -60,6 +60,8 @@ export class ClientConnection {
   readonly #over: AbortController = new AbortController();
   #state: ConnectionState = 'connecting';
   #live: LiveConnection | undefined;
+  /** The last one that was lost: its process can still be ending. */
+  #lost: Connection | undefined;
   #opening: Promise<LiveConnection> | undefined;
   /** What the next connection starts from. */
   #verdict: NegotiatedRevision | undefined;
@@ -156,12 +158,12 @@ export class ClientConnection {
 
   async #close(): Promise<void> {
     const { clock, timeouts } = this.#settings;
-    const connection = this.#live?.connection;
+    const connections = [this.#live?.connection, this.#lost];
     this.#live = undefined;
     this.#become('closed');
     this.#over.abort(closedError());
-    if (connection === undefined) return;
-    await withTimeout(timeouts.closeTimeoutMs, clock, connection.close()).catch(() => undefined);
+    const closing = Promise.allSettled(connections.map((one) => one?.close()));
+    await withTimeout(timeouts.closeTimeoutMs, clock, closing);
   }
 
   async #reopen(): Promise<LiveConnection> {
@@ -263,6 +265,7 @@ export class ClientConnection {
   #lose(live: LiveConnection): void {
     if (this.#live !== live) return;
     this.#live = undefined;
+    this.#lost = live.connection;
     // Nothing was ever answered: what we remember of the server may no longer be true.
     if (this.#attempts > 0) this.#verdict = undefined;
     this.#become('lost');
