@@ -65,6 +65,38 @@ describe('an error on the command line', () => {
     );
   });
 
+  test.each([
+    [
+      'Bearer realm="mcp", error="invalid_token", error_description="The token has expired"',
+      401,
+      'The token has expired',
+    ],
+    ['Bearer resource_metadata="https://a.test/x"', 401, '(status 401); sign in'],
+    ['Bearer error="insufficient_scope", scope="orders:write"', 403, 'it needs the scope orders:write'],
+    ['without WWW-Authenticate', 403, '(status 403); sign in'],
+  ])('that the challenge %s comes with has the sentence in it and not its syntax', (challenge, status, said) => {
+    const advice = 'pass credentials as "headers" or "auth"';
+    const details = { url: 'https://a.test/mcp', method: 'x', status, challenge, body: '', advice };
+    const text = errorText(new McpError('MCP_UNAUTHORIZED', details));
+    expect(text).toContain(said);
+    expect(text).not.toMatch(/Bearer (?:realm|error|resource)|WWW-Authenticate|resource_metadata/);
+  });
+
+  test('that the challenge of a scheme without a sign-in comes with names the header', () => {
+    const advice = 'pass credentials as "headers" or "auth"';
+    const details = {
+      url: 'https://a.test/mcp',
+      method: 'x',
+      status: 401,
+      challenge: 'Basic realm="x"',
+      body: '',
+      advice,
+    };
+    expect(errorText(new McpError('MCP_UNAUTHORIZED', details))).toBe(
+      'https://a.test/mcp rejected x for lack of authorization (status 401); pass --header "Authorization: Basic …"',
+    );
+  });
+
   test('that a process ended is one block with what it wrote', () => {
     const stderr = '; the end of its stderr:\n  | error ./shop.ts: exports no server\n  |     at line 3';
     const error = new McpError('MCP_SERVER_EXITED', { command: '/usr/bin/node', how: 'code 2', stderr });

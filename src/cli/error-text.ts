@@ -1,4 +1,5 @@
 /** Errors in the words of the command line: where the library names one of its settings, an option is named instead. */
+import { parseChallenges } from '../auth/web/challenge.ts';
 import { McpError } from '../errors.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 
@@ -43,16 +44,33 @@ const rewordings: readonly Rewording[] = [
 function textWithOptions(error: Error): string {
   const { url } = (error instanceof McpError ? error.details : {}) as { readonly url?: unknown };
   const named = typeof url === 'string' ? url : '<target>';
-  const text = rewordings.reduce((all, [setting, option]) => all.replace(setting, option), endedText(error));
+  const text = rewordings.reduce((all, [setting, option]) => all.replace(setting, option), textOf(error));
   return text.replaceAll('<url>', () => named);
 }
 
+function textOf(error: Error): string {
+  if (!(error instanceof McpError)) return error.message;
+  if (error.code === 'MCP_UNAUTHORIZED') return unauthorizedText(error as McpError<'MCP_UNAUTHORIZED'>); // by its code
+  return error.code === 'MCP_SERVER_EXITED' ? endedText(error as McpError<'MCP_SERVER_EXITED'>) : error.message; // by its code
+}
+
+/** A person needs the sentence of a challenge and the scopes that are missing; the rest is for programs. */
+function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
+  const { url, method, status, challenge = '', body, advice } = details;
+  const [first] = parseChallenges(String(challenge));
+  const param = (name: string): string | undefined => first?.params.get(name);
+  const missing = param('error') === 'insufficient_scope' ? param('scope') : undefined;
+  const reasons = [param('error_description'), missing && `it needs the scope ${missing}`].filter(Boolean).join('; ');
+  const said = reasons === '' ? `)${body}` : `: ${reasons})`;
+  // `mooring login` gets a token, which this scheme has no use for.
+  const fix = first?.scheme === 'basic' ? 'pass --header "Authorization: Basic …"' : advice;
+  return `${url} rejected ${method} for lack of authorization (status ${status}${said}; ${fix}`;
+}
+
 /** Why a process ended is in what it wrote: as a block of its own, and without our own word for an error before it. */
-function endedText(error: Error): string {
-  if (!(error instanceof McpError) || error.code !== 'MCP_SERVER_EXITED') return error.message;
-  const { how, stderr } = error.details as Readonly<Record<string, string>>; // those of its text
-  const lines = [...(stderr ?? '').matchAll(/^ {2}\| (.*)$/gm)].map(([, line = '']) => line.replace(/^error /, ''));
+function endedText({ message, details: { how, stderr } }: McpError<'MCP_SERVER_EXITED'>): string {
+  const lines = [...String(stderr).matchAll(/^ {2}\| (.*)$/gm)].map(([, line = '']) => line.replace(/^error /, ''));
   return lines.length === 0
-    ? error.message
+    ? message
     : `The server process ended (${how}):\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

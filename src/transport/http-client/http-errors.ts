@@ -31,9 +31,13 @@ function quoteText(text: string, sent: HeaderFields, length: number): string {
   return printable(maskSecrets(ours.mask(text.slice(0, SEARCHED))).slice(0, length));
 }
 
-/** The body of an error in parentheses. */
+/** The body of an error in parentheses; of a web page, its title. */
 function quoteBody(text: string, sent: HeaderFields): string {
-  const quote = quoteText(failureIn(text)?.error.message ?? text.trim(), sent, QUOTED);
+  const isPage = /^\s*<(?:!doctype )?html\b/i.test(text);
+  const [, title = ''] = isPage ? (/<title[^>]*>([^<]*)/i.exec(text) ?? []) : [];
+  const body = isPage ? title.replace(/\s+/g, ' ') : (failureIn(text)?.error.message ?? text);
+  const quote = quoteText(body.trim(), sent, QUOTED);
+  if (isPage) return quote === '' ? ' (an HTML page)' : ` (an HTML page: "${quote}")`;
   return quote === '' ? '' : ` (${quote})`;
 }
 

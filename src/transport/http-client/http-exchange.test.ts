@@ -316,6 +316,18 @@ describe('HTTP+SSE', () => {
     });
   });
 
+  test.each([
+    [
+      '<!DOCTYPE html>\n<html>\n<head><title>Page not\n found</title></head></html>',
+      ' (an HTML page: "Page not found")',
+    ],
+    ['  <html lang="en"><body>Nothing</body></html>', ' (an HTML page)'],
+  ])('of the page %j, an error quotes the title alone', async (page, quoted) => {
+    expect(await outcome(new FakeWeb(() => status(404, { 'content-type': 'text/html' }, page)))).toMatchObject({
+      message: `${url} rejected initialize with status 404${quoted}. Check that the URL is an MCP endpoint`,
+    });
+  });
+
   test('a 404 whose error answers no request is about the URL, unless it is about the method', async () => {
     const missing = (code: number): FakeWeb =>
       new FakeWeb(() => json({ jsonrpc: '2.0', id: null, error: { code, message: 'Not found' } }, { status: 404 }));
