@@ -144,7 +144,7 @@ describe('loading', () => {
         '    "files": 2,',
         `    "bytes": ${Buffer.byteLength(MAIN) + 6}`,
         '  }',
-        '  effects: unknown; may reach beyond the server',
+        '  effects: not known; may reach beyond the server',
         '  no rule matches, so you are asked',
       ]);
       return { allow: true };

@@ -27,7 +27,9 @@ describe('what was agreed to', () => {
     expect((await mooring(['list', 'shop'], at)).stderr).toContain(unknown);
     const asked = await mooring(['list', 'shop'], { ...at, tty: true, stdin: 'y\n' });
     expect(asked.stderr).toContain('Start a program for shop?\n  true shop');
-    expect(asked.stderr.replace(/\s+/g, ' ')).toContain(`${file}, line 3, names this server, so you are asked`);
+    expect(asked.stderr.replace(/\s+/g, ' ')).toContain(
+      `"cwd": "${at.cwd}" } effects: not known; may reach beyond the server ${file}, line 3, names this server, so you are asked`,
+    );
     await write(file, { other: ends('other'), more: ends('more'), shop: ends('shop') });
     expect((await mooring(['list', 'shop'], at)).stderr).not.toContain(unknown);
     expect((await mooring(['list', 'other'], at)).stderr).toContain(unknown);
@@ -103,4 +105,19 @@ test('a policy that asks before a typed server is started names the rule to add,
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('the rule "ask everything" asks about, and this is not running in a terminal');
   expect(ran.stderr).toContain("rules.allow({ kind: 'spawn', server: 'true' })");
+});
+
+test('a question about a configured server that a rule of the user asks about names the rule and the file', async () => {
+  await using at = await places();
+  const host = resolve('src/host/index.ts');
+  await writeFile(
+    join(at.cwd, 'policy.ts'),
+    `import { rules } from '${host}';\nexport default [rules.ask({ server: 'sh*' })];\n`,
+  );
+  const file = join(at.cwd, '.mcp.json');
+  await write(file, { shop: ends('shop') });
+  const asked = await mooring(['list', 'shop', '--policy', 'policy.ts'], { ...at, tty: true, stdin: 'n\n' });
+  expect(asked.stderr.replace(/\s+/g, ' ')).toContain(
+    `${file}, line 3, names this server, and server is shop (rule: ask { server: sh* }), so you are asked`,
+  );
 });

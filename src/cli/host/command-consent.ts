@@ -9,6 +9,7 @@ import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { allowingRule } from './denial-text.ts';
+import { askToOpen } from './gate-settings.ts';
 
 /** A command line is a new host each time: a yes to starting a server would otherwise be asked for again and again. */
 const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
@@ -84,7 +85,9 @@ export class CommandConsent implements Consent {
   #withSource(question: ConsentQuestion): ConsentQuestion {
     const { from } = this.#options.targets.get(question.act.server)?.source ?? {};
     if (from === undefined || !isOpening(question)) return question;
-    return { ...question, why: `${from.file}, line ${from.line}, names this server` };
+    const source = `${from.file}, line ${from.line}, names this server`;
+    const { rule, why } = question;
+    return { ...question, why: rule === askToOpen.text ? source : `${source}, and ${why} (rule: ${rule})` };
   }
 
   #note(server: string, text: string): void {

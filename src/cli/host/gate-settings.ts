@@ -56,11 +56,14 @@ export async function gateSettings(
   };
 }
 
+const opening = ['spawn', 'connect'] as const;
+/** Decides on a configured server where no rule of the user does. */
+export const askToOpen: Rule = rules.ask({ kind: opening });
+
 /** What was typed is agreed to. A file can come from elsewhere, so that its servers are asked about. */
 function openingRules(targets: ReadonlyMap<string, CommandTarget>, yes: boolean): readonly Rule[] {
-  const kind = ['spawn', 'connect'] as const;
   const typed = [...targets].flatMap(([label, { source }]) => (yes || source.from === undefined ? [label] : []));
-  return [...(typed.length === 0 ? [] : [rules.allow({ kind, server: typed })]), rules.ask({ kind })];
+  return [...(typed.length === 0 ? [] : [rules.allow({ kind: opening, server: typed })]), askToOpen];
 }
 
 function auditLog(file: string, shell: Shell): NdjsonAudit | undefined {

@@ -33,12 +33,17 @@ export function questionText({ act: asked, why, warnings }: ConsentQuestion): re
     `${verbs[act.kind]} ${sanitizeText(act.server)}?`,
     `  ${sanitizeText(act.name)}`,
     ...(act.view === undefined ? [] : [`  asked for by its app ${sanitizeText(act.view)}`]),
-    ...jsonText(act.arguments).map((line) => `  ${line}`),
+    ...jsonText(shownArguments(act)).map((line) => `  ${line}`),
     ...(act.meta === undefined ? [] : jsonText({ _meta: act.meta }).map((line) => `  ${line}`)),
     `  effects: ${effectsText(act)}${act.openWorld ? '; may reach beyond the server' : ''}`,
     `  ${sanitizeText(why)}, so you are asked`,
     ...warnings.map((warning) => `  ! ${sanitizeText(warning)}`),
   ];
+}
+
+/** An empty list of variables is part of what is approved, and says nothing to the user. */
+function shownArguments({ kind, arguments: { env, ...rest }, arguments: all }: Act): JsonObject {
+  return kind === 'spawn' && Array.isArray(env) && env.length === 0 ? rest : all;
 }
 
 /** Commands and addresses come from configuration files: their secrets say nothing to the user, and a screen is seen by others. */
@@ -99,9 +104,9 @@ export const jsonText = (value: unknown): readonly string[] =>
 
 /** What an act does, who says so, and what is assumed because the server does not say. */
 export function effectsText({ effects, claimed, assumed }: Act): string {
-  if (effects === claimed) return effects;
+  if (effects === claimed) return effects === 'unknown' ? 'not known' : effects;
   const said = assumed
     ? `the server does not say whether it is destructive; treated as ${claimed}`
     : `the server says ${claimed}`;
-  return assumed && effects === 'unknown' ? said : `${effects}; ${said}`;
+  return effects === 'unknown' ? said : `${effects}; ${said}`;
 }

@@ -128,7 +128,7 @@ describe('on a terminal', () => {
     expect(text).toContain('! It can do whatever you can.');
     expect(text).toContain('! It deletes files.');
     expect(text).toContain('no rule matches, so you are asked');
-    expect(text).toContain('effects: unknown; the server says destructive; may reach beyond the server');
+    expect(text).toContain('effects: the server says destructive; may reach beyond the server');
   });
 
   test('a command is shown without the secrets of its configuration, a call with all that it sends', async () => {
