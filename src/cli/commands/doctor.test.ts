@@ -26,9 +26,12 @@ test('a fault is told with its name and its fix, and ends with 1', async () => {
 });
 
 test('on a terminal it shows that it is at work, and leaves nothing of that behind', async () => {
-  const { code, stderr } = await mooring(['doctor', '--', 'mooring-no-such-command'], { tty: true });
+  const silent = [process.execPath, '-e', 'process.stdin.resume()'];
+  const { code, stderr } = await mooring(['doctor', '--timeout', '2', '--', ...silent], { tty: true });
   expect(code).toBe(1);
-  expect(stderr.endsWith('Examining 1 command\r\u001b[2K')).toBe(true);
+  const [before, ...drawn] = stderr.split('\r\u001b[2K');
+  expect([before, drawn.at(-1)]).toEqual(['', '']);
+  expect(drawn[0]).toMatch(/^. Checking \d+(?:\.\d+)? s$/u);
 });
 
 test('in 40 columns what was found stands below its check, and no word is broken', async () => {

@@ -27,13 +27,13 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
   ],
   async run(input) {
     const { shell, print } = input;
-    const bar = print.progress('Examining');
-    let done = 0;
+    const bar = print.progress('Checking');
     const tell = (finding: DoctorFinding): void => {
       bar.end();
       show(finding, { shell, print });
-      bar.update({ progress: ++done, message: finding.check });
+      bar.begin();
     };
+    bar.begin();
     const findings = await new Examination(input, tell).examine().finally(() => bar.end());
     const faults = findings.filter(({ holds }) => !holds).length;
     print.data({ ok: faults === 0, findings: findings.map(({ isSkipped: _, ...finding }) => finding) });
