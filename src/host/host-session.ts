@@ -70,7 +70,7 @@ export class HostSession implements Session {
   }
 
   tools(options: ToolsOptions = {}): Promise<readonly CatalogueTool[]> {
-    return this.catalogue.tools(options);
+    return this.catalogue.toolsWithWarnings(options);
   }
 
   call(name: string, args: JsonObject = {}, options: RequestOptions = {}): Promise<ToolResult> {

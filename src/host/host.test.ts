@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
-import { settled } from '../../test/support/held-clock.ts';
+import { HeldClock, settled } from '../../test/support/held-clock.ts';
 import { verifies } from '../../test/support/verifies.ts';
+import { RpcError } from '../errors.ts';
 import type { Rule } from './act/rule.ts';
 import type { AuditRecord } from './audit/audit.ts';
 import { memoryAudit } from './audit/memory-audit.ts';
 import type { ConsentAnswer, ConsentQuestion } from './consent/consent.ts';
 import { createHost } from './create-host.ts';
 import type { HostOptions } from './host.ts';
+import { scriptedModel } from './models/scripted.ts';
 import { rules } from './policy/rules.ts';
 import type { HostedServer } from './servers/managed-server.ts';
 
@@ -271,5 +273,64 @@ describe('what sessions of one principal see', () => {
     for (const session of [one, two, three, one]) counts.push((await session.tools()).length);
     expect(counts).toEqual([2, 0, 2, 2]);
     expect(await two.catalogue.search('refund')).toEqual([]);
+  });
+});
+
+describe('a server that cannot be listed', () => {
+  const broken = (): Promise<never> => Promise.reject(new Error('no route'));
+
+  test('is named in a warning, once, by whatever lists the tools', async () => {
+    const warnings: string[] = [];
+    await using host = createHost({
+      servers: { shop: shop().transport, broken },
+      policy: [rules.allow({})],
+      model: scriptedModel(['Hello']),
+      onWarning: (warning) => warnings.push(warning),
+    });
+    await host.session().run('Hi');
+    expect(await host.session().tools()).toHaveLength(2);
+    expect(await host.session().tools()).toHaveLength(2);
+    expect(warnings).toEqual([
+      'What the server "broken" offers is missing or incomplete. session.catalogue.problems() lists why: no route',
+    ]);
+  });
+
+  test('is named again when it was listed in between', async () => {
+    const warnings: string[] = [];
+    const clock = new HeldClock();
+    let away = true;
+    const listing = new FakeServer({
+      revision: '2025-06-18',
+      on: { 'tools/list': () => (away ? new RpcError(-32603, 'No database') : { tools }) },
+    });
+    await using host = createHost({
+      servers: { shop: listing.transport },
+      policy: [rules.allow({})],
+      ...{ clock, health: false, onWarning: (warning) => warnings.push(warning) },
+    });
+    const session = host.session();
+    expect(await session.tools()).toEqual([]);
+    expect(await session.tools()).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    await clock.pass(30_000);
+    away = false;
+    expect(await session.tools()).toHaveLength(2);
+    await clock.pass(300_000);
+    away = true;
+    await session.tools();
+    expect(warnings).toHaveLength(2);
+    expect(warnings.at(-1)).toContain('"shop" offers is missing or incomplete');
+  });
+
+  test('is no warning for a caller who has read the problems', async () => {
+    const warnings: string[] = [];
+    const onWarning = (warning: string): void => void warnings.push(warning);
+    await using host = createHost({ servers: { broken }, policy: [rules.allow({})], onWarning });
+    const session = host.session();
+    expect(await session.catalogue.tools()).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(session.catalogue.problems()).toEqual([{ server: 'broken', why: 'no route' }]);
+    expect(await session.tools()).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });

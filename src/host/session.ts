@@ -31,7 +31,10 @@ export interface Session extends AsyncDisposable {
   readonly results: Results;
   /** What was said in this session so far. No server gets to see it. */
   readonly messages: readonly ModelMessage[];
-  /** The tools of all servers, but for those that the rules deny; with `budgetTokens`, what goes to a model. */
+  /**
+   * The tools of all servers, but for those that the rules deny; with `budgetTokens`, what goes to a model. Warns, once, of a server
+   * whose tools are missing; `catalogue.problems()` has every reason.
+   */
   tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
   /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` when it must not be called. */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;

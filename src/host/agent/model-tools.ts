@@ -69,7 +69,7 @@ export class ModelTools {
 
   async offer(prompt: string, signal: AbortSignal): Promise<TurnTools> {
     const options = { budgetTokens: this.#budgetTokens, query: prompt, keep: this.#offered };
-    const tools = await this.#catalogue.tools(options);
+    const tools = await this.#catalogue.toolsWithWarnings(options);
     signal.throwIfAborted();
     const offered: string[] = [];
     const forms: ModelTool[] = [];

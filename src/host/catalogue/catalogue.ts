@@ -38,6 +38,8 @@ export class HostCatalogue {
   readonly #options: CatalogueOptions;
   readonly #listings: Map<string, ServerListing> = new Map();
   readonly #late: Set<string> = new Set();
+  /** The servers with problems when these were last read or warned of. */
+  #reported: ReadonlySet<string> = new Set();
   /** How often a list or the set of servers changed. */
   #changes = 0;
   readonly #contents: CatalogueContents = new CatalogueContents(this.#listings);
@@ -88,10 +90,24 @@ export class HostCatalogue {
   }
 
   problems(): readonly ListingProblem[] {
-    return [...this.#listings].flatMap(([server, listing]) => {
+    const problems = [...this.#listings].flatMap(([server, listing]) => {
       const late = this.#late.has(server) ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
       return [...late, ...listing.problems()].map((why) => ({ server, why }));
     });
+    this.#reported = new Set(problems.map(({ server }) => server));
+    return problems;
+  }
+
+  /** For callers who get a list alone: one warning for each server, until it is listed in full again. */
+  warnOfProblems(): void {
+    const reported = this.#reported;
+    const problems = this.problems();
+    for (const server of this.#reported) {
+      if (reported.has(server)) continue;
+      const reasons = problems.filter((one) => one.server === server).map(({ why }) => why);
+      const what = `What the server "${server}" offers is missing or incomplete`;
+      this.#options.onWarning(`${what}. session.catalogue.problems() lists why: ${reasons.join('; ')}`);
+    }
   }
 
   /** What servers say about their own use. */

@@ -82,6 +82,13 @@ export class SessionCatalogue implements CatalogueView {
     return selectTools(this.#offerable(), { budgetTokens, keep, matches });
   }
 
+  /** The same for callers who do not look at `problems()`: warns of servers whose tools are missing. */
+  async toolsWithWarnings(options: ToolsOptions): Promise<readonly CatalogueTool[]> {
+    const tools = await this.tools(options);
+    this.#catalogue.warnOfProblems();
+    return tools;
+  }
+
   async prompts(): Promise<readonly CataloguePrompt[]> {
     return (await this.#items('prompt')).map((item) => ({ ...toViewItem(item), ...this.#statusOf(item) }));
   }

@@ -19,7 +19,7 @@ const PAGE = 200;
 export function catalogueVerbs(bench: Workbench): VerbTable {
   const { session } = bench;
   const toolsOf = async (server: string | undefined): Promise<readonly CatalogueTool[]> =>
-    (await session.tools()).filter((tool) => server === undefined || tool.server === server);
+    (await session.catalogue.tools()).filter((tool) => server === undefined || tool.server === server);
   return {
     'catalogue.list': verb(
       {
@@ -49,7 +49,10 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
       findings: await lintRows(bench, server),
     })),
     'catalogue.forModel': verb({ budget: number, query: optional(string) }, async ({ budget, query }) => {
-      const offered = await session.tools({ budgetTokens: budget, ...(query === undefined ? {} : { query }) });
+      const offered = await session.catalogue.tools({
+        budgetTokens: budget,
+        ...(query === undefined ? {} : { query }),
+      });
       const tools = offered.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) }));
       return { tools, tokens: tools.reduce((sum, one) => sum + one.tokens, 0) };
     }),

@@ -18,7 +18,7 @@ export const callSlash: SlashCommand = {
   about: 'Call a tool; also key:=JSON, key=@file, or all arguments as one JSON object',
   completes: 'tools',
   async run([name = '', ...words], chat, signal) {
-    const tools = await chat.session.tools();
+    const tools = await chat.session.catalogue.tools();
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw badArgument(`/call ${name}`.trim(), noTool(name, tools));
     const args = await argumentsIn(words, tool, chat);
