@@ -22,6 +22,7 @@ import { Lock } from './lock/lock.ts';
 import { lockRule } from './lock/lock-rule.ts';
 import { appRule } from './policy/app-rule.ts';
 import { skillRule } from './policy/skill-rule.ts';
+import { visitRule } from './policy/visit-rule.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
@@ -71,6 +72,7 @@ class PolicyHost implements WatchedHost {
     const hasSkills = skills !== undefined && skills !== false;
     const policy = [
       lockRule(given, lock),
+      visitRule(given),
       ...(apps === undefined ? [] : [appRule(given)]),
       ...(hasSkills ? [skillRule(given)] : []),
       ...given,

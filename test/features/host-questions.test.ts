@@ -458,6 +458,19 @@ describe.each(since('2025-11-25'))('pages to visit in %s', (revision) => {
     expect([before, questions.opened]).toEqual([0, ['https://pay.example.test/start?id=1']]);
   });
 
+  test.each([
+    ['everything', rules.allow({})],
+    ['visits', rules.allow({ kind: 'visit' })],
+  ])('are asked about where a rule allows %s, and not opened without a yes', async (_what, rule) => {
+    verifies('ELIC-57');
+    const questions = clerk();
+    const policy = [...base, rule];
+    await using staged = stage(revision, { questions, policy, answer: () => ({ allow: false }) });
+    expect(await staged.call('harbour.pay')).toContain('decline');
+    expect(staged.asked).toMatchObject([{ act: { kind: 'visit' }, why: 'a page is opened only if you agree' }]);
+    expect(questions.opened).toEqual([]);
+  });
+
   test.each([false, true])('are never fetched by the host itself: allowed %s', async (allow) => {
     verifies('ELIC-14', 'ELIC-56', 'ELIC-57');
     let reached = 0;
