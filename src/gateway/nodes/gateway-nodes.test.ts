@@ -6,7 +6,7 @@ import { open, type Raw, type RawOptions, STATELESS, textOf } from '../../../tes
 import { soon } from '../../../test/support/soon.ts';
 import { createServer, type Server, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { systemClock } from '../../peer/clock.ts';
+import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Backend } from '../../stores/backend.ts';
 import { memoryBackend } from '../../stores/memory-backend.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
@@ -58,7 +58,13 @@ interface Fleet {
   readonly nodes: readonly GatewayServer[];
   caller(node: number, options?: RawOptions): Promise<Raw>;
 }
-async function fleet(backend: Backend = memoryBackend()): Promise<Fleet> {
+/** Waits of seconds do not end: no node is taken for dead because the machine is slow. */
+const patient: Clock = {
+  ...systemClock,
+  after: (ms, ...more) => systemClock.after(ms < 1_000 ? ms : 600_000, ...more),
+};
+
+async function fleet(backend: Backend = memoryBackend({ clock: virtualClock() })): Promise<Fleet> {
   const harbour = makeHarbour();
   const nodes = [0, 1].map(
     () =>
@@ -66,6 +72,7 @@ async function fleet(backend: Backend = memoryBackend()): Promise<Fleet> {
         name: 'acme',
         version: '1',
         stateKeys: keys,
+        clock: patient,
         peer: { listen: { port: 0 }, keys, store: backend },
         upstreams: { harbour: { server: harbour.server, revisions: ['2025-11-25'] } },
       }),
