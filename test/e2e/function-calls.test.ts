@@ -84,7 +84,7 @@ async function start(name: string, serving: string, ...args: string[]): Promise<
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   quay = await start('server', server);
-}, 30_000);
+});
 
 afterAll(async () => {
   const exited = started.map((child) => once(child, 'exit'));
@@ -161,7 +161,7 @@ test('a call that becomes a task and a poll make few function calls', async () =
   console.log(`${made.toFixed(0)} function calls for a task, ${polled.toFixed(0)} for a poll`);
   expect(made).toBeLessThanOrEqual(MOST_OF_TASK);
   expect(polled).toBeLessThanOrEqual(MOST_OF_POLL);
-}, 30_000);
+});
 
 // The last one: the gateway listens for changes of the server, which calls functions there too.
 test('a call through a gateway makes few function calls', async () => {
@@ -169,4 +169,4 @@ test('a call through a gateway makes few function calls', async () => {
   const made = await perCall(gate, stateless, headers);
   console.log(`${made.toFixed(0)} function calls through a gateway`);
   expect(made).toBeLessThanOrEqual(MOST_OF_GATEWAY);
-}, 30_000);
+});

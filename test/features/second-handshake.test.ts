@@ -241,7 +241,7 @@ test('calls that go on after their session ended still count against maxInFlight
 });
 
 describe.each(['memory', 'stdio', 'http+sse'] as const)('over %s', (transport) => {
-  test('a second initialize is answered, and cancels what is open', { timeout: 20_000 }, async () => {
+  test('a second initialize is answered, and cancels what is open', async () => {
     const { transport: open, close } = await wayTo({ transport });
     const line = await open(() => Promise.resolve(undefined), {});
     const send = async (id: number, method: string, params: JsonObject): Promise<RpcResponse | undefined> =>

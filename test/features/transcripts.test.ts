@@ -19,7 +19,7 @@ const files = filesUnder('src/revisions', '.jsonl');
 const update = process.env['UPDATE_TRANSCRIPTS'] === '1';
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 
-test.each(files)('%s is what our server says', { timeout: 30_000 }, async (file) => {
+test.each(files)('%s is what our server says', async (file) => {
   const played = await playServer(parseTranscript(textOf(file)), createJetty(), { update });
   if (update) writeFileSync(file, played);
   expect(played).toBe(textOf(file));

@@ -73,7 +73,7 @@ export function until(response: IncomingMessage, enough: RegExp): Promise<string
 
 /** Asks again and again until the answer is yes. */
 export async function soon(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 30_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`timed out: ${what}`);
     await new Promise((resolve) => void setTimeout(resolve, 10));
