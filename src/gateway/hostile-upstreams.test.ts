@@ -70,6 +70,20 @@ test('a list whose cursor has more than 64 Ki characters is fetched no further',
   expect(fetched).toBe(1);
 });
 
+test('what is wrong with a list is warned of once, however often the list is fetched', async () => {
+  const tools = Array.from({ length: 2 }, () => ({ name: 'same', inputSchema: { type: 'object' } }));
+  const warnings: string[] = [];
+  let fetched = 0;
+  await using gateway = createGateway({
+    ...{ name: 'acme', version: '1', upstreams: { evil: listing(tools, () => fetched++, { ttlMs: 0 }) } },
+    onWarning: (warning) => warnings.push(warning),
+  });
+  const caller = await open(gateway);
+  for (let n = 0; n < 3; n++) await caller.result('tools/list');
+  expect(fetched).toBe(3);
+  expect(warnings).toEqual(['evil: tools/list lists "same" twice; the first one counts']);
+});
+
 test('a list that names one tool a thousand times fills no log', async () => {
   const tools = Array.from({ length: 1_000 }, () => ({ name: 'same', inputSchema: { type: 'object' } }));
   const warnings: string[] = [];
@@ -79,9 +93,10 @@ test('a list that names one tool a thousand times fills no log', async () => {
   });
   await using client = await connect(gateway);
   expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['evil__same']);
-  // Each time that it is fetched.
-  expect(warnings.length % 11).toBe(0);
-  expect(warnings.at(-1)).toBe('evil: 989 more warnings about tools/list were left out');
+  expect(warnings).toEqual([
+    'evil: tools/list lists "same" twice; the first one counts',
+    'evil: 989 more warnings about tools/list were left out',
+  ]);
 });
 
 test('of an error of an upstream, 8 KiB of text go on, and data that is no longer', async () => {

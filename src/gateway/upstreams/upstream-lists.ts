@@ -1,6 +1,7 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
 import type { ChangeFilter } from '../../model/change.ts';
 import { withTimeout } from '../../peer/wait.ts';
+import { Warnings } from '../../peer/warnings.ts';
 import { type ListKind, type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
@@ -71,6 +72,8 @@ interface ListEntryState {
 export class UpstreamLists {
   readonly #settings: UpstreamSettings;
   readonly #source: UpstreamListSource;
+  /** About what is listed: a list can be fetched for every request, and is as wrong each time. */
+  readonly #warnings: Warnings;
   readonly #entries: Map<string, ListEntryState> = new Map();
   readonly #listeners: Set<(kind: ListName) => void> = new Set();
   /** The kinds that are followed, by the key of the audience. */
@@ -81,6 +84,7 @@ export class UpstreamLists {
   constructor(settings: UpstreamSettings, source: UpstreamListSource) {
     this.#settings = settings;
     this.#source = source;
+    this.#warnings = new Warnings(settings.warn);
   }
 
   /** Calls back when a list that was fetched differs from the one before. */
@@ -221,8 +225,8 @@ export class UpstreamLists {
     let lease: UpstreamLease | undefined;
     try {
       lease = await this.#source.lease(entry.audience, abort);
-      const warnOf = (what: string): void => warn(`${label}: ${what}`);
-      const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOf });
+      const warnOnce = (what: string): void => this.#warnings.once(`${label}: ${what}`);
+      const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOnce });
       this.#keep(kind, entry, fetched);
       // The list may have been answered before the change that was reported meanwhile.
       if (entry.isInvalid) this.#refetch(kind, entry);
