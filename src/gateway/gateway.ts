@@ -17,7 +17,7 @@ import { makeNodeId, NodePeers } from './nodes/node-peers.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
 import { policyOf } from './policy/gateway-policy.ts';
 import { WindowCounts } from './policy/window-counts.ts';
-import { checkGatewaySpec, DEFAULT_VIEW, type GatewaySpec } from './spec.ts';
+import { checkGatewaySpec, DEFAULT_VIEW, type GatewaySpec, type PeerSpec } from './spec.ts';
 import { Upstream, type UpstreamState } from './upstreams/upstream.ts';
 import { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { GatewayState } from './view/gateway-state.ts';
@@ -154,7 +154,7 @@ function makeState(spec: GatewaySpec): GatewayState {
     warnings.once(`The shared store failed (${use}): ${networkReason(error)}`);
   };
   const states = new CallStates({ clock, keys: spec.stateKeys, log: spec.stateLog, noteStoreFailure });
-  const nodes = nodesOf(spec, { id: node, clock, metrics, noteStoreFailure });
+  const nodes = nodesOf(spec, { id: node, clock, metrics, noteStoreFailure, warnOnce: (one) => warnings.once(one) });
   const bridge = new Bridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
   const counts = new WindowCounts(clock);
   const { warn } = warnings;
@@ -164,7 +164,7 @@ function makeState(spec: GatewaySpec): GatewayState {
 /** Undefined for a gateway that is one process. */
 function nodesOf(
   { peer, stateKeys }: GatewaySpec,
-  own: Pick<GatewayNodesSettings, 'id' | 'clock' | 'metrics' | 'noteStoreFailure'>,
+  own: Omit<GatewayNodesSettings, keyof PeerSpec>,
 ): NodePeers | undefined {
   if (peer === undefined) return undefined;
   if (stateKeys === undefined) throw badDefinition('peer', 'processes of one gateway must have the same "stateKeys"');

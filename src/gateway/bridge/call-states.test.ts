@@ -115,6 +115,20 @@ test('a state expires after ten minutes', async () => {
   });
 });
 
+test('an approval that a node with a fast clock sealed opens once, for as long as this node takes it for good', async () => {
+  const clock = virtualClock();
+  const ahead = { ...clock, wall: () => clock.wall() + 3_600_000 };
+  const sealed = new CallStates({ clock: ahead, keys: [key(1)] }).seal({ stage: 'policy', part }, bound);
+  const own = new CallStates({ clock, keys: [key(1)] });
+  expect(await own.open(requestOf(sealed))).toEqual({ stage: 'policy', part });
+  for (const minutes of [11, 40, 18]) {
+    await clock.advance(minutes * 60_000);
+    await expect(own.open(requestOf(sealed))).rejects.toMatchObject({ message: 'requestState was used before' });
+  }
+  await clock.advance(60_000 + 1);
+  await expect(own.open(requestOf(sealed))).rejects.toMatchObject({ message: 'requestState has expired' });
+});
+
 // acceptance 15
 test.each<[string, CallState]>([
   ['asks for an approval', { stage: 'policy', part }],

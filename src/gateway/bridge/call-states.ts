@@ -9,6 +9,9 @@ import { limitStateLog, memoryStateLog, STATE_LIFE_MS, type StateLog } from '../
 import type { CallState, GatewayRequest, NoteStoreFailure } from '../contract.ts';
 import { purposeSealer } from './purpose-sealer.ts';
 
+/** Another node can take a state for good for so much longer, by its clock. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
 /** Of a sealed state. A server's own can have 64 KiB, and each gateway on the way makes four characters of three. */
 export const MAX_STATE_LENGTH: number = 256 * 1024;
 
@@ -62,8 +65,11 @@ export class CallStates {
     const sealed = request.request.params?.['requestState'];
     if (sealed === undefined) return undefined;
     const { state, expires } = this.#read(sealed, stateBinding(request));
-    if (expires < this.#clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
-    if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string)); // it was read
+    const leftMs = expires - this.#clock.wall();
+    if (leftMs < 0) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
+    // A node with a fast clock seals for longer: what was forgotten before it expired could be used again.
+    const usedMs = Math.max(STATE_LIFE_MS, leftMs) + CLOCK_DIFFERENCE_MS;
+    if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string), usedMs); // it was read
     return state;
   }
 
@@ -76,10 +82,10 @@ export class CallStates {
   }
 
   /** An approval that cannot be marked as used is not used at all: it would do for ten minutes of identical calls. */
-  async #spend(id: string): Promise<void> {
+  async #spend(id: string, usedMs: number): Promise<void> {
     let isFirst: boolean;
     try {
-      isFirst = await this.#log.spend(id, STATE_LIFE_MS);
+      isFirst = await this.#log.spend(id, usedMs);
     } catch (error) {
       this.#noteStoreFailure?.('approvals', error);
       const data = { outcome: 'not-sent', retryAfterMs: 1_000 };

@@ -25,6 +25,7 @@ export interface GatewayNodesSettings
   extends PeerSpec,
     Pick<NodeDirectorySettings, 'id' | 'clock' | 'noteStoreFailure'> {
   readonly metrics?: GatewayMetrics | undefined;
+  readonly warnOnce?: ((warning: string) => void) | undefined;
 }
 
 /** What concerns all nodes. */
@@ -40,6 +41,12 @@ const MAX_QUESTION_ID = 64;
 const MAX_FORWARDED = 256;
 /** Of one caller, or of one session where callers are not verified: a node that never was is looked for several seconds. */
 const MAX_FORWARDED_PER_CALLER = 16;
+
+/** In whole minutes, so that the same is said once. */
+function differenceText(node: string, ms: number): string {
+  const [minutes, side] = [Math.max(1, Math.round(Math.abs(ms) / 60_000)), ms < 0 ? 'behind' : 'ahead of'];
+  return `The clock of node ${node} is about ${minutes} min ${side} this one, and messages of the slower one are lost. Synchronize the clocks of all nodes (NTP)`;
+}
 
 /** What one node tells another about a retry. */
 type ResumeBody = {
@@ -73,7 +80,7 @@ export class GatewayNodes {
     this.#settings = settings;
     this.#directory = new NodeDirectory(settings);
     this.#left = new ExpiringMap(clock);
-    this.#envelopes = new PeerEnvelopes(id, keys, clock);
+    this.#envelopes = new PeerEnvelopes(id, keys, clock, (from, ms) => settings.warnOnce?.(differenceText(from, ms)));
     this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer), clock);
   }
 

@@ -53,6 +53,25 @@ test('a message is good for 30 seconds, and cannot come again after its nonce wa
   expect(b.open(third.sealed)).toBeUndefined();
 });
 
+test('a message of a node whose clock is slow does not open, one of a fast clock opens once, and the difference is told', async () => {
+  const clock = virtualClock();
+  const told: unknown[] = [];
+  const at = (id: string, ms: number): PeerEnvelopes =>
+    new PeerEnvelopes(id, keys, { ...clock, wall: () => clock.wall() + ms }, (from, late) => told.push([from, late]));
+  const receiver = at('b', 0);
+  expect(receiver.open(at('right', 20_000).seal('b', 'deliver', body).sealed)).toBeDefined();
+  expect(told).toEqual([]);
+  expect(receiver.open(at('slow', -45_000).seal('b', 'deliver', body).sealed)).toBeUndefined();
+  const { sealed } = at('fast', 3_600_000).seal('b', 'deliver', body);
+  expect(receiver.open(sealed)).toBeDefined();
+  expect(told).toEqual([
+    ['slow', -45_000],
+    ['fast', 3_600_000],
+  ]);
+  await clock.advance(61_000);
+  expect(receiver.open(sealed)).toBeUndefined();
+});
+
 test('an event of an answer opens under its own number of its own answer alone', () => {
   const clock = virtualClock();
   const [a, b] = [new PeerEnvelopes('a', keys, clock), new PeerEnvelopes('b', keys, clock)];

@@ -8,6 +8,8 @@ import { purposeSealer } from '../bridge/purpose-sealer.ts';
 
 const ENVELOPE_MS = 30_000;
 const NONCE_MS = 60_000;
+/** Clocks that differ by more are reported: messages of the slow one do not open. */
+const MAX_DIFFERENCE_MS = 30_000;
 /** Envelopes that are remembered; more at a time are not opened. */
 const MAX_NONCES = 100_000;
 
@@ -24,12 +26,20 @@ export class PeerEnvelopes {
   readonly #sealer: NodeSealing;
   readonly #clock: Clock;
   readonly #nonces: ExpiringMap<true>;
+  readonly #onDifference: ((from: string, ms: number) => void) | undefined;
 
-  constructor(id: string, keys: readonly Uint8Array[], clock: Clock) {
+  /** `onDifference` hears of a node whose clock is ahead of this one, or behind where the number is negative. */
+  constructor(
+    id: string,
+    keys: readonly Uint8Array[],
+    clock: Clock,
+    onDifference?: (from: string, ms: number) => void,
+  ) {
     this.#id = id;
     this.#sealer = purposeSealer(keys, 'peer');
     this.#clock = clock;
     this.#nonces = new ExpiringMap(clock);
+    this.#onDifference = onDifference;
   }
 
   seal(to: string, kind: PeerEnvelope['kind'], body: JsonObject): { readonly nonce: string; readonly sealed: string } {
@@ -46,8 +56,13 @@ export class PeerEnvelopes {
     const opened = this.#open(sealed, `to ${this.#id}`);
     if (opened === undefined || this.#nonces.size >= MAX_NONCES) return undefined;
     const { expires, ...envelope } = opened as unknown as PeerEnvelope & { readonly expires: number }; // sealed by a node
-    if (expires < this.#clock.wall() || this.#nonces.get(envelope.nonce) === true) return undefined;
-    this.#nonces.set(envelope.nonce, true, NONCE_MS);
+    if (this.#nonces.get(envelope.nonce) === true) return undefined;
+    const leftMs = expires - this.#clock.wall();
+    const difference = leftMs - ENVELOPE_MS;
+    if (Math.abs(difference) > MAX_DIFFERENCE_MS) this.#onDifference?.(envelope.from, difference);
+    if (leftMs < 0) return undefined;
+    // Of a node with a fast clock, it is good for longer.
+    this.#nonces.set(envelope.nonce, true, Math.max(NONCE_MS, leftMs));
     return envelope;
   }
 
