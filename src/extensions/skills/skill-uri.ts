@@ -5,9 +5,9 @@ const SKILL_MD = '/SKILL.md';
 /** The folder and the name of the skill whose `SKILL.md` has this URI; undefined for any other URI. */
 export function skillPathOf(uri: string): { readonly folder: string; readonly name: string } | undefined {
   // Not `new URL`: runtimes differ in what they make of the case of an authority that they do not know.
-  const match = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#]*\/)*?([^/?#]+)\/SKILL\.md$/.exec(uri);
-  if (match?.[1] === undefined) return undefined;
-  return { folder: uri.slice(0, -SKILL_MD.length + 1), name: decoded(match[1]) };
+  const name = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#]*\/)*?([^/?#]+)\/SKILL\.md$/.exec(uri)?.[1];
+  if (name === undefined) return undefined;
+  return { folder: uri.slice(0, -SKILL_MD.length + 1), name: decoded(name) };
 }
 
 /** The URI of a file, from the segments of its path. */

@@ -291,3 +291,22 @@ describe('approvals in a folder', () => {
     });
   });
 });
+
+test('approvals that have ended are removed before the others are listed, or the list fails', async () => {
+  const ended: Approval = {
+    id: 'a',
+    server: 's',
+    kind: 'tool',
+    name: 'n',
+    principal: 'ada',
+    rule: 'r',
+    until: 1,
+    at: 0,
+  };
+  const store: ApprovalStore = {
+    ...memoryApprovals(),
+    list: async () => [ended],
+    remove: () => Promise.reject(new Error('read-only')),
+  };
+  await expect(new Approvals(store).list(1)).rejects.toThrow('read-only');
+});
