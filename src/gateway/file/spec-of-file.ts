@@ -26,25 +26,36 @@ export interface SpecContext {
   readonly onWarning: (warning: string) => void;
 }
 
+interface MadeUpstream {
+  readonly written: string;
+  readonly spec: UpstreamSpec;
+}
+
 export class SpecMaker {
   readonly #context: SpecContext;
-  readonly #made: Map<string, { readonly written: string; readonly spec: UpstreamSpec }> = new Map();
+  #made: ReadonlyMap<string, MadeUpstream> = new Map();
 
   constructor(context: SpecContext) {
     this.#context = context;
   }
 
-  make(config: GatewayFile): GatewaySpec {
-    const { gateway = {}, views, names, keys, policy, rates, lock, upstreams = {} } = config;
+  /** Gives what a file describes to `apply`. Where that throws, the file before it still counts. */
+  use<T>(config: GatewayFile, apply: (spec: GatewaySpec) => T): T {
+    const upstreams = Object.entries(config.upstreams ?? {});
+    const made = new Map(upstreams.map(([label, entry]) => [label, this.#upstream(label, entry)]));
+    const applied = apply(this.#spec(config, made));
+    this.#made = made;
+    return applied;
+  }
+
+  #spec(config: GatewayFile, made: ReadonlyMap<string, MadeUpstream>): GatewaySpec {
+    const { gateway = {}, views, names, keys, policy, rates, lock } = config;
     const { clock, onWarning, metrics, audit, stores } = this.#context;
-    for (const label of this.#made.keys()) if (upstreams[label] === undefined) this.#made.delete(label);
     return defined<GatewaySpec>({
       name: 'gateway',
       version: VERSION,
       ...gateway,
-      upstreams: Object.fromEntries(
-        Object.entries(upstreams).map(([label, entry]) => [label, this.#upstream(label, entry)]),
-      ),
+      upstreams: Object.fromEntries([...made].map(([label, { spec }]) => [label, spec])),
       ...{ views, names, clock, metrics, audit, onWarning },
       stateKeys: keys?.state === undefined ? undefined : keysIn(keys.state),
       policy: policy?.map(readRule),
@@ -55,13 +66,10 @@ export class SpecMaker {
     });
   }
 
-  #upstream(label: string, entry: UpstreamEntry): UpstreamSpec {
+  #upstream(label: string, entry: UpstreamEntry): MadeUpstream {
     const written = canonicalJson(entry);
     const known = this.#made.get(label);
-    if (known?.written === written) return known.spec;
-    const spec = specOf(entry, this.#context);
-    this.#made.set(label, { written, spec });
-    return spec;
+    return known?.written === written ? known : { written, spec: specOf(entry, this.#context) };
   }
 }
 

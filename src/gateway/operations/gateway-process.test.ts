@@ -193,11 +193,19 @@ test('a file that cannot be a gateway changes nothing', async () => {
   const process = await running({ upstreams: { shop: { url: shop.url } } });
   const client = await caller(process.url);
   await toolsOf(client);
+  const { opened } = shop;
   expect(
     process.reload({ upstreams: { shop: { url: 'http://127.0.0.1:1' } }, views: { default: { of: ['shp'] } } }),
   ).toContain('shp');
   expect((await client.call('shop__hello')).text).toBe('hello from shop');
   expect(process.metrics()).toContain('mooring_gateway_reload_total{end="failed"} 1');
+  // The file as it was before: its upstream is the one that runs.
+  expect(process.reload({ upstreams: { shop: { url: shop.url } } })).toMatchObject({
+    added: [],
+    removed: [],
+    changed: [],
+  });
+  expect(shop.opened).toBe(opened);
 });
 
 // acceptance 18

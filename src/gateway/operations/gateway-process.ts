@@ -77,7 +77,7 @@ export class GatewayProcess implements OperationsSource {
     this.#audit = config.audit === undefined ? undefined : ndjsonAudit(file, { clock, onWarning });
     const audit = this.#audit && { ...audited, to: this.#audit };
     this.#specs = new SpecMaker({ clock, callers, onWarning, audit, stores, metrics: this.counters });
-    this.#server = new GatewayServer(this.#specs.make(config));
+    this.#server = this.#specs.use(config, (spec) => new GatewayServer(spec));
     this.#views = new ViewsHandler((name) => this.#server.view(name), {
       ...httpOptions(config, callers, stores),
       onStoreError: (error) => this.#server.state.noteStoreFailure('sessions', error),
@@ -137,7 +137,7 @@ export class GatewayProcess implements OperationsSource {
   #reload(config: GatewayFile): ReloadReport {
     const drainMs = config.drain?.drainMs ?? DRAIN_MS;
     const before = new Map(this.#server.state.upstreams.all);
-    this.#server.reload(this.#specs.make(config), drainMs);
+    this.#specs.use(config, (spec) => this.#server.reload(spec, drainMs));
     const { upstreams, views } = this.#server.state;
     this.#views.serve([...views.keys()], drainMs);
     const needRestart = fixed.filter(
