@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './fixture.ts';
-import { copyUrl, goTo, openBrowser, openPage, root } from './workbench.ts';
+import { copyUrl, goTo, openBrowser, openPage, root, settled } from './workbench.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const fixture = useWorkbench({ servers: ['forms', 'hostile'] });
@@ -57,7 +57,7 @@ test('no screen has a scroll bar that scrolls by a few pixels', async () => {
   const { page } = fixture;
   for (const of of screens) {
     await goTo(page, ...of);
-    await page.waitForTimeout(150);
+    await settled(page);
     const needless = await page.evaluate(() =>
       [...document.querySelectorAll('*')].flatMap((one) => {
         const { overflowX, overflowY } = getComputedStyle(one);
@@ -80,7 +80,7 @@ describe.each(['light', 'dark'] as const)('accessibility in the %s theme', (them
     const { page } = fixture;
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await goTo(page, ...of.filter((part) => part !== undefined));
-    await page.waitForTimeout(250);
+    await settled(page);
     expect(await page.locator('h1').count()).toBe(1);
     expect(await violations(page)).toEqual([]);
   });
@@ -139,7 +139,7 @@ test.each([
   await page.setViewportSize({ width, height });
   for (const of of screens) {
     await goTo(page, ...of);
-    await page.waitForTimeout(150);
+    await settled(page);
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(`${of.join('/')} ${sideways}`).toBe(`${of.join('/')} ${Math.min(0, sideways)}`);
     const lost = await page.evaluate(() =>
@@ -192,6 +192,19 @@ describe('the keyboard', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.locator('[data-screen="timeline"]').waitFor();
+  });
+
+  test('a letter that was pressed soon after g opens its screen, however late a busy page hears of it', async () => {
+    const { page } = fixture;
+    await goTo(page, 'timeline');
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      const [g, t] = ['g', 't'].map((key) => new KeyboardEvent('keydown', { key, bubbles: true }));
+      document.body.dispatchEvent(g as KeyboardEvent);
+      for (const until = performance.now() + 2_000; performance.now() < until; );
+      document.body.dispatchEvent(t as KeyboardEvent);
+    });
+    await page.locator('[data-screen="tools"]').waitFor();
   });
 
   test('the palette finds a tool, a screen, a server and a command by name, and runs it', async () => {
@@ -260,7 +273,7 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
     ['compare', 'hostile', attack],
   ]) {
     await goTo(page, ...of);
-    await page.waitForTimeout(200);
+    await settled(page);
     expect(await page.locator('#page script, #page img[src="x"], #page [onerror]').count()).toBe(0);
     expect(await links.count()).toBe(0);
   }

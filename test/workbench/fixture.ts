@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { serveHttp } from '../../src/transport/node.ts';
 import { workbenchShop } from '../support/workbench-shop.ts';
 import {
@@ -105,15 +105,27 @@ export async function configuredFolder(
 export function useWorkbench({ servers, opened = servers, args = [], prepare }: FixtureOptions): BenchFixture {
   const fixture = {} as BenchFixture;
   let prepared: PreparedParts | undefined;
+  const begin = async (): Promise<void> => {
+    fixture.bench = await startWorkbench({ args: [...opened, ...args], folder: fixture.folder });
+    const { page, complaints } = await openPage(fixture.browser, fixture.bench.url);
+    Object.assign(fixture, { page, complaints });
+    for (const label of opened) await connect(page, label);
+    // The palette has what is known when it opens.
+    for (const label of opened) await page.locator(`.rows a[href^="#/tools/${label}/"]`).first().waitFor();
+  };
   beforeAll(async () => {
     prepared = await prepare?.();
     fixture.folder = await configuredFolder(servers, prepared?.entries);
     for (const [name, text] of Object.entries(prepared?.files ?? {})) await writeFile(join(fixture.folder, name), text);
-    fixture.bench = await startWorkbench({ args: [...opened, ...args], folder: fixture.folder });
     fixture.browser = await openBrowser();
-    const { page, complaints } = await openPage(fixture.browser, fixture.bench.url);
-    Object.assign(fixture, { page, complaints });
-    for (const label of opened) await connect(page, label);
+    await begin();
+  });
+  // What a failed test leaves open, such as a question or a recording, would fail those after it, too.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    await fixture.page.context().close();
+    await fixture.bench.stop();
+    await begin();
   });
   afterAll(async () => {
     await fixture.browser?.close();

@@ -156,6 +156,7 @@ test('by keyboard alone, questions are answered, declined and cancelled', async 
   await keys.activate(asked().getByRole('button', { name: 'Allow once' }));
   await keys.write(asked().locator('textarea'), 'Four');
   await keys.press('Control+Enter');
+  await page.locator('.ask[data-kind="sampling"]').waitFor({ state: 'detached' });
   await keys.agreeUntil(result());
   expect(await result().textContent()).toContain('Four');
   await keys.run('@asks');
@@ -227,7 +228,7 @@ test('by keyboard alone, a sign-in is listed step by step, expires, is stepped u
   await keys.open('i');
   await keys.openRow('notes');
   await signedIn('yes');
-  expect(await page.locator('.steps li').count()).toBeGreaterThan(4);
+  await expect.poll(() => page.locator('.steps li').count()).toBeGreaterThan(4);
   const steps = await page.locator('.steps').textContent();
   expect(steps).not.toMatch(/eyJ|code_verifier=/);
   await keys.activate(named('button', 'Pretend the token expired'));
@@ -266,12 +267,14 @@ test('by keyboard alone, a session is recorded, opened and travelled', async () 
   const { page } = fixture;
   await keys.openTool('forms.echo');
   await keys.run('>Record forms');
-  const told = page.locator('.notice', { hasText: 'are recorded to' });
-  const file = ((await told.textContent()) ?? '').replace(/^.* recorded to /, '');
+  await page.locator('.topbar').getByRole('link', { name: 'Recording' }).waitFor();
   await keys.press('c');
   await keys.agreeUntil(result());
-  await keys.run('>Stop recording');
   await keys.open('e');
+  // A notice names the file too, for four seconds.
+  const file = (await page.locator('.card', { hasText: 'Stop recording' }).locator('p').textContent()) ?? '';
+  await keys.run('>Stop recording');
+  await named('button', 'Record forms').waitFor();
   await keys.write(page.getByLabel('Path of a recording'), file);
   await keys.press('Enter');
   await page.getByText('Nothing is sent').waitFor();
@@ -293,7 +296,7 @@ test('by keyboard alone, a script is written and talked to', async () => {
   await keys.write(page.getByLabel('What you say'), 'Please do it');
   await keys.press('Enter');
   await keys.agreeUntil(page.locator('.talk .model'));
-  expect(await page.locator('.talk').textContent()).toContain('All done.');
+  await expect.poll(() => page.locator('.talk').textContent()).toContain('All done.');
 });
 
 // acceptance 34

@@ -93,7 +93,9 @@ export class KeyboardUser {
     for (;;) {
       await primary.or(wanted.first()).first().waitFor();
       if (await wanted.first().isVisible()) return;
-      const question = await this.#page.locator('.ask').first().getAttribute('data-question');
+      // One that was answered before may go away meanwhile.
+      const question = await this.#page.evaluate(() => document.querySelector('.ask')?.getAttribute('data-question'));
+      if (question == null) continue;
       const choice = this.#page.locator('.ask select').first();
       if (await choice.isVisible()) await this.choose(choice, 'tr');
       await this.activate(primary);

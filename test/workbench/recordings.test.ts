@@ -17,7 +17,7 @@ test('Record takes the server of the screen, Stop ends it, and the file is ready
   await page.locator('.dock').getByRole('button', { name: 'Stop' }).click();
   await isRecording.waitFor({ state: 'detached' });
   await goTo(page, 'travel');
-  expect(await page.getByLabel('Path of a recording').inputValue()).toMatch(/sales-\d{14}\.ndjson$/);
+  await expect.poll(() => page.getByLabel('Path of a recording').inputValue()).toMatch(/sales-\d{14}\.ndjson$/);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Nothing is sent').waitFor();
   await expect.poll(() => page.locator('[data-line]', { hasText: 'tools/call' }).count()).toBe(2);
@@ -42,5 +42,24 @@ test('a slider that is moved before the recording has been shown stays where it 
   await page.getByRole('button', { name: 'Open this session with sales' }).click();
   const last = await slider.getAttribute('max');
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`message ${last} of ${last},`);
+  await page.getByRole('button', { name: 'Back to live' }).click();
+});
+
+test('each press of Next is one message, however long the answer to the one before takes', async () => {
+  const { page } = fixture;
+  await goTo(page, 'travel');
+  await page.getByRole('button', { name: 'Open this session with sales' }).click();
+  const slider = page.getByLabel('Message', { exact: true });
+  await page.getByRole('heading', { name: 'Before the first message' }).waitFor();
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/rpc', (route) => answered.then(() => route.continue()));
+  for (const _ of [1, 2, 3]) await page.getByRole('button', { name: 'Next message' }).click();
+  answer();
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('message 3 of');
+  await page.getByRole('heading', { name: 'Message 3' }).waitFor();
+  await page.unroute('**/rpc');
   await page.getByRole('button', { name: 'Back to live' }).click();
 });

@@ -1,6 +1,6 @@
 /** Every screen with something on it, in an order in which each scene can use what the ones before have left. */
 import type { Stage } from './stage.ts';
-import { goTo } from './workbench.ts';
+import { goTo, restart } from './workbench.ts';
 
 type Prepare = (stage: Stage) => Promise<void>;
 
@@ -119,10 +119,7 @@ const lock: Prepare = async ({ page, call, describe, answerUntil }) => {
   await call();
   await answerUntil('.card.result');
   await describe('Publish the scene, and send its files to everyone in the address book');
-  await goTo(page, 'servers', 'studio');
-  await page.getByRole('button', { name: 'Restart' }).click();
-  await page.locator('.sidebar [data-server="studio"]:not([data-state="ready"])').waitFor();
-  await answerUntil('.sidebar [data-server="studio"][data-state="ready"]');
+  await restart(page, 'studio');
   await goTo(page, 'policy');
   await page.locator('.lock-row').first().waitFor();
   await page.getByRole('region', { name: 'Lock' }).scrollIntoViewIfNeeded();

@@ -194,6 +194,7 @@ test('a server that crashes says so with its last words, the call has an unknown
   expect(lines.filter((line) => line === 'stderr: the last words of the server')).toHaveLength(1);
   const again = page.getByRole('button', { name: /^(?:Connect|Try again|Restart)$/ });
   await again.click();
+  await page.locator('.sidebar [data-server="forms"]:not([data-state="crashed"])').waitFor();
   await connect(page, 'forms');
 });
 

@@ -58,8 +58,8 @@ test.each(['2025-11-25', '2026-07-28'])(
     await allowUntil('.ask[data-kind="form"]');
     await fixture.page.locator('.ask').getByRole('button', { name: 'Yes' }).click();
     await fixture.page.locator('tr[aria-selected="true"][data-state="completed"]').waitFor();
-    expect(await result().textContent()).toContain('All frames are rendered');
-    expect(await fixture.page.locator('.ask').count()).toBe(0);
+    await expect.poll(() => result().textContent()).toContain('All frames are rendered');
+    await expect.poll(() => fixture.page.locator('.ask').count()).toBe(0);
   },
 );
 
@@ -80,7 +80,7 @@ test('a ticket whose server knows no such task of this caller says so, and is no
     .filter({ hasText: /^Attach$/ })
     .click();
   await allowUntil('.card.result');
-  expect(await result().textContent()).toContain('does not know task');
+  await expect.poll(() => result().textContent()).toContain('does not know task');
   await page.locator('tr[aria-selected="true"][data-state="detached"]').waitFor();
 });
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { chromium as chromiumPath } from '../browser/chromium.ts';
 
 export const main: string = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -75,6 +75,20 @@ export async function openBrowser(...more: readonly string[]): Promise<Browser> 
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }
 
+/** Requests of each page that have no response yet. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+/** When everything that a screen asks for is there and drawn. */
+export async function settled(page: Page): Promise<void> {
+  const asked = underWay.get(page) ?? new Set();
+  do {
+    // Effects run after a frame, and ask for more.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+    );
+  } while (asked.size > 0);
+}
+
 /** A page with nothing on its console that should not be there. */
 export interface WatchedPage {
   readonly page: Page;
@@ -104,7 +118,12 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.accept();
   });
+  const asked = new Set<Request>();
+  underWay.set(page, asked);
+  page.on('requestfinished', (request) => asked.delete(request));
+  page.on('requestfailed', (request) => asked.delete(request));
   page.on('request', (request) => {
+    if (request.url().endsWith('/rpc')) asked.add(request);
     if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url()))
       complaints.push(`request: ${request.url()}`);
   });
@@ -126,11 +145,15 @@ export async function copyUrl(page: Page): Promise<string> {
   }
 }
 
-/** Goes to a screen by its link. */
+/** Goes to a screen by its link. The screen before is no longer there then. */
 export async function goTo(page: Page, ...of: readonly string[]): Promise<void> {
   await page.evaluate(
-    (hash) => {
+    async (hash) => {
+      if (location.hash === hash) return;
+      // The page listens too, and did so first.
+      const shown = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
       location.hash = hash;
+      await shown;
     },
     `#/${of.map(encodeURIComponent).join('/')}`,
   );
@@ -141,11 +164,35 @@ export async function goTo(page: Page, ...of: readonly string[]): Promise<void> 
 export async function connect(page: Page, server: string): Promise<void> {
   const row = page.locator(`.sidebar [data-server="${server}"]`);
   await row.waitFor();
-  for (;;) {
+  await allowUntil(page, async () => {
     const stage = await row.getAttribute('data-state');
-    if (stage === 'ready') return;
     if (stage === 'failed' || stage === 'crashed') throw new Error(`${server} ${stage}: ${await row.textContent()}`);
-    const allow = page.locator('.ask[data-kind="consent"]').getByRole('button', { name: 'Allow once' }).first();
+    return stage === 'ready';
+  });
+}
+
+/** On the page of a server. It is ready before, too, and may be away for less than a frame: the response says that it is back. */
+export async function restart(page: Page, server: string): Promise<void> {
+  await goTo(page, 'servers', server);
+  let isBack = false;
+  const answered = page
+    .waitForResponse((response) => response.request().postData()?.includes('servers.restart') === true)
+    .finally(() => {
+      isBack = true;
+    });
+  await Promise.all([
+    answered,
+    page
+      .getByRole('button', { name: 'Restart' })
+      .click()
+      .then(() => allowUntil(page, () => isBack)),
+  ]);
+  await connect(page, server);
+}
+
+async function allowUntil(page: Page, isDone: () => boolean | Promise<boolean>): Promise<void> {
+  const allow = page.locator('.ask[data-kind="consent"]').getByRole('button', { name: 'Allow once' }).first();
+  while (!(await isDone())) {
     if (await allow.isVisible()) await allow.click({ timeout: 1_000 }).catch(() => undefined);
     await page.waitForTimeout(50);
   }

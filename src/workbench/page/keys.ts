@@ -1,12 +1,11 @@
 /** The keyboard. Every key does what a visible control does; none of them works while a text is typed. */
 import { effect } from '@preact/signals';
-import { systemClock } from '../../peer/clock.ts';
 import { openWindow, screenList, showWindow, togglePause } from './commands.ts';
 import { closeLastOpened } from './parts/use-escape.ts';
 import { goTo, route } from './route.ts';
 
 const AREAS = ['.sidebar', 'main', '.asked', '.dock'];
-/** How long after `g` the second key can come. */
+/** How long after `g` the second key can be pressed. A busy page may hear of it later. */
 const CHORD_MS = 1_500;
 
 function isTyping(target: EventTarget | null): boolean {
@@ -107,11 +106,11 @@ export function listenToKeys(): void {
       event.defaultPrevented
     )
       return;
-    else if (systemClock.now() < chordUntil) {
+    else if (event.timeStamp < chordUntil) {
       chordUntil = 0;
       const found = screenList.find(({ key }) => key === event.key);
       if (found !== undefined) goTo(found.screen);
-    } else if (event.key === 'g') chordUntil = systemClock.now() + CHORD_MS;
+    } else if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
     else if (plainKey(event.key)) event.preventDefault();
   });
 }

@@ -29,18 +29,22 @@ function useBudget(total: number): {
   const [fit, setFit] = useState<{ names: ReadonlySet<string>; tokens: number }>();
   const most = Math.ceil(total * 1.2);
   const budget = chosen ?? most;
-  useEffect(
-    () =>
-      systemClock.after(PAUSE_MS, () => {
-        if (chosen === undefined && query === '') return setFit(undefined);
-        return void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
-          (said) => setFit({ names: new Set(said.tools.map(({ name }) => name)), tokens: said.tokens }),
-          // Less than the tools for finding tools take.
-          () => setFit({ names: new Set(), tokens: 0 }),
-        );
-      }),
-    [budget, query, epoch.value],
-  );
+  useEffect(() => {
+    let isCurrent = true;
+    const stop = systemClock.after(PAUSE_MS, () => {
+      if (chosen === undefined && query === '') return setFit(undefined);
+      return void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
+        (said) => isCurrent && setFit({ names: new Set(said.tools.map(({ name }) => name)), tokens: said.tokens }),
+        // Less than the tools for finding tools take.
+        () => isCurrent && setFit({ names: new Set(), tokens: 0 }),
+      );
+    });
+    return () => {
+      // What is asked for already would be of another budget.
+      isCurrent = false;
+      stop();
+    };
+  }, [budget, query, epoch.value]);
   return { budget, most, query, names: fit?.names, tokens: fit?.tokens ?? total, setBudget, setQuery };
 }
 

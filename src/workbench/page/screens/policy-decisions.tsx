@@ -1,6 +1,6 @@
 /** Which rule decided each act, newest first, and one decision whole. */
 import { Fragment } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DecisionRow } from '../../protocol-rows.ts';
 import { Segments } from '../parts/choices.tsx';
 import { Button, CloseButton, EmptyState, Icon, Pairs, Tag } from '../parts/elements.tsx';
@@ -29,8 +29,8 @@ export function Decisions() {
     newestDecision.value,
   );
   const { decisions = [], total = 0, offset: from = 0 } = said ?? {};
-  // A link led here: the page stays when its decision is closed.
-  useEffect(() => void (from > 0 && setOffset(from)), [from]);
+  // A link led here: the page stays when its decision is closed. Before it is painted, so that it takes back no click.
+  useLayoutEffect(() => void (from > 0 && setOffset(from)), [from]);
   return (
     <>
       <div class="bar">

@@ -1,5 +1,5 @@
 /** A recording: go to any moment, see what was known then. Nothing is sent. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { VerbResult } from '../../protocol.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from '../../protocol-timeline.ts';
@@ -84,17 +84,20 @@ function Moment({ state, first }: { state: MomentState; first: MomentState }) {
 }
 
 function Travel({ info }: { info: RecordingInfo }) {
+  /** Where the slider is, at once; what was known there is shown when it has come. */
+  const [line, setLine] = useState(0);
   const [at, setAt] = useState<VerbResult<'travel.at'>>();
+  const shown = at?.line ?? 0;
   const [first, setFirst] = useState<MomentState>();
   const [message, setMessage] = useState<unknown>();
   const [isPlaying, setPlaying] = useState(false);
   const asked = useRef(0);
   const slider = useRef<HTMLInputElement>(null);
-  useEffect(() => slider.current?.focus(), []);
-  const line = at?.line ?? 0;
-  const go = useCallback((to: { line: number } | { ms: number }) => {
+  useLayoutEffect(() => slider.current?.focus(), []);
+  const go = useCallback((to: number) => {
     const turn = ++asked.current;
-    void send('travel.at', to).then((said) => {
+    setLine(to);
+    void send('travel.at', { line: to }).then((said) => {
       if (said === undefined || turn !== asked.current) return;
       setAt(said);
       if (said.line > 0)
@@ -105,7 +108,7 @@ function Travel({ info }: { info: RecordingInfo }) {
   }, []);
   useEffect(() => {
     // The slider can be moved before this runs, and then it stays where the user put it.
-    if (asked.current === 0) go({ line: 0 });
+    if (asked.current === 0) go(0);
   }, [go]);
   // What the recording knew first, so that what came later stands out.
   useEffect(() => {
@@ -118,12 +121,12 @@ function Travel({ info }: { info: RecordingInfo }) {
   }, [info]);
   useEffect(() => {
     if (!isPlaying) return undefined;
-    if (line >= info.lines) {
+    if (shown >= info.lines) {
       setPlaying(false);
       return undefined;
     }
-    return systemClock.after(PLAY_MS, () => go({ line: line + 1 }));
-  }, [isPlaying, line, info.lines, go]);
+    return systemClock.after(PLAY_MS, () => go(shown + 1));
+  }, [isPlaying, shown, info.lines, go]);
   const close = async (): Promise<void> => {
     await send('travel.close', {});
     travelling.value = undefined;
@@ -150,19 +153,14 @@ function Travel({ info }: { info: RecordingInfo }) {
       </div>
       <div class="scrub">
         <div class="actions">
-          <Button symbol="previous" name="Message before" disabled={line <= 0} onClick={() => go({ line: line - 1 })} />
+          <Button symbol="previous" name="Message before" disabled={line <= 0} onClick={() => go(line - 1)} />
           <Button
             kind="primary"
             symbol={isPlaying ? 'pause' : 'play'}
             name={isPlaying ? 'Pause' : 'Play'}
             onClick={() => setPlaying(!isPlaying)}
           />
-          <Button
-            symbol="next"
-            name="Next message"
-            disabled={line >= info.lines}
-            onClick={() => go({ line: line + 1 })}
-          />
+          <Button symbol="next" name="Next message" disabled={line >= info.lines} onClick={() => go(line + 1)} />
         </div>
         <input
           ref={slider}
@@ -173,7 +171,7 @@ function Travel({ info }: { info: RecordingInfo }) {
           aria-label="Message"
           aria-valuetext={`message ${line} of ${info.lines}, ${elapsed(at?.ms ?? 0)}`}
           style={{ '--v': `${(line / Math.max(1, info.lines)) * 100}%` }}
-          onInput={(event) => go({ line: Number(event.currentTarget.value) })}
+          onInput={(event) => go(Number(event.currentTarget.value))}
         />
         <span class="time">
           {elapsed(at?.ms ?? 0)} <span class="dim">of {elapsed(info.ms)}</span>
@@ -203,17 +201,17 @@ function Travel({ info }: { info: RecordingInfo }) {
                     <p class="in">{question.message}</p>
                   </Card>
                 ))}
-                {line === 0 && (
+                {shown === 0 && (
                   <EmptyState
                     symbol="travel"
                     title="Before the first message"
                     text="Move the slider, or press the arrow keys on it."
                   />
                 )}
-                {line > 0 && message !== undefined && (
+                {shown > 0 && message !== undefined && (
                   <section>
-                    <h2>{`Message ${line}`}</h2>
-                    <JsonTree value={message} label={`Message ${line}`} />
+                    <h2>{`Message ${shown}`}</h2>
+                    <JsonTree value={message} label={`Message ${shown}`} />
                   </section>
                 )}
               </>
@@ -221,7 +219,7 @@ function Travel({ info }: { info: RecordingInfo }) {
           </div>
         </div>
         <div class="pane rows-pane">
-          <Lines total={info.lines} line={line} onGo={(next) => go({ line: next })} />
+          <Lines total={info.lines} line={line} onGo={go} />
         </div>
       </div>
     </section>
