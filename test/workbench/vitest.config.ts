@@ -5,14 +5,21 @@ import { CitationReport } from '../support/citation-report.ts';
 const config: ViteUserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
+    // With what the other projects have transformed already.
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: fileURLToPath(new URL('../../.cache/vitest', import.meta.url)),
+    },
     pool: 'forks',
     // Each file has a Chromium and a workbench of its own.
     maxWorkers: 1,
     include: ['*.test.ts'],
     reporters: ['default', new CitationReport('workbench')],
     expect: { poll: { timeout: 30_000 } },
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // Against what hangs, and no more: whatever waits for the page gives up after half a minute by itself. A test can have hundreds of
+    // keys to press, one after the other, and a busy machine takes a while for each.
+    testTimeout: 400_000,
+    hookTimeout: 400_000,
   },
 });
 
