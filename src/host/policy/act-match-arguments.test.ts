@@ -22,6 +22,8 @@ describe('a pattern for an argument', () => {
     [/^\/tmp\//, [{ path: '/tmp/a' }], { allow: false, deny: true }],
     [/^\/tmp\//, { '/tmp/a': 1 }, { allow: false, deny: true }],
     [/^\/etc\//, [{ deep: [{ deeper: '/etc/passwd' }] }], { allow: false, deny: true }],
+    [/^file:\/\/\/docs\/[^/]+$/, 'file:///docs/a', { allow: true, deny: true }],
+    [/^file:\/\/\/docs\/[^/]+$/, 'file:///docs/sub%2Fsecret', { allow: false, deny: true }],
     [/\[object/, [{}], { allow: false, deny: false }],
     [/,/, ['a', 'b'], { allow: false, deny: false }],
     ['a', ['a', 'a'], { allow: true, deny: true }],

@@ -4,7 +4,7 @@ import type { ActKind } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
 import { decidePolicy } from './decide-policy.ts';
 import { rules } from './rules.ts';
-import { normalizeUri } from './uri-spellings.ts';
+import { certainSpellings, hasParentSegment, normalizeUri, spellingsOf } from './uri-spellings.ts';
 
 const said = (rule: Rule, name: string, kind: ActKind = 'resource'): boolean =>
   decidePolicy([rule], act({ kind, name, arguments: {} }), { count: () => 0, tokens: () => 0 }).rule !== 'none';
@@ -19,6 +19,28 @@ describe('the normal form of a URI', () => {
     ['wss://h:443/', 'wss://h/'],
     ['ftp://h:21/', 'ftp://h/'],
     ['http://h:443/', 'http://h:443/'],
+    ['http://h:80/', 'http://h/'],
+    ['HTTP:h', 'http://h/'],
+    ['HTTPS://h\\A', 'https://h/A'],
+    ['http://h/?a\\b', 'http://h/?a\\b'],
+    ['http://A b/', 'http://a b/'],
+    ['http://a%2E*/x', 'http://a%2e*/x'],
+    ['http://a\nb:80/', 'http://ab/'],
+    ['FILE:/a', 'file:///a'],
+    ['FILE:///a//b//c', 'file:///a/b/c'],
+    ['file:///a?b//c', 'file:///a?b//c'],
+    ['1A:b', '1A:b'],
+    ['DB://U@H/x', 'db://U@h/x'],
+    ['DB://u\nV@H/x', 'db://u\nV@h/x'],
+    ['DB://h/a?\nB', 'db://h/a?\nB'],
+    ['db://h/a?x/../B', 'db://h/a?x/../B'],
+    ['db://h/?u=http:\\a', 'db://h/?u=http:\\a'],
+    ['db://h/?u=file:/a', 'db://h/?u=file:/a'],
+    ['db://h/?u=file://a//b', 'db://h/?u=file://a//b'],
+    ['db://h/a/%2e%2E/b', 'db://h/b'],
+    ['db://h/%zZ', 'db://h/%zZ'],
+    ['db://h/%7e1%7E', 'db://h/~1~'],
+    ['URN:a?B%41', 'urn:a?BA'],
     ['ftp:h', 'ftp://h/'],
     ['ws:/h', 'ws://h/'],
     ['WSS:\\\\h', 'wss://h/'],
@@ -38,6 +60,50 @@ describe('the normal form of a URI', () => {
   ])('%s', (given, expected) => {
     expect(normalizeUri(given)).toBe(expected);
     expect(normalizeUri(normalizeUri(given))).toBe(expected);
+  });
+});
+
+describe('the spellings of a URI', () => {
+  test.each([
+    ['HTTPS://u@h./x', 'https://u@h./x', 'https://h/x'],
+    ['https://h.:8443/x', 'https://h:8443/x'],
+    ['db://a.:b/x'],
+    ['DB://h/a%2fb', 'db://h/a%2Fb', 'db://h/a/b'],
+    ['db://h/a b'],
+    ['\tdb://h/a\nb', 'db://h/ab'],
+    ['db://h/%c3%a9%zz', 'db://h/%C3%A9%zz', 'db://h/é%zz'],
+    ['db://h/%c3%a9%', 'db://h/%C3%A9%', 'db://h/é%'],
+    ['db://h/%ff%41%4A%2f', 'db://h/%FFAJ%2F', 'db://h/%FFAJ/'],
+    [`db://h/a${'%2Fa'.repeat(10)}`, `db://h/a${'/a'.repeat(10)}`],
+  ])('of %j are that and %j', (given, ...others) => {
+    expect(spellingsOf(given)).toEqual([given, ...others]);
+  });
+
+  test('are decoded up to nine times', () => {
+    const encoded = (times: number): string => `db:///%${'25'.repeat(times - 1)}41`;
+    expect(spellingsOf(encoded(9))).toContain('db:///A');
+    expect(spellingsOf(encoded(10))).not.toContain('db:///A');
+  });
+
+  test.each(['db://h/a../b', 'db://h/a/..b', 'db://h/a./b', 'db://h/a/.b', 'db://a.:b/x'])(
+    'are certain for %s',
+    (given) => {
+      expect(certainSpellings(given)).toEqual([given]);
+    },
+  );
+
+  test.each(['db://h/..', 'db://h/./a', 'db:../a', 'db://h/a\\..\\b', 'db://h/%2e%2e', 'db://h./a', 'db://h.:1/a'])(
+    'are not certain for %s',
+    (given) => {
+      expect(certainSpellings(given)).toEqual([]);
+    },
+  );
+
+  test.each<[string, boolean]>([
+    ...['..', '../a', 'a/..', 'a/../b', 'a\\..\\b', 'a/%2e%2E/b'].map((path): [string, boolean] => [path, true]),
+    ...['a..', '..a', 'a..b', 'a../b', 'a/..b', 'a/.../b'].map((path): [string, boolean] => [path, false]),
+  ])('of the path %s lead up: %s', (path, expected) => {
+    expect(hasParentSegment(path)).toBe(expected);
   });
 });
 

@@ -10,7 +10,7 @@ const portOf: ReadonlyMap<string, string> = new Map([
   ['file', ''],
 ]);
 
-const uri = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(.*)$/is;
+const uri = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(.*)/is;
 /** No honest URI is encoded more often than this. */
 const MAX_DECODINGS = 8;
 
@@ -60,7 +60,7 @@ export function normalizeUri(given: string, { bare = false, keepCase = false }: 
   const scheme = written.toLowerCase();
   const plain = unescapePlain(authority === undefined && !path.startsWith('/') ? path : withoutDots(path));
   if (authority === undefined) return `${scheme}:${plain}${unescapePlain(rest)}`;
-  const [, user = '', host = ''] = /^(.*@)?(.*)$/s.exec(authority) ?? [];
+  const [, user = '', host = ''] = /(.*@)?(.*)/s.exec(authority) ?? [];
   const start = bare ? { scheme, user: '', host: host.replace(/\.(?=:\d*$|$)/, '') } : { scheme, user, host };
   const place = placeOf(start, keepCase);
   return `${scheme}://${place}${plain === '' && portOf.has(scheme) && !host.includes('*') ? '/' : plain}${unescapePlain(rest)}`;
@@ -69,7 +69,7 @@ export function normalizeUri(given: string, { bare = false, keepCase = false }: 
 function placeOf({ scheme, user, host }: Start, keepCase: boolean): string {
   const usual = portOf.get(scheme);
   if (usual === undefined) return `${user}${keepCase ? host : host.toLowerCase()}`;
-  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(host) ?? [];
+  const [, name = '', port = ''] = /(.*?)(?::(\d*))?$/s.exec(host) ?? [];
   // The platform knows the other ways to write an address, such as 0x7f.1 and letters of other scripts.
   const known =
     !name.includes('*') && URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name.toLowerCase();
@@ -89,7 +89,7 @@ const normalStart = (text: string): string =>
     .replace(/^(file:\/\/[^/?#]*)([^?#]*)/i, (_, start: string, path: string) => start + path.replace(/\/{2,}/g, '/'));
 
 /** White space that programs leave out before they read. */
-const stripSpace = (text: string): string => text.replace(/^[\p{Cc} ]+|[\t\r\n]/gu, '').trimEnd();
+const stripSpace = (text: string): string => text.replace(/^[\p{Cc} ]*|[\t\r\n]/gu, '').trimEnd();
 
 /** Letters and digits are written as they are, and everything else that is escaped in capitals. */
 const unescapePlain = (text: string): string =>
@@ -113,7 +113,7 @@ function decodeOnce(escapes: string): string {
     return decodeURIComponent(escapes);
   } catch {
     // Some of the bytes are no text; the others are.
-    return escapes.replace(/%[0-7][0-9a-f]/gi, (one) => String.fromCharCode(Number.parseInt(one.slice(1), 16)));
+    return escapes.replace(/%[0-7]./g, (one) => String.fromCharCode(Number.parseInt(one.slice(1), 16)));
   }
 }
 
