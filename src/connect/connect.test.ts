@@ -129,6 +129,28 @@ describe('a target', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
   });
 
+  test('may be a command, whose first line that is not one message is a warning', async () => {
+    const script = `
+      const twice = '{"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}';
+      console.log('{"jsonrpc":"2.0","id":99,"result":{}}\\n' + twice + '\\nListening');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id } = JSON.parse(line);
+        const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' } };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });`;
+    const warnings: string[] = [];
+    const command = { command: process.execPath, args: ['-e', script] };
+    const onWarning = (warning: string): void => void warnings.push(warning);
+    await using _client = await connect(command, { revisions: ['2025-06-18'], onWarning });
+    expect(warnings).toEqual([
+      `${process.execPath} wrote a line to standard output that is not one JSON-RPC message: {"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}. It is skipped: a server writes one message per line, and everything else to standard error`,
+    ]);
+    const strays: string[] = [];
+    const onStray = (_what: string, sample: string): void => void strays.push(sample);
+    await using _other = await connect({ ...command, onStray }, { revisions: ['2025-06-18'], onWarning });
+    expect([strays.length, warnings.length]).toEqual([3, 1]);
+  });
+
   test.each(['http://127.0.0.1:1/mcp', new URL('http://127.0.0.1:1/mcp')])('may be a URL: %s', async (url) => {
     const error = await connect(url).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(McpError);

@@ -32,7 +32,7 @@ export function planConnection(target: Target, options: ConnectOptions & UrlOpti
   if (typeof target === 'function') return { transport: target };
   if (typeof target === 'object' && target !== null) {
     if ('open' in target) return { transport: memoryTransport(target) };
-    if ('command' in target) return { transport: lazyChildTransport(target), origin: originOf(target) };
+    if ('command' in target) return { transport: lazyChildTransport(target, options), origin: originOf(target) };
   }
   // For callers without the compiler. A host takes { url, headers, auth }.
   const isWrapped = typeof target === 'object' && target !== null && 'url' in target;
@@ -62,14 +62,27 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
 }
 
 /** The code for processes is loaded only where one is started, because it needs Node. */
-function lazyChildTransport(command: Command): Transport {
+function lazyChildTransport(command: Command, { onWarning }: ConnectOptions): Transport {
   if (typeof process === 'undefined')
     throw badDefinition('The target', 'a page cannot start a process; give the URL of a server');
   if (command.args !== undefined && !Array.isArray(command.args))
     throw badDefinition('The target', `"args" must be a list of texts, not ${valueKind(command.args)}`);
+  const { onStray = warnOfStray(command, new Warnings(onWarning)) } = command;
   return async (inbound, session) => {
     const { childTransport } = await import('../transport/child.ts');
-    return childTransport(command)(inbound, session);
+    return childTransport({ ...command, onStray })(inbound, session);
+  };
+}
+
+/** Of the first line only: a response can be in it, and then its call waits until its deadline. */
+function warnOfStray({ command }: Command, warnings: Warnings): NonNullable<Command['onStray']> {
+  let isTold = false;
+  return (what, sample) => {
+    // Responses that come too late are messages.
+    if (isTold || !/^(?:Parse error|malformed)/.test(what)) return;
+    isTold = true;
+    const rule = 'It is skipped: a server writes one message per line, and everything else to standard error';
+    warnings.warn(`${command} wrote a line to standard output that is not one JSON-RPC message: ${sample}. ${rule}`);
   };
 }
 
