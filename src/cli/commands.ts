@@ -125,14 +125,25 @@ export function commandIn(words: readonly string[]): CommandEntry | undefined {
 export const familyOf = (word: string): readonly CommandEntry[] =>
   all.filter(({ name }) => name.startsWith(`${word} `));
 
+/** What other tools call a command. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ...['new', 'create'].map((word) => [word, 'init'] as const),
+  ...['serve', 'start'].map((word) => [word, 'run'] as const),
+  ...['tools', 'ls'].map((word) => [word, 'list'] as const),
+  ...['inspect', 'inspector', 'ui'].map((word) => [word, 'workbench'] as const),
+  ['add', 'servers add'],
+  ['import', 'servers import'],
+  ['version', '--version'],
+]);
+
 /** Of the same family, or with a typo. */
 export function similarTo([first = '', second]: readonly string[]): readonly string[] {
   const family = familyOf(first).map(({ name }) => name);
-  if (family.length === 0)
-    return nearestNames(
-      first,
-      all.map(({ name }) => name),
-    );
+  if (family.length === 0) {
+    const meant = elsewhere.get(first);
+    const names = all.map(({ name }) => name);
+    return meant === undefined ? nearestNames(first, names) : [meant];
+  }
   const meant = second === undefined ? [] : nearestNames(`${first} ${second}`, family);
   return meant.length > 0 ? meant : family;
 }

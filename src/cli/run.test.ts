@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../test/support/command-line.ts';
 import { createServer as createMcpServer } from '../index.ts';
@@ -87,8 +88,19 @@ describe('the command line', () => {
     [['lock', 'aprove', 'shop'], 'lock aprove: there is no such command; did you mean `mooring lock approve`?'],
     [['gateway', 'stats'], 'gateway stats: there is no such command; did you mean `mooring gateway status`?'],
     [['skills', 'sho'], 'skills sho: there is no such command; did you mean `mooring skills show`?'],
+    [['new', 'shop'], 'new shop: there is no such command; did you mean `mooring init`?'],
+    [['tools', './shop.ts'], 'tools ./shop.ts: there is no such command; did you mean `mooring list`?'],
+    [['version'], 'version: there is no such command; did you mean `mooring --version`?'],
     [['--halp'], '--halp: there is no such option; did you mean `mooring --help`?'],
-  ])('names the second word that was probably meant: %j', async (argv, said) => {
+    [
+      ['list', 'npx -y shop'],
+      'npx -y shop: not a URL, file or configured server (configured: none); a command comes last, after --: -- npx -y shop',
+    ],
+    [
+      ['list', 'node shop.js'],
+      `node shop.js: there is no such file (${resolve('node shop.js')}); a command comes last, after --: -- node shop.js`,
+    ],
+  ])('names what was probably meant: %j', async (argv, said) => {
     const { code, stderr } = await mooring(argv);
     expect([code, stderr]).toEqual([2, `error ${said}\n`]);
   });

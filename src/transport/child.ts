@@ -38,7 +38,10 @@ const GRACE_MS = 250;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const SAMPLE = 200;
 
-/** Connects by starting `command`; closing the connection ends the process and everything it started. */
+/**
+ * Connects by starting `command`; closing the connection ends the process and everything it started, but for processes that were started
+ * in a group of their own (`detached`, `setsid`): those end with their parent only if they watch for it.
+ */
 export function childTransport(command: Command): Transport {
   return async (inbound, session) => new ChildConnection(await startCommand(command), command, { inbound, session });
 }

@@ -98,11 +98,16 @@ function urlIn(word: string): string | undefined {
 
 const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
 
+/** Several words in quotes are a command. */
+const commandHint = (word: string): string =>
+  /\S\s+\S/.test(word) ? `; a command comes last, after --: -- ${word}` : '';
+
 /** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
 function moduleTarget(path: string, input: TargetValues): CommandTarget {
   const { shell, values } = input;
   const file = pathFrom(shell, path);
-  if (!existsSync(file) || !statSync(file).isFile()) throw badArgument(path, `there is no such file (${file})`);
+  if (!existsSync(file) || !statSync(file).isFile())
+    throw badArgument(path, `there is no such file (${file})${commandHint(path)}`);
   const { command, args } = shell.self;
   const chosen = values.export === undefined ? [] : ['--export', values.export];
   return {
@@ -147,6 +152,6 @@ async function namedTarget(name: string, input: TargetValues): Promise<CommandTa
   const meant = near === undefined ? '' : `; did you mean ${near}?`;
   throw badArgument(
     name,
-    `not a URL, file or configured server (configured: ${labels === '' ? 'none' : labels})${meant}`,
+    `not a URL, file or configured server (configured: ${labels === '' ? 'none' : labels})${meant}${commandHint(name)}`,
   );
 }
