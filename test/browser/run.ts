@@ -151,7 +151,7 @@ site.plan = {
 const profile = mkdtempSync(join(tmpdir(), 'mooring-browser-'));
 const browser = start(program, origin, profile);
 try {
-  await eventually('the page to be done', () => over !== undefined || browser.exitCode !== null, 120_000);
+  await eventually('the page to be done', () => over !== undefined || browser.exitCode !== null, 600_000);
   const { ran, aborted } = over ?? acted('look');
   await eventually('the last call', () => harbour.ran() > ran || browser.exitCode !== null);
   kill(browser);
