@@ -1,7 +1,7 @@
 /** A server with tools that run as tasks, and callers that speak either form. */
+import 'ajv/dist/2020.js';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { AuthInfo } from '../../src/model/caller.ts';
-import { digestText } from '../../src/model/canonical.ts';
 import type { TaskStore } from '../../src/model/task-record.ts';
 import { nextTurn } from '../../src/peer/runtime.ts';
 import type { Context } from '../../src/server/context.ts';
@@ -14,6 +14,7 @@ import { type VirtualClock, virtualClock } from '../../src/testing/virtual-clock
 import '../../src/revisions/asks/replayed.ts';
 import '../../src/revisions/tasks/augmented.ts';
 import '../../src/revisions/tasks/handles.ts';
+import '../../src/schema/own-checker.ts';
 import '../../src/server/questions.ts';
 import '../../src/server/tasks/service.ts';
 import { open, type Raw, type RawOptions } from './raw.ts';
@@ -75,11 +76,23 @@ export const callerNamed = (subject: string, scopes: readonly string[] = [], exp
   ...(expiresAt === undefined ? {} : { expiresAt }),
 });
 
-/** Lets everything that is under way come to rest: turns of the event loop, and of the threads that make digests. */
+/** Digests that threads are making. A busy machine can let one of them wait while others come and go. */
+const digesting = new Set<Promise<unknown>>();
+const { subtle } = crypto;
+const digest = subtle.digest.bind(subtle);
+subtle.digest = (algorithm, data) => {
+  const made = digest(algorithm, data);
+  digesting.add(made);
+  const end = (): void => void digesting.delete(made);
+  made.then(end, end);
+  return made;
+};
+
+/** Lets everything that is under way come to rest: turns of the event loop, and the threads that make digests. */
 export async function settle(turns = 60): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     await nextTurn();
-    await digestText('');
+    await Promise.allSettled(digesting);
   }
 }
 
