@@ -1,5 +1,5 @@
-// The entry point "mooring/client": 86 names. Written by `npm run api`.
-// AttemptResult CacheOptions CachedRequestOptions CallResult Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits ClientTask ClientTaskState Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Layer Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage Servable ServerCapabilities ServerDescription ServerFacts Target TaskTicket Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning WaitOptions Watch WatchFilter connect responseCache revisionIds
+// The entry point "mooring/client": 87 names. Written by `npm run api`.
+// AttemptResult CacheOptions CachedRequestOptions CallResult CallToolOptions Catalogue ChallengedRequest Change ChangeFilter Client ClientAuth ClientCapabilities ClientLimits ClientTask ClientTaskState Clock Command CompleteOptions Completion CompletionReference ConnectOptions ConnectionState Content CreateMessageParams CreateMessageResult ElicitHandlers ElicitResult ErrorCode ErrorKind Extension FormHandler FormRequest FormSchema FormValue Handlers HeaderFields HttpAuth Implementation JsonObject Layer Listing LogMessage LoggingLevel McpError OutgoingRequest Progress Prompt PromptMessage PromptResult QuestionContext RawQuestion RawQuestionHandler RawRequestOptions ReadResult RequestOptions Resource ResourceContents ResourceTemplate ResponseCache Root RootsSource RpcError SampleHandler SampleHandlers SamplingMessage Servable ServerCapabilities ServerDescription ServerFacts Target TaskTicket Timeouts Tool ToolError Transport Typed UrlHandler UrlOptions UrlRequest UrlRequiredHandler UrlWarning WaitOptions Watch WatchFilter connect responseCache revisionIds
 
 type Annotations = {
     readonly audience?: readonly Role[];
@@ -48,6 +48,9 @@ export interface CallResult<D> {
     readonly content: readonly Content[];
     readonly meta: Meta;
 }
+export interface CallToolOptions extends RequestOptions {
+    readonly onTask?: ((taskId: string) => void) | undefined;
+}
 type CallToolResult = {
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
@@ -94,8 +97,8 @@ interface ChildProgram {
     readonly cwd?: string | undefined;
 }
 export interface Client<S = unknown> extends AsyncDisposable {
-    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
     start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
     attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;

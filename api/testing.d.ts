@@ -68,6 +68,9 @@ interface CallResult<D> {
     readonly content: readonly Content[];
     readonly meta: Meta;
 }
+interface CallToolOptions extends RequestOptions {
+    readonly onTask?: ((taskId: string) => void) | undefined;
+}
 type CallToolResult = {
     readonly content: readonly Content[];
     readonly structuredContent?: unknown;
@@ -106,8 +109,8 @@ interface Channels {
     subscribe(channel: string, onData: (data: string) => void, onMissed: () => void): () => void;
 }
 interface Client<S = unknown> extends AsyncDisposable {
-    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+    call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
+    attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
     start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
     attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;

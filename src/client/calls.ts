@@ -10,7 +10,7 @@ import type { CacheHit, CacheView } from './cache.ts';
 import type { ClientConnection } from './connection.ts';
 import { createListing, type Listing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
-import type { RequestOptions } from './outgoing-call.ts';
+import type { CallToolOptions, RequestOptions } from './outgoing-call.ts';
 import { OutputChecker } from './output-checker.ts';
 import { type Requests, type SendingOptions, sessionOf } from './requests.ts';
 import type { CompletedRequest, Rounds } from './rounds.ts';
@@ -25,7 +25,7 @@ import type {
 
 /** Calls tools whose results may come later. */
 export interface TaskCaller {
-  callTool(name: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  callTool(name: string, params: JsonObject, options: CallToolOptions): Promise<JsonObject>;
 }
 interface CallsContext {
   readonly cache: CacheView;
@@ -50,15 +50,15 @@ export class Calls {
     this.outputs = new OutputChecker(() => this.list('tools', {}).all(), settings.warnings.warn);
   }
 
-  async call(name: string, args: unknown, options: RequestOptions): Promise<CallResult<unknown>> {
+  async call(name: string, args: unknown, options: CallToolOptions): Promise<CallResult<unknown>> {
     return this.toCallResult(name, await this.#callTool(name, args, options));
   }
 
-  async attempt(name: string, args: unknown, options: RequestOptions): Promise<AttemptResult> {
+  async attempt(name: string, args: unknown, options: CallToolOptions): Promise<AttemptResult> {
     return this.toAttemptResult(name, await this.#callTool(name, args, options));
   }
 
-  async #callTool(name: string, args: unknown, options: RequestOptions): Promise<JsonObject> {
+  async #callTool(name: string, args: unknown, options: CallToolOptions): Promise<JsonObject> {
     const params = toCallParams(name, args);
     if (this.#settings.tasks) return (await this.#tasks()).callTool(name, params, options);
     return (await this.#rounds.complete('tools/call', params, options)).result;

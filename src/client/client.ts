@@ -5,7 +5,7 @@ import type { CompleteParams, Completion, CompletionReference } from '../model/p
 import type { ListItems } from '../revisions/decode-lists.ts';
 import type { ConnectionState } from './connection.ts';
 import type { Listing } from './listing.ts';
-import type { RawRequestOptions, RequestOptions } from './outgoing-call.ts';
+import type { CallToolOptions, RawRequestOptions, RequestOptions } from './outgoing-call.ts';
 import type { ClientTask, TaskTicket } from './tasks/task.ts';
 import type {
   Arguments,
@@ -28,10 +28,10 @@ export interface Client<S = unknown> extends AsyncDisposable {
   /** Calls a tool. Throws a `ToolError` when the tool says that it failed. */
   call<N extends keyof ToolsOf<S> & string>(
     name: N,
-    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>
+    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>
   ): Promise<CallResult<ToolsOf<S>[N]['output']>>;
   /** Calls a tool, and returns its result also when the tool says that it failed. */
-  attempt(name: string, args?: JsonObject, options?: RequestOptions): Promise<AttemptResult>;
+  attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
   /**
    * Calls a tool, and waits only until it is known whether the server makes a task of it. Needs `tasks: true`. The options are for
    * that first request.

@@ -21,7 +21,7 @@ export type {
 export type { Listing } from './listing.ts';
 export { openClient } from './open-client.ts';
 export type { ClientLimits, ConnectOptions, Extension, Timeouts } from './options.ts';
-export type { Progress, RawRequestOptions, RequestOptions } from './outgoing-call.ts';
+export type { CallToolOptions, Progress, RawRequestOptions, RequestOptions } from './outgoing-call.ts';
 export type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './tasks/task.ts';
 export { toProgress } from './tasks/task-states.ts';
 export type {

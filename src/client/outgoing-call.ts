@@ -37,6 +37,12 @@ export interface RequestOptions {
   readonly meta?: JsonObject | undefined;
 }
 
+/** Settings of a tool call. */
+export interface CallToolOptions extends RequestOptions {
+  /** Gets the id of the task that the server has made of the call, before its result. */
+  readonly onTask?: ((taskId: string) => void) | undefined;
+}
+
 /** Settings of a request whose result you get as it came. */
 export interface RawRequestOptions extends RequestOptions {
   /**

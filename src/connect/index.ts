@@ -4,6 +4,7 @@ export {
   type CachedRequestOptions,
   type CacheOptions,
   type CallResult,
+  type CallToolOptions,
   type Client,
   type ClientLimits,
   type ClientTask,

@@ -83,7 +83,7 @@ export class HostSession implements Session {
       const tool = await this.#context.catalogue.find('tool', name, given.signal);
       const act = this.#acts.actOn('tool', tool, args);
       const run = async (client: Client, permit: Permit): Promise<ToolResult> => {
-        const answer = await client.attempt(tool.name, permit.arguments, given);
+        const answer = await client.attempt(tool.name, permit.arguments, { ...given, onTask: permit.noteTask });
         return { ...withoutHopMeta(answer), act: permit.id };
       };
       return this.#acts.pass(act, tool, { given, run, editable: true, onVerdict });

@@ -6,7 +6,7 @@ import { checkResultType } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
-import { cancelledError, type RequestOptions } from '../outgoing-call.ts';
+import { type CallToolOptions, cancelledError, type RequestOptions } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import type { Requests } from '../requests.ts';
 import type { Rounds } from '../rounds.ts';
@@ -61,11 +61,13 @@ export class ClientTasks {
   }
 
   /** The result of a call, whenever it comes. A caller that gives up leaves no task behind. */
-  async callTool(name: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async callTool(name: string, params: JsonObject, options: CallToolOptions): Promise<JsonObject> {
     const call = { name, params, options };
     const begun = await this.#begin(call, await this.#prepare(call, false));
     if (!(begun instanceof FollowedTask)) return begun;
-    const { signal, timeoutMs, maxTimeoutMs, onProgress } = options;
+    const { signal, timeoutMs, maxTimeoutMs, onProgress, onTask } = options;
+    const { taskId } = begun.ticket;
+    if (onTask !== undefined) this.#context.requests.settings.warnings.guard('onTask', () => onTask(taskId));
     const over = new AbortController();
     const following = begun.follow({ signal, timeoutMs, maxTimeoutMs });
     if (onProgress !== undefined) void this.#report(begun, onProgress, over.signal);

@@ -144,6 +144,20 @@ describe('a call that becomes a task in 2026-07-28', () => {
     await expect(within(stopped, stopped.client.call('render'), 5_000)).rejects.toThrow(/cancelled: by an admin/);
   });
 
+  test('tells a caller that waits for the result which task its call has become, and not where it is none', async () => {
+    const tasks: string[] = [];
+    const onTask = (taskId: string): void => void tasks.push(taskId);
+    await using it = await handles(inTurn(ended()));
+    await within(it, it.client.call('render', {}, { onTask }), 5_000);
+    await within(it, it.client.attempt('render', {}, { onTask }), 5_000);
+    expect(tasks).toEqual(['t-1', 't-1']);
+    await using plain = await handles(inTurn(ended()), {
+      'tools/call': () => ({ resultType: 'complete', content: [] }),
+    });
+    await within(plain, plain.client.call('render', {}, { onTask }), 5_000);
+    expect(tasks).toHaveLength(2);
+  });
+
   test('reports status messages as progress', async () => {
     const seen: unknown[] = [];
     const said = (statusMessage: string, second: number): JsonObject =>

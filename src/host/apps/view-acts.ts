@@ -62,7 +62,7 @@ export class ViewActs {
     if (tool === undefined || !isToolFor('app', tool)) throw invalid('the tool is not for apps');
     const result = await acts.runAct(this.#act('tool', found, args), found, {
       given: { signal },
-      run: (client, permit) => client.attempt(found.name, permit.arguments, { signal }),
+      run: (client, permit) => client.attempt(found.name, permit.arguments, { signal, onTask: permit.noteTask }),
       editable: true,
     });
     return toWireResult(withoutHopMeta(result));

@@ -127,13 +127,14 @@ export class GateKeeper implements Gate {
     const { id, act } = decision;
     let task = this.#taskOf(act, options);
     let recorded: Promise<void> = Promise.resolve();
-    const lease = this.leases.open(act, (taskId) => {
+    const lease = this.leases.open(act);
+    const noteTask = (taskId: string): void => {
       task = taskId;
       recorded = this.#finish(decision, 'working', { task });
-    });
+    };
     try {
       const learn = (said: string): void => this.#taint?.learn(act, said);
-      const result = await run({ id, arguments: act.arguments, learn });
+      const result = await run({ id, arguments: act.arguments, learn, noteTask });
       lease.close(true);
       this.#taint?.learn(act, result);
       const spent = this.#describe(() => options.tokens?.(result));

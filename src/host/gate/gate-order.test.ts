@@ -11,7 +11,7 @@ import { memoryAudit } from '../audit/memory-audit.ts';
 import { type ApprovalStore, memoryApprovals } from '../consent/approvals.ts';
 import type { ConsentAnswer, ConsentQuestion } from '../consent/consent.ts';
 import { rules } from '../policy/rules.ts';
-import type { PassOptions } from './gate.ts';
+import type { PassOptions, Permit } from './gate.ts';
 import { GateKeeper } from './gate-keeper.ts';
 
 const HOUR = 3_600_000;
@@ -84,10 +84,13 @@ describe('an act that is being decided', () => {
       },
     };
     const gate = new GateKeeper({ policy: [rules.allow({})], audit });
-    const resuming = act({ kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
-    for (const run of [async () => 'ended', () => Promise.reject(new Error('ended'))]) {
+    for (const isFailure of [false, true]) {
       written.length = 0;
-      const passing = gate.pass(resuming, run).catch(() => 'ended');
+      const run = async ({ noteTask }: Permit): Promise<void> => {
+        noteTask('t1');
+        if (isFailure) throw new Error('failed');
+      };
+      const passing = gate.pass(act(), run).catch(() => 'ended');
       await settled();
       expect(written).toEqual(['decided']);
       release();

@@ -1,12 +1,18 @@
 /** What a record says besides the decision, and how an act is called in errors. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
+import { FakeServer } from '../../../test/support/fake-server.ts';
+import { handle } from '../../../test/support/fake-tasks.ts';
+import { openClient } from '../../client/index.ts';
 import { RpcError, ToolError } from '../../errors.ts';
-import { request, success } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { Deferred } from '../../peer/wait.ts';
 import type { ActKind } from '../act/act.ts';
 import type { Audit } from '../audit/audit.ts';
 import { memoryAudit } from '../audit/memory-audit.ts';
+import { leaseTransport } from '../lease/lease-layer.ts';
 import { rules } from '../policy/rules.ts';
+import type { Permit } from './gate.ts';
 import { GateKeeper } from './gate-keeper.ts';
 
 const everything = [rules.allow({})];
@@ -27,17 +33,40 @@ describe('a record', () => {
     );
   });
 
+  test('names the task that its own call has become, also where an act that sends the same was faster', async () => {
+    const audit = memoryAudit();
+    const gate = new GateKeeper({ policy: everything, audit });
+    let tasks = 0;
+    const becomesTask = (): JsonObject => ({ resultType: 'task', ...handle({ taskId: `t-${++tasks}` }) });
+    const server = new FakeServer({ revision: '2026-07-28', on: { 'tools/call': becomesTask } });
+    const transport = leaseTransport(server.transport, 'files', gate.leases);
+    await using client = await gate.pass(act({ kind: 'connect' }), () => openClient(transport, { tasks: true }));
+    const start = async (permit: Permit): Promise<string | undefined> => {
+      const { ticket } = await client.start('read_file', permit.arguments);
+      if (ticket !== undefined) permit.noteTask(ticket.taskId);
+      return ticket?.taskId;
+    };
+    const faster = new Deferred<void>();
+    const begun = await Promise.all([
+      gate.pass(act({ principal: 'ada' }), (permit) => faster.promise.then(() => start(permit))),
+      gate.pass(act({ principal: 'ben' }), (permit) => start(permit).finally(() => faster.resolve())),
+    ]);
+    expect(begun).toEqual(['t-2', 't-1']);
+    const ended = audit.records.filter(({ act: { kind }, phase }) => kind === 'tool' && phase !== 'decided');
+    expect(ended.map(({ act: { principal }, phase, task }) => `${principal} ${phase} ${task}`).sort()).toEqual([
+      'ada done t-2',
+      'ada working t-2',
+      'ben done t-1',
+      'ben working t-1',
+    ]);
+  });
+
   test('has 200 characters of the outcome and of the id of a task, without what looks like a secret', async () => {
     const audit = memoryAudit();
     const gate = new GateKeeper({ policy: everything, audit });
     const taskId = `token=hunter2 ${'t'.repeat(300)}`;
     const outcome = (): string => `password=hunter2 ${'x'.repeat(300)}`;
-    await gate.pass(act({ kind: 'connect' }), async () => undefined);
-    const run = async (): Promise<void> => {
-      const call = request(1, 'tools/call', { name: 'read_file', arguments: { path: 'notes.txt' } });
-      gate.leases.take('files', call)(success(1, { resultType: 'task', taskId }));
-    };
-    await gate.pass(act(), run, { outcome });
+    await gate.pass(act(), async ({ noteTask }) => noteTask(taskId), { outcome });
     const [working, done] = audit.records.slice(-2);
     expect([working?.phase, working?.task?.length, done?.task]).toEqual(['working', 200, working?.task]);
     expect([done?.phase, done?.outcome?.length, working?.outcome]).toEqual(['done', 200, undefined]);
@@ -65,8 +94,7 @@ describe('a record', () => {
       write: ({ phase }) => (phase === 'working' ? Promise.reject(new Error('full')) : Promise.resolve()),
     };
     const gate = new GateKeeper({ policy: everything, audit, onWarning: (warning) => void warnings.push(warning) });
-    const resuming = act({ kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
-    expect(await gate.pass(resuming, async () => 'ran')).toBe('ran');
+    await gate.pass(act(), async ({ noteTask }) => noteTask('t1'));
     expect(warnings).toEqual(['The begin of a task was not recorded: full']);
   });
 });

@@ -10,6 +10,8 @@ export interface Permit {
   readonly arguments: JsonObject;
   /** The server said this before the act has its result, such as the state of a task. */
   learn(said: string): void;
+  /** The act has become this task, as its own call was told: which response is for which of two acts that send the same cannot be seen on the way. */
+  noteTask(taskId: string): void;
 }
 
 export interface PassOptions {

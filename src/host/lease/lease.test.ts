@@ -291,6 +291,22 @@ describe('two acts that send the same', () => {
     expect(polls(host)).toEqual([false, false]);
   });
 
+  test('of two users send twice, also where the act of the second is over before the first has sent', () => {
+    const host = new Host();
+    const other = host.allow({
+      name: 'buy',
+      arguments: { item: 'rope' },
+      principal: 'ben',
+      session: 's',
+      view: 'ui://a',
+    });
+    expect(host.call(done)).toBe(true);
+    other.close(true);
+    expect([host.call(done), host.call(done)]).toEqual([true, false]);
+    host.first.close(true);
+    expect(host.call(done)).toBe(false);
+  });
+
   test('send twice, in whichever order they end', () => {
     const host = new Host();
     const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });

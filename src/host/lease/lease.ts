@@ -44,11 +44,8 @@ export class Lease {
     return !this.#isSending && this.#sendsLeft === 0 && this.#taskId === undefined;
   }
 
-  readonly #onTask: (taskId: string) => void;
-
-  constructor(act: Act, onTask: (taskId: string) => void = () => undefined) {
+  constructor(act: Act) {
     this.act = act;
-    this.#onTask = onTask;
     // Coming back for a task is an act that names it.
     if (act.kind === 'extension' && act.name === 'tasks/get') this.#learnTask(act.arguments['taskId']);
   }
@@ -100,9 +97,7 @@ export class Lease {
   }
 
   #learnTask(taskId: unknown): void {
-    if (this.#taskId !== undefined || typeof taskId !== 'string') return;
-    this.#taskId = taskId;
-    this.#onTask(taskId);
+    if (typeof taskId === 'string') this.#taskId ??= taskId;
   }
 
   #noteQuestions(response: RpcResponse | undefined): void {

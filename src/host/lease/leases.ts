@@ -23,8 +23,8 @@ interface SameActs {
   readonly leases: Set<Lease>;
 }
 
-const sentBy = ({ kind, name, arguments: args, meta, principal, session, view }: Act): string =>
-  canonicalJson({ kind, name, args, meta, principal, session, view });
+/** Nothing on the way to the server says whose act it is: neither the user nor the session is in it. */
+const sentBy = ({ kind, name, arguments: args, meta }: Act): string => canonicalJson({ kind, name, args, meta });
 
 /** What is allowed with one server. */
 class ServerLeases implements AnswerPermissions {
@@ -88,9 +88,9 @@ export class Leases {
   readonly #servers: Map<string, ServerLeases> = new Map();
 
   /** The act may be done until it is closed. A connection stays open after that, and an answer may be sent when it is ready. */
-  open(act: Act, onTask?: (taskId: string) => void): { close(succeeded: boolean): void } {
+  open(act: Act): { close(succeeded: boolean): void } {
     const leases = this.#of(act.server);
-    const lease = new Lease(act, onTask);
+    const lease = new Lease(act);
     const isOpening = openingKinds.includes(act.kind);
     if (isOpening) leases.openings.add(act);
     else if (isAnswer(act)) leases.answers = [...leases.answers.slice(1 - MAX_ANSWERS), act];

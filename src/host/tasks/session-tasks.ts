@@ -70,6 +70,7 @@ export class SessionTasks {
     return new Promise((resolve, reject) => {
       const run = async (client: Client, permit: Permit, over: AbortSignal | undefined): Promise<ToolResult> => {
         const task = await begin(client, permit);
+        if (task.ticket !== undefined) permit.noteTask(task.ticket.taskId);
         const { server } = subject.server.facts();
         const ticket = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
         const kept = new KeptTicket(tickets, ticket, warn);
