@@ -1,6 +1,6 @@
 /** Health, readiness, status and metrics. */
 import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type OperationsOptions, operationsHandler } from './operations-handler.ts';
 
@@ -36,7 +36,7 @@ async function serving(options: Partial<OperationsOptions> = {}) {
         .on('error', reject)
         .end();
     });
-  return { ask, source };
+  return { ask, source, port };
 }
 
 test('health is always 200, readiness is 503 while the gateway drains, and metrics are text', async () => {
@@ -58,6 +58,15 @@ test('a page, and a name that is not of this machine, are told why they are not 
   expect(await ask('GET', '/health', { host: `${host}:9090` })).toEqual([403, why]);
   const page = 'Forbidden: web pages are not answered, and this one is of "https://a.example"\n';
   expect(await ask('GET', '/health', { origin: 'https://a.example' })).toEqual([403, page]);
+});
+
+test('a health check of HTTP/1.0, which names no Host, is answered', async () => {
+  const { port } = await serving();
+  const socket = connect(port, '127.0.0.1');
+  socket.end('GET /ready HTTP/1.0\r\n\r\n');
+  let answer = '';
+  for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('status and drain need the token where other machines can ask, and are not there without one', async () => {

@@ -62,9 +62,10 @@ const isRestricted = (path: string): boolean => path === '/status' || path === '
 
 /** A page that the operator has open can send requests to this machine, under a name of its own (DNS rebinding). */
 function foreignFault({ headers }: IncomingMessage, { isLoopback }: OperationsOptions): string | undefined {
-  const { origin, host = '' } = headers;
+  const { origin, host } = headers;
   if (origin !== undefined) return `web pages are not answered, and this one is of ${shownHeader(origin)}`;
-  return isLoopback && !isLoopbackHost(host.replace(/:\d+$/, ''))
+  // Browsers always name the host; health checks of HTTP/1.0 do not.
+  return isLoopback && host !== undefined && !isLoopbackHost(host.replace(/:\d+$/, ''))
     ? `the Host ${shownHeader(host)} is not this machine; use 127.0.0.1, or change operations.listen in the file`
     : undefined;
 }

@@ -408,12 +408,12 @@ test('a Host and an Origin that are rejected are shown with the option that allo
   const said = async (headers: Record<string, string>): Promise<string> =>
     (JSON.parse(await (await send({ headers })).text()) as { error: { message: string } }).error.message; // or the test fails here
   expect(await said({ host: 'mcp.example:8443' })).toBe(
-    'Forbidden: the Host "mcp.example:8443" is not served here; add it to allowedHosts (in the file of a gateway, listen.hosts)',
+    'Forbidden: the Host "mcp.example:8443" is not served here; add it to allowedHosts (gateway file: listen.hosts)',
   );
   expect(await said({ host: `${'x'.repeat(100)}.example` })).toContain(`the Host "${'x'.repeat(100)}" is not`);
   expect(await said({ host: 'a\u00adb' })).toContain('the Host "a\\u00adb" is not');
   expect(await said({ origin: 'https://evil.example' })).toBe(
-    'Forbidden: the Origin "https://evil.example" may not call; add it to allowedOrigins (in the file of a gateway, listen.origins)',
+    'Forbidden: the Origin "https://evil.example" may not call; add it to allowedOrigins (gateway file: listen.origins)',
   );
 });
 

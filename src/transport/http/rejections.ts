@@ -14,11 +14,11 @@ export const rejections = {
   path: { status: 404, text: 'Not found: MCP is served at {path}' },
   host: {
     status: 403,
-    text: 'Forbidden: the Host {came} is not served here; add it to allowedHosts (in the file of a gateway, listen.hosts)',
+    text: 'Forbidden: the Host {came} is not served here; add it to allowedHosts (gateway file: listen.hosts)',
   },
   origin: {
     status: 403,
-    text: 'Forbidden: the Origin {came} may not call; add it to allowedOrigins (in the file of a gateway, listen.origins)',
+    text: 'Forbidden: the Origin {came} may not call; add it to allowedOrigins (gateway file: listen.origins)',
   },
   method: { status: 405, text: 'Method not allowed: this endpoint takes {allow}' },
   documentMethod: { status: 405, text: 'Method not allowed: this document is read by GET' },
