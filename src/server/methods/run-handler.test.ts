@@ -53,10 +53,12 @@ test.each<[unknown, JsonObject]>([
   expect(await outcomeOf(failing(thrown))).toEqual({ outcome: { error }, reported: [] });
 });
 
-test.each([new Error('password is x'), new McpError('MCP_CLOSED', { why: 'secret' }), 'text'])(
+const lookalike = Object.assign(new Error('secret'), { code: 'MCP_CANNOT_ASK' });
+
+test.each([new Error('password is x'), new McpError('MCP_CLOSED', { why: 'secret' }), lookalike, 'text'])(
   'the caller reads only an id of %s, which is reported with the name of the part',
   async (thrown) => {
-    const { outcome, reported } = await outcomeOf(failing(thrown));
+    const { outcome, reported } = await outcomeOf(failing(thrown), async () => undefined);
     expect(outcome).toEqual({ error: { code: -32603, message: 'Internal error (id 1)' } });
     expect(reported).toEqual([[thrown, 'prompt "p"']]);
   },

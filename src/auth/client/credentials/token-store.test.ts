@@ -37,6 +37,18 @@ test.each(['accessToken', 'issuer', 'resource'])('stored tokens without %s do no
   expect(await tokenStore.tokens(endpoint)).toBeUndefined();
 });
 
+test('stored tokens that do not say what was requested count as requested without scopes', async () => {
+  const { store, tokenStore } = made();
+  await store.write(`tokens ${endpoint.href}`, JSON.stringify({ ...minimal, requested: undefined }));
+  expect(await tokenStore.tokens(endpoint)).toEqual(minimal);
+});
+
+test('a registration that cannot be stored is an error', async () => {
+  const full = { ...memoryCredentials(), write: () => Promise.reject(new Error('disk full')) };
+  const saved = new TokenStore(full).saveRegistration(issuer, { id: 'a', redirectUris: [] });
+  await expect(saved).rejects.toThrow('disk full');
+});
+
 test('a stored user without a subject does not count', async () => {
   const { store, tokenStore } = made();
   await store.write(`tokens ${endpoint.href}`, JSON.stringify({ ...whole, user: { name: 'Ada' } }));
