@@ -41,7 +41,15 @@ export type {
   ToolAnnotations,
 } from './model/parts.ts';
 export type { CreateMessageParams, CreateMessageResult, Root, SamplingMessage } from './model/sampling.ts';
-export type { StepRecord, StoredTask, TaskHolder, TaskLimits, TaskOutcome, TaskStatus, TaskStore } from './model/task-record.ts';
+export type {
+  StepRecord,
+  StoredTask,
+  TaskHolder,
+  TaskLimits,
+  TaskOutcome,
+  TaskStatus,
+  TaskStore,
+} from './model/task-record.ts';
 export { type Clock, systemClock } from './peer/clock.ts';
 export { type Exchange, type Layer, type Link, linkWith } from './peer/exchange.ts';
 export type { StateLog } from './revisions/asks/seal.ts';

@@ -57,6 +57,7 @@ async function visits(page: string): Promise<boolean> {
   await using host = createHost({
     servers: { shop: shop.transport },
     policy: [rules.allow({})],
+    consent: async () => ({ allow: true }),
     health: false,
     questions: { form: async () => ({ action: 'decline' }), open: async (url) => void visited.push(url) },
   });
