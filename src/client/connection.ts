@@ -162,7 +162,7 @@ export class ClientConnection {
     this.#live = undefined;
     this.#become('closed');
     this.#over.abort(closedError());
-    const closing = Promise.allSettled(connections.map((one) => one?.close()));
+    const closing = Promise.allSettled(connections.map(async (one) => one?.close()));
     await withTimeout(timeouts.closeTimeoutMs, clock, closing);
   }
 
