@@ -6,11 +6,6 @@ import { InteropTable } from './interop-table.ts';
 const config: ViteUserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
-    // With what the other projects have transformed already.
-    experimental: {
-      fsModuleCache: true,
-      fsModuleCachePath: fileURLToPath(new URL('../../.cache/vitest', import.meta.url)),
-    },
     pool: 'forks',
     maxWorkers: 2,
     include: ['*.test.ts'],
