@@ -73,6 +73,7 @@ describe('an error on the command line', () => {
     ],
     ['Bearer resource_metadata="https://a.test/x"', 401, '(status 401); sign in'],
     ['Bearer error="insufficient_scope", scope="orders:write"', 403, 'it needs the scope orders:write'],
+    ['Bearer error_description="Say \\"please\\", and wait"', 401, '(status 401: Say "please", and wait)'],
     ['without WWW-Authenticate', 403, '(status 403); sign in'],
   ])('that the challenge %s comes with has the sentence in it and not its syntax', (challenge, status, said) => {
     const advice = 'pass credentials as "headers" or "auth"';

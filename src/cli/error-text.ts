@@ -1,5 +1,7 @@
 /** Errors in the words of the command line: where the library names one of its settings, an option is named instead. */
+
 import { McpError } from '../errors.ts';
+import { parseChallenges } from '../model/challenge.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 
 /** A mistake of ours shows where it was made; everything else says what to do in its text. */
@@ -56,14 +58,15 @@ function textOf(error: Error): string {
 /** A person needs the sentence of a challenge and the scopes that are missing; the rest is for programs. */
 function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   const { url, method, status, body, advice } = details;
-  // As the error quotes it, so perhaps not whole.
-  const challenge = String(details.challenge);
-  const param = (name: string): string | undefined => new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1];
+  // As the error quotes it, so perhaps not whole: a value that is cut off is left out.
+  const challenges = parseChallenges(String(details.challenge));
+  const param = (name: string): string | undefined =>
+    challenges.map(({ params }) => params.get(name)).find((value) => value !== undefined);
   const missing = param('error') === 'insufficient_scope' ? param('scope') : undefined;
   const reasons = [param('error_description'), missing && `it needs the scope ${missing}`].filter(Boolean).join('; ');
   const said = reasons === '' ? `)${body}` : `: ${reasons})`;
   // `mooring login` gets a token, which this scheme has no use for.
-  const fix = /^basic\b/i.test(challenge) ? 'pass --header "Authorization: Basic …"' : advice;
+  const fix = challenges[0]?.scheme === 'basic' ? 'pass --header "Authorization: Basic …"' : advice;
   return `${url} rejected ${method} for lack of authorization (status ${status}${said}; ${fix}`;
 }
 

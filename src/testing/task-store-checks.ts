@@ -1,6 +1,8 @@
 /** The contract of a task store as checks that any test runner can run: one for each thing that a store must do. */
-import { decidesLimits, type StoredTask, type TaskLimits, type TaskStore } from '../model/task-record.ts';
+import type { StoredTask, TaskStore } from '../model/task-record.ts';
 import { expectEqual, inTime } from './check-support.ts';
+import { limiting } from './task-limit-checks.ts';
+import { type CheckBody, created, sampleTask } from './task-store-samples.ts';
 
 /** One check; `run` rejects with what was expected and what came. */
 export interface TaskStoreCheck {
@@ -10,8 +12,6 @@ export interface TaskStoreCheck {
 
 /** Opens a handle on the tasks that are kept under a name: the same tasks whenever it gets the same name, none at first. */
 export type OpenTaskStore = (name: string) => TaskStore | Promise<TaskStore>;
-
-type CheckBody = (store: TaskStore, other: TaskStore) => Promise<void>;
 
 /** Checks of everything that `TaskStore` promises: `for (const { name, run } of taskStoreChecks(open)) test(name, run)`. */
 export function taskStoreChecks(open: OpenTaskStore): readonly TaskStoreCheck[] {
@@ -73,60 +73,6 @@ const writing: Record<string, CheckBody> = {
     const { version, progress } = await found(store, id);
     expectEqual('version and progress after ten increments', [version, progress?.done], [11, 10]);
   },
-};
-
-/** A store that leaves limits to the server passes. */
-const limited =
-  (body: CheckBody): CheckBody =>
-  async (store, other) =>
-    decidesLimits(store) ? body(store, other) : undefined;
-
-const limiting: Record<string, CheckBody> = {
-  'create, if it takes limits: the name of one that has been reached, and nothing is stored': limited(
-    async (store, other) => {
-      await created(store, { id: 'theirs', owner: 'another' });
-      const limits = { maxTasks: 3, maxTasksPerCaller: 1 };
-      const create = (id: string, owner: string): Promise<unknown> => store.create(sampleTask({ id, owner }), limits);
-      expectEqual('create below both', await create('first', 'owner'), true);
-      expectEqual('create beyond maxTasksPerCaller', await create('second', 'owner'), 'maxTasksPerCaller');
-      expectEqual('create for an owner that has none', await create('third', 'p:'), true);
-      expectEqual('create beyond maxTasks', await create('fourth', 'p:["é"]'), 'maxTasks');
-      for (const limit of [{ maxTasks: 0 }, { maxTasks: 9, maxTasksPerCaller: 0 }])
-        await other.create(sampleTask({ id: 'fifth', owner: 'new' }), limit);
-      for (const id of ['second', 'fourth', 'fifth']) expectEqual(`get of the ${id}`, await other.get(id), undefined);
-    },
-  ),
-  'create, if it takes limits: a limit that is absent or Infinity is none': limited(async (store) => {
-    const some = [{ maxTasks: 9 }, { maxTasks: 9 }, { maxTasks: Infinity, maxTasksPerCaller: Infinity }];
-    for (const [i, limits] of some.entries())
-      expectEqual('create', await store.create(sampleTask({ id: `${i}` }), limits), true);
-  }),
-  'create, if it takes limits: false for an id that is there, whatever the limits': limited(async (store) => {
-    await created(store);
-    expectEqual('create again', await store.create(sampleTask(), { maxTasks: 1, maxTasksPerCaller: 1 }), false);
-  }),
-  'create, if it takes limits: a task that has ended or is deleted makes room': limited(async (store, other) => {
-    const task = await created(store);
-    await created(store, { id: 'deleted' });
-    await store.put({ ...task, version: 2, status: 'cancelled', outcome: { cancelled: true } }, 1);
-    await store.delete('deleted');
-    const isCreated = async (id: string): Promise<boolean> =>
-      (await other.create(sampleTask({ id }), { maxTasks: 2, maxTasksPerCaller: 2 })) === true;
-    expectEqual('tasks below the limits', [await isCreated('third'), await isCreated('fourth')], [true, true]);
-    expectEqual('a task beyond them', await isCreated('fifth'), false);
-  }),
-  'create, if it takes limits: of many handles at the same time, as many succeed as there is room': limited(
-    async (store, other) => {
-      const create = async (owner: string, limits: TaskLimits): Promise<number> => {
-        const tries = Array.from({ length: 10 }, (_, i) =>
-          (i % 2 ? store : other).create(sampleTask({ id: `${owner} ${i}`, owner }), limits),
-        );
-        return (await Promise.all(tries)).filter((isNew) => isNew === true).length;
-      };
-      expectEqual('tasks of one owner', await create('a', { maxTasks: 100, maxTasksPerCaller: 3 }), 3);
-      expectEqual('more tasks of all', await create('b', { maxTasks: 7, maxTasksPerCaller: 100 }), 4);
-    },
-  ),
 };
 
 const renewing: Record<string, CheckBody> = {
@@ -291,20 +237,6 @@ const keeping: Record<string, CheckBody> = {
 
 /** A task that a run holds. */
 const held = { dueAt: 500, runs: 3, lease: { by: 'a', until: 500 } };
-
-const sampleTask = (changes: Partial<StoredTask> = {}): StoredTask => ({
-  ...{ id: 'task', version: 1, owner: 'owner', form: 'handle', tool: 'tool', arguments: {}, code: '1' },
-  ...{ caller: { capabilities: {} }, resume: true, isSeen: false, status: 'working', runs: 0, interruptions: 0 },
-  ...{ createdAt: 1, updatedAt: 1, ttlMs: null, pollMs: 1_000, endsAt: 1_000, dueAt: 100 },
-  ...{ asked: [], questions: [], answers: [], begun: [], steps: [] },
-  ...changes,
-});
-
-async function created(store: TaskStore, changes?: Partial<StoredTask>): Promise<StoredTask> {
-  const task = sampleTask(changes);
-  expectEqual('create', await store.create(task), true);
-  return task;
-}
 
 async function found(store: TaskStore, id: string): Promise<StoredTask> {
   const task = await store.get(id);

@@ -2,10 +2,10 @@
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { digestText } from '../../model/canonical.ts';
+import { basicCredentials } from '../../model/challenge.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
-import { basicCredentials } from '../web/challenge.ts';
 import { guardedWeb, type Web } from '../web/guarded-web.ts';
 import type { FetchFunction } from '../web/http-sender.ts';
 import type { Claims, TokenVerifier } from './token-verifier.ts';

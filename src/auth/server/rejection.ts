@@ -1,8 +1,8 @@
 /** Turns a rejection into a challenge (RFC 6750, RFC 9449) that reveals no details, and reports it to the server's log. */
 import type { AuthRejection } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
+import { formatChallenge } from '../../model/challenge.ts';
 import { callHook } from '../../peer/call-hook.ts';
-import { formatChallenge } from '../web/challenge.ts';
 import { PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 
 /** A rejected request, for the log of the server. Contains nothing of the token. */

@@ -1,9 +1,9 @@
 /** What a refusal asks for, and whether a client can find out how to get it. */
 import { coversEndpoint } from '../../auth/client/discovery/resource-metadata.ts';
-import { parseChallenges } from '../../auth/web/challenge.ts';
 import { resourceMetadataUrls } from '../../auth/web/well-known.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
+import { parseChallenges } from '../../model/challenge.ts';
 import { printable } from '../../model/printable.ts';
 import type { CheckedEndpoint, RawAnswer } from './endpoint.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';

@@ -1,6 +1,6 @@
 /** The OAuth challenge in a 401 or 403 of an MCP server. */
 import type { ChallengedRequest } from '../../../model/auth.ts';
-import { parseChallenges } from '../../web/challenge.ts';
+import { parseChallenges } from '../../../model/challenge.ts';
 import { parseScopes } from './scopes.ts';
 
 export interface AuthChallenge {

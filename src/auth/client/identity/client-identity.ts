@@ -1,6 +1,6 @@
 /** How a client authenticates at the token endpoint. */
 import type { McpError } from '../../../errors.ts';
-import { basicCredentials } from '../../web/challenge.ts';
+import { basicCredentials } from '../../../model/challenge.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { type ClientKey, signAssertion } from './client-key.ts';

@@ -1,5 +1,5 @@
 /** Parses and formats `WWW-Authenticate` (RFC 9110, section 11.6.1), and formats `Authorization: Basic`. */
-import { badDefinition } from '../../errors.ts';
+import { badDefinition } from '../errors.ts';
 
 export interface Challenge {
   /** In lower case: `bearer`, `dpop`. */

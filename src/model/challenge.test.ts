@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyCharacter } from '../../../test/support/any-character.ts';
+import { anyCharacter } from '../../test/support/any-character.ts';
 import { formatChallenge, parseChallenges } from './challenge.ts';
 
 /** As plain data, to compare. */
