@@ -20,7 +20,7 @@ const input = Object.fromEntries(
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/(?!read)',
-    '|model/(?!block-fault|canonical|check-argument|check-options|collected-bytes|completed-uri|growing-text|header-value|line-diff|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
+    '|model/(?!block-fault|canonical|challenge|check-argument|check-options|collected-bytes|completed-uri|growing-text|header-value|line-diff|sampling|printable|redirects|secrets|suggest|task-record|value-kind)',
     '|peer/(?!backoff|wait|check-servable|intrusive-set|deadlines|keep-alive|time-limit|runtime|abort|call-link|id-table|duplex|incoming|pending)',
     '|transport/http/guard)',
   ].join(''),
