@@ -11,7 +11,7 @@ import { rules } from '../../src/host/policy/rules.ts';
 import { isRequest, type JsonObject } from '../../src/jsonrpc/message.ts';
 import { canonicalJson } from '../../src/model/canonical.ts';
 import { FakeServer } from '../support/fake-server.ts';
-import { settled } from '../support/held-clock.ts';
+import { HeldClock, settled } from '../support/held-clock.ts';
 import { MemoryView } from '../support/memory-view.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -92,6 +92,8 @@ test('what a view sends to its server is on record as its own, and no other serv
         questions: { form: async () => ({ action: 'decline' }), open: async () => undefined },
         audit,
         health: false,
+        // On a busy machine a list could be late, and then be asked for again in the middle of the steps.
+        clock: new HeldClock(),
         onWarning: () => undefined,
       });
       const session = host.session();
