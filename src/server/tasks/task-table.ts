@@ -73,8 +73,11 @@ export class TaskTable {
   /** Counts it among those of its owner: the unfinished, or the finished, which have to fit. */
   #enter(one: KeptTask): void {
     this.#byTime.add(one);
-    if (one.task.outcome === undefined) this.#count(one.task.owner, 1);
-    else this.#finished.add(one);
+    if (one.task.outcome === undefined) {
+      this.#count(one.task.owner, 1);
+      return;
+    }
+    this.#finished.add(one);
     for (let { excess } = this.#finished; excess !== undefined; { excess } = this.#finished) this.delete(excess);
   }
 
