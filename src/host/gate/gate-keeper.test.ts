@@ -140,11 +140,11 @@ describe('the order of things', () => {
     expect(records[0]?.decision).toEqual({ verdict: 'ask', rule: 'none', why: 'no rule matches' });
   });
 
-  test('what cannot be written down does not happen', async () => {
+  test.each(['allow', 'deny'] as const)('what cannot be written down does not happen: %s', async (verdict) => {
     const failing: Audit = { write: () => Promise.reject(new Error('no space left in /secret/place')) };
     const warnings: string[] = [];
     const onWarning = (warning: string): void => void warnings.push(warning);
-    const { outcome, ran } = await tried({ policy: [rules.allow({})], audit: failing, onWarning });
+    const { outcome, ran } = await tried({ policy: [rules[verdict]({})], audit: failing, onWarning });
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'its record could not be written' } });
     expect(warnings).toEqual([

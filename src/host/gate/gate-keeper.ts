@@ -78,7 +78,7 @@ export class GateKeeper implements Gate {
     try {
       await this.#write(decision, 'decided', { task: this.#taskOf(act, options) });
     } catch (cause) {
-      decision.reservation?.release();
+      decision.reservation.release();
       // Models read why an act was denied; what is wrong with the file is for the user of the host.
       this.#warnings.once(`Acts are denied, because their records cannot be written: ${messageOf(cause)}`);
       throw denial({ ...decision, why: 'its record could not be written' }, cause);
@@ -89,7 +89,7 @@ export class GateKeeper implements Gate {
       .catch((error: unknown) => this.#warn('An approval was not remembered', error));
     const late = cancelledBy();
     if (late !== undefined) {
-      decision.reservation?.release();
+      decision.reservation.release();
       await this.#finish(decision, 'failed', { outcome: 'cancelled', task: this.#taskOf(act, options) });
       throw cancellation(decision.act, late);
     }
@@ -138,7 +138,7 @@ export class GateKeeper implements Gate {
       lease.close(true);
       this.#taint?.learn(act, result);
       const spent = this.#describe(() => options.tokens?.(result));
-      if (spent !== undefined && spent >= 0) decision.reservation?.settle(spent);
+      if (spent !== undefined && spent >= 0) decision.reservation.settle(spent);
       const outcome = this.#describe(() => options.outcome?.(result));
       await recorded;
       await this.#finish(decision, 'done', { outcome, task });

@@ -99,6 +99,31 @@ describe('an act that is being decided', () => {
       expect(written).toHaveLength(3);
     }
   });
+
+  test.each(['done', 'failed', 'cancelled'])('is over for its caller once it is on record as %s', async (outcome) => {
+    const abort = new AbortController();
+    const order: string[] = [];
+    let release: () => void = () => undefined;
+    const audit: Audit = {
+      async write({ phase }) {
+        if (phase === 'decided') return void (outcome === 'cancelled' && abort.abort());
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        order.push('on record');
+      },
+    };
+    const gate = new GateKeeper({ policy: [rules.allow({})], audit });
+    const run = async (): Promise<void> => {
+      if (outcome === 'failed') throw new Error('failed');
+    };
+    const over = (): void => void order.push('over');
+    const passing = gate.pass(act(), run, { signal: abort.signal }).then(over, over);
+    await settled();
+    release();
+    await passing;
+    expect(order).toEqual(['on record', 'over']);
+  });
 });
 
 describe('an act that a rule denies', () => {
@@ -287,7 +312,22 @@ test('an approval ends on its date, and a budget when its time has passed, whate
   expect(gate.foresee(act({ name: 'counted' }))).toBe('ask');
 });
 
+test('what a server says meanwhile is taken, also where no rule watches it', async () => {
+  const gate = new GateKeeper({ policy: [rules.allow({})] });
+  await expect(gate.pass(act(), async ({ learn }) => learn('Hello'))).resolves.toBeUndefined();
+});
+
 describe('a closed gate', () => {
+  test('is closed once its audit is', async () => {
+    const order: string[] = [];
+    const close = async (): Promise<void> => {
+      await settled();
+      order.push('audit');
+    };
+    await new GateKeeper({ policy: [], audit: { ...memoryAudit(), close } }).close();
+    expect([...order, 'gate']).toEqual(['audit', 'gate']);
+  });
+
   test('lets no act pass, also one that its caller could cancel', async () => {
     const gate = new GateKeeper({ policy: [rules.allow({})] });
     await gate.close();

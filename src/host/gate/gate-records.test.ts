@@ -104,6 +104,7 @@ test.each<[ActKind, string]>([
   ['prompt', 'prompt files.a\\u202eb'],
   ['resource', 'resource a\\u202eb of files'],
   ['connect', 'connect files (a\\u202eb)'],
+  ['spawn', 'spawn files (a\\u202eb)'],
 ])('an error calls an act of kind %s as a reader knows it: %s', async (kind, title) => {
   const gate = new GateKeeper({ policy: [rules.deny({})] });
   const error: unknown = await gate

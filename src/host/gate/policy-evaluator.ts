@@ -33,8 +33,11 @@ export interface GateDecision {
   readonly approval?: string | undefined;
   readonly remember?: ConsentAnswer['remember'];
   /** Counts the act in budgets, as long as it may happen. */
-  readonly reservation?: Reservation | undefined;
+  readonly reservation: Reservation;
 }
+
+/** Of an act that is denied. */
+const noReservation: Reservation = { release: () => undefined, settle: () => undefined };
 
 export interface EvaluatorOptions {
   readonly policy: readonly Rule[];
@@ -92,7 +95,7 @@ export class PolicyEvaluator {
     const { verdict, why } = decision;
     const watched = taint?.watched ?? [];
     const found = { id, act, binding: bindingOf(act), decision, allowed: verdict === 'allow', why, counts, watched };
-    const reservation = verdict === 'deny' ? undefined : this.#counters.reserve(act, now);
+    const reservation = verdict === 'deny' ? noReservation : this.#counters.reserve(act, now);
     return { ...found, cancelled: false, reservation };
   }
 
@@ -127,7 +130,7 @@ export class PolicyEvaluator {
 
   /** Changed arguments make another act: what the rules deny stays denied, also if the user wrote it. */
   #edit(agreed: GateDecision, edited: JsonObject): GateDecision {
-    agreed.reservation?.release();
+    agreed.reservation.release();
     const again = this.#decide(agreed.id, { ...agreed.act, arguments: edited });
     const { consent, remember } = agreed;
     return again.decision.verdict === 'deny' ? { ...again, consent } : { ...again, allowed: true, consent, remember };
@@ -153,9 +156,8 @@ async function changeSince(act: Act, current: NonNullable<PassOptions['current']
 
 /** It counts in no budget any more. */
 function toDenied(found: GateDecision, why: string): GateDecision {
-  found.reservation?.release();
-  const { reservation: _, ...rest } = found;
-  return { ...rest, allowed: false, why };
+  found.reservation.release();
+  return { ...found, allowed: false, why, reservation: noReservation };
 }
 
 function toDeclined(found: GateDecision, why: string, reason: string | undefined): GateDecision {

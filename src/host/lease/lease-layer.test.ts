@@ -66,7 +66,8 @@ describe('opening', () => {
     const gate = new GateKeeper({ policy: [rules.allow({})] });
     const failing = gate.pass(act({ kind: 'spawn' }), () => Promise.reject(new Error('no such command')));
     await expect(failing).rejects.toThrow('no such command');
-    expect(() => gate.leases.requireOpen('files', 'x')).toThrow('no act has opened this server');
+    const why = 'x to files was denied: no act has opened this server (rule: none; act none)';
+    expect(() => gate.leases.requireOpen('files', 'x')).toThrow(why);
   });
 
   test('a server that is ended loses its connections, and gets nothing more', async () => {
@@ -426,6 +427,7 @@ test('a question on the stream of a request is answered with permission alone, a
   };
   expect(await asked({ roots: ['a'] })).toMatchObject({ error: { message: 'The answer is withheld' } });
   leases.open(act({ kind: 'roots', arguments: { roots: ['a'] } }));
+  expect(await asked({ roots: ['b'] })).toMatchObject({ error: { message: 'The answer is withheld' } });
   expect(await asked({ roots: ['a'] })).toMatchObject({ result: { roots: ['a'] } });
   expect(await answerLayer('files', leases)(async () => undefined)(ping, link())).toBeUndefined();
 });

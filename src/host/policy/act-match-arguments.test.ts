@@ -57,12 +57,27 @@ describe('a pattern for an argument', () => {
 
   test('compares addresses in every spelling', () => {
     const deny = rules.deny({ arguments: { path: /^https:\/\/evil\.example\// } });
-    for (const url of ['HTTPS://EVIL.example/x', 'https://evil.example:443/x', 'https://a@evil.example./x'])
+    const spellings = ['HTTPS://EVIL.example/x', 'https://evil.example:443/x', 'https://a@evil.example./x'];
+    // What every program reads that uses the parser of the platform.
+    const alike = ['https:evil.example/x', '\u0001https://evil.example/x', 'ht\ttps://evil.example/x'];
+    for (const url of [...spellings, ...alike])
       expect([url, said(deny, url), said(deny, [{ url }])]).toEqual([url, true, true]);
     const allow = rules.allow({ arguments: { path: /^https:\/\/good\.example\/docs\// } });
     expect(said(allow, 'https://good.example/docs/a')).toBe(true);
     expect(said(allow, 'https://good.example/docs/%2e%2e/admin')).toBe(false);
     expect(said(allow, 'https://good.example/docs/./admin')).toBe(false);
+  });
+
+  test.each([
+    ['HTTPS://good.example@evil.example', false],
+    [' https://good.example@evil.example', false],
+    ['web+https:\\\\good.example', false],
+    ['https: good.example', true],
+    ['see https://good.example', true],
+    ['1://good.example @ 5', true],
+    ['a b://good.example', true],
+  ])('takes text that begins like a URI for one, and allows none that can be read in two ways: %j', (text, allowed) => {
+    expect(said(rules.allow({ arguments: { path: /good\.example/ } }), text)).toBe(allowed);
   });
 });
 

@@ -135,8 +135,7 @@ export const decidedName = ({ kind, name, arguments: args }: Act): string =>
 
 function hasName(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);
-  const exact = listOf(patterns).filter((one) => typeof one === 'string' && !one.includes('*'));
-  const named = new Set(exact.map((one) => normalizeUri(String(one), { keepCase: !strict })));
+  const named = new Set(listOf(patterns).map((one) => normalizeUri(String(one), { keepCase: !strict })));
   const like = anyText(
     listOf(patterns).map((one) => (typeof one === 'string' ? normalizeUri(one, { keepCase: !strict }) : one)),
     strict,
@@ -154,7 +153,7 @@ function hasName(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTe
 function hasArgument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: boolean): MatchTest<Act> {
   const all = listOf(patterns);
   const whole = all.filter((one) => typeof one === 'function');
-  const tests = all.flatMap((one) => (typeof one === 'function' ? [] : [itemTest(one, strict)]));
+  const tests = all.map((one) => itemTest(one, strict));
   const fits: MatchTest<unknown> = (item) => tests.some((test) => test(item));
   return ({ arguments: given }) => {
     const value = own(given, key);
@@ -166,16 +165,16 @@ function hasArgument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: 
   };
 }
 
-/** One item: neither a list nor an object, but where an object is all that there is. */
-function itemTest(pattern: Exclude<ArgumentPattern, (value: unknown) => boolean>, strict: boolean): MatchTest<unknown> {
+/** One item: neither a list nor an object, but where an object is all that there is. No item is a function. */
+function itemTest(pattern: ArgumentPattern, strict: boolean): MatchTest<unknown> {
   if (!(pattern instanceof RegExp)) return (item) => item === pattern;
   const test = expression(pattern, strict);
   return (item) => {
     if (typeof item === 'object' && item !== null) return false;
     const text = String(item);
-    const asUri = /^\s*[a-z][a-z0-9+.-]*:[/\\]/i.test(text);
-    if (strict) return test(text) || (asUri && spellingsOf(text).some(test));
-    if (!asUri) return test(text) && !hasParentSegment(text);
+    // Text that is no URI has few: as it is, without white space around it, and decoded.
+    if (strict) return spellingsOf(text).some(test);
+    if (!/^\s*[a-z][a-z0-9+.-]*:[/\\]/i.test(text)) return test(text) && !hasParentSegment(text);
     const certain = certainSpellings(text);
     return test(text) && certain.length > 0 && certain.every(test);
   };

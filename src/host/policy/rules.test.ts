@@ -126,7 +126,7 @@ describe('a match', () => {
     const rule = rules.deny({ name: /rm.*-rf.*\/.*$/ });
     expect(so([rule], { name }).verdict).toBe('deny');
     expect(so([rule], { name: name.replace('rm', 'ls') }).rule).toBe('none');
-    expect(so([rule], { name: 'x'.repeat(1_000) }).verdict).toBe('deny');
+    expect(so([rule], { name: 'x'.repeat(200) }).verdict).toBe('deny');
   });
 
   test('by an expression is tried on 1,024 characters, and on not one more', () => {
