@@ -70,15 +70,15 @@ export function commonMembers({ taskId, status, message, createdAt, updatedAt }:
   return members;
 }
 
-/** A busy server begins many tasks in one millisecond, and formatting its time costs as much as storing the task. */
-const lastTime = { time: Number.NaN, text: '' };
+/** The last time that was spelled: a busy server begins many tasks in one millisecond, and to spell it costs as much as a record. */
+const spelled = { time: Number.NaN, text: '' };
 
 function timeText(time: number): string {
-  if (time !== lastTime.time) {
-    lastTime.text = new Date(time).toISOString();
-    lastTime.time = time;
+  if (time !== spelled.time) {
+    spelled.text = new Date(time).toISOString();
+    spelled.time = time;
   }
-  return lastTime.text;
+  return spelled.text;
 }
 
 const statuses: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
