@@ -63,22 +63,12 @@ export interface TaskForm {
 
 /** What both forms spell alike. */
 export function commonMembers({ taskId, status, message, createdAt, updatedAt }: TaskState): Record<string, unknown> {
+  const created = new Date(createdAt).toISOString();
   const members: Record<string, unknown> = { taskId, status };
   if (message !== undefined) members['statusMessage'] = message;
-  members['createdAt'] = timeText(createdAt);
-  members['lastUpdatedAt'] = timeText(updatedAt);
+  members['createdAt'] = created;
+  members['lastUpdatedAt'] = updatedAt === createdAt ? created : new Date(updatedAt).toISOString();
   return members;
-}
-
-/** The last time that was spelled: a busy server begins many tasks in one millisecond, and to spell it costs as much as a record. */
-const spelled = { time: Number.NaN, text: '' };
-
-function timeText(time: number): string {
-  if (time !== spelled.time) {
-    spelled.text = new Date(time).toISOString();
-    spelled.time = time;
-  }
-  return spelled.text;
 }
 
 const statuses: readonly unknown[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
