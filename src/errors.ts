@@ -157,7 +157,7 @@ export class ToolError extends Error {
 
   constructor(message: string, options?: ErrorOptions & { content?: readonly unknown[] }) {
     super(message, options);
-    this.content = options?.content ?? [{ type: 'text', text: message }];
+    this.content = options?.content ?? [{ type: 'text', text: this.message }];
   }
 }
 

@@ -3,10 +3,12 @@ import { badDefinition, McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { CompleteParams, Completion } from '../model/parts.ts';
 import { suggest } from '../model/suggest.ts';
+import { valueKind } from '../model/value-kind.ts';
 import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../revisions/decode.ts';
 import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import type { CacheHit, CacheView } from './cache.ts';
+import { checkRequestOptions, requireText } from './check-request.ts';
 import type { ClientConnection } from './connection.ts';
 import { createListing, type Listing, type SessionPage } from './listing.ts';
 import type { ClientSettings } from './options.ts';
@@ -59,6 +61,7 @@ export class Calls {
   }
 
   async #callTool(name: string, args: unknown, options: CallToolOptions): Promise<JsonObject> {
+    checkRequestOptions(options);
     const params = toCallParams(name, args);
     if (this.#settings.tasks) return (await this.#tasks()).callTool(name, params, options);
     return (await this.#rounds.complete('tools/call', params, options)).result;
@@ -85,6 +88,8 @@ export class Calls {
   }
 
   async read(uri: string, options: CachedRequestOptions): Promise<ReadResult> {
+    requireText('client.read(uri)', 'uri', uri);
+    checkRequestOptions(options);
     const params = { uri };
     const read = async (): Promise<FetchedResult<ReadResult>> => {
       const completed = await this.#rounds.complete('resources/read', params, options).catch((error: unknown) => {
@@ -97,6 +102,8 @@ export class Calls {
   }
 
   async getPrompt(name: string, args: unknown, options: RequestOptions): Promise<PromptResult> {
+    requireText('client.getPrompt(name, args)', 'name', name);
+    checkRequestOptions(options);
     const params = { name, arguments: toPromptArguments(args, name) };
     const { result } = await this.#rounds.complete('prompts/get', params, options);
     const { messages, description, _meta = {} } = decodePrompt(result, this.#settings.warnings.warn);
@@ -104,6 +111,7 @@ export class Calls {
   }
 
   async complete(params: CompleteParams, options: CompleteOptions): Promise<Completion> {
+    checkRequestOptions(options);
     const { context } = options;
     const vocabulary = this.#connection.known?.revision.vocabulary;
     const known = { ...params, ...(context === undefined ? {} : { context: { arguments: context } }) };
@@ -121,6 +129,7 @@ export class Calls {
     const kind: ListKind<ListItems[K]> | undefined = Object.hasOwn(lists, name) ? lists[name] : undefined;
     if (kind === undefined)
       throw badDefinition(`The list "${name}"`, `there is none; ${suggest(String(name), Object.keys(lists))}`);
+    checkRequestOptions(options);
     const { limits, warnings } = this.#settings;
     return createListing({
       kind,
@@ -185,8 +194,14 @@ interface FetchedResult<T> {
   readonly completed: CompletedRequest;
 }
 
+const CALL = 'client.call(name, args)';
+
 /** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */
-export const toCallParams = (name: string, args: unknown): JsonObject => ({ name, arguments: args ?? {} });
+export function toCallParams(name: string, args: unknown): JsonObject {
+  requireText(CALL, 'name', name);
+  if (!isObject(args ?? {})) throw badDefinition(CALL, `"args" must be an object, not ${valueKind(args)}`);
+  return { name, arguments: args ?? {} };
+}
 
 function textOf(blocks: readonly object[]): string {
   const texts: string[] = [];

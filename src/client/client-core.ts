@@ -2,10 +2,11 @@
 import { badDefinition, McpError } from '../errors.ts';
 import { notification } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
-import { isLoggingLevel, type LoggingLevel } from '../model/logging.ts';
+import { isLoggingLevel, type LoggingLevel, loggingLevels } from '../model/logging.ts';
 import { DISCOVER, ROOTS_CHANGED } from '../model/names.ts';
 import type { Tool } from '../model/parts.ts';
 import { networkReason } from '../model/printable.ts';
+import { suggest } from '../model/suggest.ts';
 import { detachedLink } from '../peer/call-link.ts';
 import { DeadlinePause } from '../peer/deadlines.ts';
 import type { Exchange, Transport } from '../peer/exchange.ts';
@@ -190,5 +191,5 @@ export class ClientCore implements ConnectionOwner {
 function toLoggingLevel(level: LoggingLevel | 'warn'): LoggingLevel {
   const name = level === 'warn' ? 'warning' : level;
   if (isLoggingLevel(name)) return name;
-  throw badDefinition(`The log level ${JSON.stringify(level)}`, 'it is not a level of the protocol');
+  throw badDefinition(`The log level ${JSON.stringify(level)}`, `there is none; ${suggest(name, loggingLevels)}`);
 }

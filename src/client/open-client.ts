@@ -8,6 +8,7 @@ import type { Client } from './client.ts';
 import { type ClientContext, ClientCore } from './client-core.ts';
 import { closedError } from './connection.ts';
 import type { ConnectOptions } from './options.ts';
+import { sdkNames } from './sdk-names.ts';
 import type { ClientTask } from './tasks/task.ts';
 import type { CallResult, ServerDescription, WatchFilter } from './types.ts';
 
@@ -28,7 +29,7 @@ function toClient<S>(core: ClientCore): Client<S> {
   const { connection, calls, rounds, watches, stateListeners } = core;
   const close = (): Promise<void> => core.close();
   let described: { readonly of?: unknown; readonly server?: ServerDescription } = {};
-  return {
+  const client: Client<S> = {
     // Checked against the schema that the server published, which is where the type comes from.
     call: (name, ...[args, options = {}]) => calls.call(name, args, options) as Promise<CallResult<never>>,
     attempt: (name, args = {}, options = {}) => calls.attempt(name, args, options),
@@ -61,6 +62,7 @@ function toClient<S>(core: ClientCore): Client<S> {
     close,
     [Symbol.asyncDispose]: close,
   };
+  return Object.setPrototypeOf(client, sdkNames) as Client<S>; // the same object
 }
 
 function describeServer({ connection: { known } }: ClientCore): ServerDescription {

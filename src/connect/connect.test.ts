@@ -208,6 +208,44 @@ describe('a target', () => {
     expect(() => client.list('toString' as 'tools')).toThrow('The list "toString": there is none; available: ');
   });
 
+  test.each([
+    ['callTool', 'call(name, args)'],
+    ['listTools', "list('tools').all()"],
+    ['readResource', 'read(uri)'],
+  ])('names the equivalent of %s, which is a method of the official SDK', async (name, equivalent) => {
+    await using client = await connect(shop);
+    const methods = client as unknown as Record<string, () => unknown>; // the compiler would report it
+    expect(() => methods[name]?.()).toThrow(`client.${name}: here it is client.${equivalent}`);
+    expect(Object.keys(client)).not.toContain(name);
+  });
+
+  test('takes a name as text, arguments as an object, and options that exist', async () => {
+    await using client = await connect(shop);
+    const using = client as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>; // as above
+    const thrown = (method: string, ...args: readonly unknown[]): Promise<unknown> =>
+      (async () => using[method]?.(...args))().then(String, (error: Error) => error.message);
+    const soon = 70_000;
+    for (const method of ['call', 'attempt']) {
+      expect(await thrown(method)).toBe('client.call(name, args): "name" must be text, not undefined');
+      expect(await thrown(method, { name: 'greet', arguments: {} })).toBe(
+        'client.call(name, args): "name" must be text, not an object',
+      );
+      expect(await thrown(method, 'greet', 'Ada')).toBe('client.call(name, args): "args" must be an object, not text');
+      expect(await thrown(method, 'greet', ['Ada'])).toContain('"args" must be an object, not a list');
+      expect(await thrown(method, 'greet', {}, soon)).toBe(
+        'The options of a request: the options must be an object, not 70000',
+      );
+      expect(await thrown(method, 'greet', {}, { timeout: soon })).toContain(
+        'The options of a request: there is no option "timeout"; did you mean timeoutMs',
+      );
+    }
+    expect(await thrown('read', { uri: 'shop://hours' })).toBe('client.read(uri): "uri" must be text, not an object');
+    expect(await thrown('getPrompt')).toBe('client.getPrompt(name, args): "name" must be text, not undefined');
+    expect(await thrown('read', 'shop://hours', { frehs: true })).toContain('did you mean fresh?');
+    expect(await thrown('list', 'tools', { timeout: soon })).toContain('there is no option "timeout"');
+    expect(await thrown('setLogLevel', 'verbose')).toContain('available: debug, info');
+  });
+
   test('is not the promise of a server, nor a tool', async () => {
     const wrong = (target: unknown): Promise<unknown> => connect(target as typeof shop); // as above
     await expect(wrong(Promise.resolve(shop))).rejects.toThrow('not a promise; await it first');

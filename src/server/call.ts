@@ -104,7 +104,7 @@ export class HandlerCall implements Context<never> {
   get progress(): Context['progress'] {
     return (done, total, message) => {
       if (typeof done !== 'number')
-        throw badDefinition(this.what, `ctx.progress(done, total, message) needs a number, not a ${typeof done}`);
+        throw badDefinition(this.what, `ctx.progress(done, total, message) needs a number, not ${typeof done}`);
       const grows = done > this.#progress && Number.isFinite(done);
       if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
       this.#progress = done;

@@ -109,8 +109,8 @@ export function openPart(part: Part): DefinedPart {
   // What is not an object comes from callers without the compiler.
   const given: Partial<DefinedTool> = Object(part);
   if (given.definition && given.scopes) return part as DefinedPart;
-  const why = 'not made by tool(), resource() or prompt()';
-  throw badDefinition(`The part ${given.name ?? String(part)}`, why);
+  const what = given.name || Object.prototype.toString.call(part);
+  throw badDefinition(`The part ${what}`, 'not made by tool(), resource() or prompt()');
 }
 
 /** The name a part is known by within its kind. */

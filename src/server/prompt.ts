@@ -57,7 +57,8 @@ export function prompt<const Name extends string, A extends Schema | undefined =
 ): PromptPart<Name, InferInput<A>, Env> {
   if (!isObject(spec)) throw badDefinition('prompt({ name, render })', notObject);
   const what = `prompt "${spec.name}"`;
-  const args = spec.args && checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
+  const args =
+    spec.args === undefined ? undefined : checker(spec.args, { what: `the arguments of ${what}`, side: 'input' });
   const listed = args === undefined ? [] : argumentsOf(args.jsonSchema);
   const names = listed.map(({ name }) => name);
   const none = !spec.name ? 'a prompt needs a name' : undefined;

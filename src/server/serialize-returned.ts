@@ -1,9 +1,14 @@
 /** What a handler returned, as JSON text. */
-import { badDefinition, type McpError } from '../errors.ts';
+import { badDefinition, type McpError, messageOf } from '../errors.ts';
 
 /** Rejects what JSON has no word for: a Map or NaN would become `{}` or `null`, and the mistake would go unnoticed. */
 export function serializeReturned(value: unknown, what: string): string {
-  const text = JSON.stringify(value) ?? 'null';
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? 'null';
+  } catch (cause) {
+    throw badDefinition(what, `it returned what JSON cannot express: ${messageOf(cause)}`);
+  }
   if ((text === 'null' && value !== null) || (text === '{}' && isOpaque(value as object))) throw lostError(what, value); // only an object is written so
   const lost = text.includes('null') ? lostNumber(value) : undefined;
   if (lost !== undefined) throw lostError(what, lost);

@@ -1,6 +1,6 @@
 /** Everything about a server that is not a part: who it is, and how it behaves. Decided once, when it is made. */
 import { badDefinition } from '../errors.ts';
-import { defined, type JsonObject } from '../jsonrpc/message.ts';
+import { defined, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { Icon } from '../model/content.ts';
 import { extensionFault } from '../model/meta.ts';
@@ -12,7 +12,7 @@ import type { Sealer, StateLog } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
-import { cacheFault, iconFault, type MemberNames, numberFault, strayFault } from './definition.ts';
+import { cacheFault, iconFault, type MemberNames, notObject, numberFault, strayFault } from './definition.ts';
 import type { EnvCaller, Part, SkillSet } from './part.ts';
 import type { ServerTaskOptions } from './tasks/task-options.ts';
 
@@ -124,9 +124,10 @@ export interface ServerSettings {
 }
 
 export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly env?: unknown }): ServerSettings {
-  const { name, version, title, description, websiteUrl, icons }: ServerSpec = Object(spec);
+  if (!isObject(spec)) throw badDefinition('createServer({ name, version, parts })', notObject);
+  const { name, version, title, description, websiteUrl, icons }: ServerSpec = spec;
   // An unknown member first: `tools: []` leaves out "parts" too.
-  const fault = strayFault(spec, members) ?? settingFault(Object(spec));
+  const fault = strayFault(spec, members) ?? settingFault(spec);
   if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
     // In memory, it is this very object that callers get.
@@ -163,8 +164,9 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
 
 /** Also what callers without the compiler leave out. */
 function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefined {
-  if (typeof spec.name !== 'string' || typeof spec.version !== 'string' || !Array.isArray(spec.parts))
-    return '"name" and "version" must be text, and "parts" a list';
+  for (const member of ['name', 'version'] as const)
+    if (typeof spec[member] !== 'string') return `"${member}" must be text, not ${typeof spec[member]}`;
+  if (!Array.isArray(spec.parts)) return '"parts" must be a list';
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
   if (spec.revisions && !(Array.isArray(spec.revisions) && spec.revisions[0] && spec.revisions.every(findRevision)))
     return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;

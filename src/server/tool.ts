@@ -103,8 +103,10 @@ export function tool<
 >(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env> {
   if (!isObject(spec)) throw badDefinition('tool({ name, run })', notObject);
   const what = `tool "${spec.name}"`;
-  const input = spec.input && checker(spec.input, { what: `the input of ${what}`, side: 'input' });
-  const output = spec.output && checker(spec.output, { what: `the output of ${what}`, side: 'output' });
+  const input =
+    spec.input === undefined ? undefined : checker(spec.input, { what: `the input of ${what}`, side: 'input' });
+  const output =
+    spec.output === undefined ? undefined : checker(spec.output, { what: `the output of ${what}`, side: 'output' });
   const fault =
     nameFault(spec.name) ?? partFault(spec, members, 'run') ?? specFault(spec) ?? headerFault(input?.jsonSchema ?? {});
   if (fault !== undefined) throw badDefinition(what, fault);

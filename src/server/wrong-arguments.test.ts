@@ -1,7 +1,7 @@
 /** What a program without types is told about its mistakes when it defines a server. */
 import { expect, test } from 'vitest';
 import { connect } from '../connect/index.ts';
-import { type Context, createServer, type Part, prompt, rateLimit, resource, tool, use } from '../index.ts';
+import { type Context, createServer, type Part, prompt, rateLimit, resource, ToolError, tool, use } from '../index.ts';
 
 /** Whatever it takes: the compiler would report what is wrong here. */
 type Untyped = (...args: readonly unknown[]) => unknown;
@@ -12,19 +12,26 @@ const made =
 
 const run = (): string => 'hi';
 const say = tool({ name: 'say', run });
-const whole = '"name" and "version" must be text, and "parts" a list';
+const one = 'createServer({ name, version, parts }): expected one object';
 const from = 'not made by tool(), resource() or prompt()';
 
 test.each([
-  [undefined, `server "undefined": ${whole}`],
-  [{ name: 'shop', version: '1' }, `server "shop": ${whole}`],
-  [{ name: 'shop', version: '1', parts: say }, `server "shop": ${whole}`],
-  [{ name: 'shop', version: 1, parts: [] }, `server "shop": ${whole}`],
+  [undefined, one],
+  ['shop', one],
+  [[say], one],
+  [{ version: '1', parts: [] }, 'server "undefined": "name" must be text, not undefined'],
+  [{ name: 'shop', parts: [] }, 'server "shop": "version" must be text, not undefined'],
+  [{ name: 'shop', version: 1, parts: [] }, 'server "shop": "version" must be text, not number'],
+  [{ name: 'shop', version: '1' }, 'server "shop": "parts" must be a list'],
+  [{ name: 'shop', version: '1', parts: say }, 'server "shop": "parts" must be a list'],
   [{ name: 'shop', version: '1', tools: [] }, 'server "shop": there is no "tools"; use "parts"'],
   [{ name: 'shop', version: '1', parts: [], prompts: [] }, 'server "shop": there is no "prompts"; use "parts"'],
   [{ name: 'shop', version: '1', part: [] }, 'server "shop": there is no "part"; available: name, version, parts,'],
   [{ name: 'shop', version: '1', parts: [], stateKeys: 'secret' }, '"stateKeys" must be keys of 32 bytes each'],
-  [{ name: 'shop', version: '1', parts: [undefined] }, `The part undefined: ${from}`],
+  [{ name: 'shop', version: '1', parts: [undefined] }, `The part [object Undefined]: ${from}`],
+  [{ name: 'shop', version: '1', parts: [[say]] }, `The part [object Array]: ${from}`],
+  [{ name: 'shop', version: '1', parts: [() => 'hi'] }, `The part [object Function]: ${from}`],
+  [{ name: 'shop', version: '1', parts: [run] }, `The part run: ${from}`],
   [{ name: 'shop', version: '1', parts: [Promise.resolve(say)] }, `The part [object Promise]: ${from}`],
   [{ name: 'shop', version: '1', parts: [{ name: 'say', run }] }, `The part say: ${from}`],
 ])('createServer says what is missing: %#', (spec, why) => {
@@ -38,6 +45,8 @@ test.each([
   [tool, { name: 5, run }, 'tool "5": a tool name has 1 to 128 letters'],
   [tool, { name: 'say', run, scopes: 'orders:write' }, 'tool "say": "scopes" must be a list'],
   [tool, { name: 'say' }, 'tool "say": "run" must be a function'],
+  [tool, { name: 'say', run, input: null }, 'it must be a Standard Schema or a JSON Schema object'],
+  [tool, { name: 'say', run, output: null }, 'it must be a Standard Schema or a JSON Schema object'],
   [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": there is no "inputSchema"; use "input"'],
   [tool, { name: 'say', run, parameters: {} }, 'tool "say": there is no "parameters"; use "input"'],
   [tool, { name: 'say', run, annotations: {} }, 'tool "say": there is no "annotations"; use "effects"'],
@@ -103,6 +112,17 @@ test.each([
   expect(await reportedBy(tool({ name: 't', run: () => value as never }))).toEqual([why]);
 });
 
+test('a tool that returns a BigInt, or an object within itself, fails with its name and the reason of JSON.stringify', async () => {
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  const begins = 'tool "t": it returned what JSON cannot express:';
+  const returning = (value: unknown): Promise<readonly string[]> =>
+    reportedBy(tool({ name: 't', run: () => value as never }));
+  expect(await returning(5n)).toEqual([`${begins} Do not know how to serialize a BigInt`]);
+  expect(await returning({ total: 5n })).toEqual([`${begins} Do not know how to serialize a BigInt`]);
+  expect(await returning(loop)).toEqual([expect.stringContaining(`${begins} Converting circular structure to JSON`)]);
+});
+
 test('a resource that returns what JSON cannot express fails', async () => {
   const read = (): never => new Map([['a', 1]]) as never;
   const why = 'resource "a:b": it returned [object Map], which JSON cannot express. Return text, an object or a list';
@@ -121,9 +141,18 @@ test.each([
   expect(await reportedBy(tool({ name: 't', run: () => value }))).toEqual([]);
 });
 
+test('a ToolError without a message is a result with an empty text', async () => {
+  const fail = (): never => {
+    throw new (ToolError as unknown as new () => ToolError)(); // the compiler would report it
+  };
+  const parts = [tool({ name: 't', run: fail })];
+  await using client = await connect(createServer({ name: 'a', version: '1', parts }));
+  expect((await client.attempt('t')).content).toEqual([{ type: 'text', text: '' }]);
+});
+
 test('ctx.progress needs a number, also where the caller did not ask for progress', async () => {
   const half = tool({ name: 't', run: (_input, ctx) => (ctx.progress as Untyped).call(ctx, 'half') as never });
-  const why = 'tool "t": ctx.progress(done, total, message) needs a number, not a string';
+  const why = 'tool "t": ctx.progress(done, total, message) needs a number, not string';
   expect(await reportedBy(half)).toEqual([why]);
 });
 
