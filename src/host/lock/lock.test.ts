@@ -59,6 +59,7 @@ const changed = (part: LockItem, change: JsonObject): LockItem => ({
   ...part,
   definition: { ...part.definition, ...change },
 });
+const view: LockItem = { kind: 'view', server: 'shop', key: 'ui://shop/cart', definition: { html: 'Cart' } };
 const says = (description: string): LockItem => changed(refund, { description });
 
 async function met(lock: Lock, parts: readonly LockItem[], address = 'npx shop@1.0.0'): Promise<Lock> {
@@ -195,7 +196,7 @@ describe('a definition', () => {
     const listed = (kind: LockItem['kind'], ...items: LockItem[]): Promise<void> =>
       lock.record({ server: 'shop', kind, address: 'npx shop@1.0.0', claims: 'shop 1.0.0', items });
     const [prompt, skill]: LockItem[] = [
-      { ...refund, kind: 'prompt' },
+      { ...refund, kind: 'prompt', key: 'a tool in its name' },
       { ...refund, kind: 'skill' },
     ];
     for (const item of [prompt, skill] as LockItem[]) {
@@ -212,9 +213,25 @@ describe('a definition', () => {
   test('of a view is no tool under a new name', async () => {
     await using folder = await Folder.make();
     await (await met(folder.host(), [refund])).accept(refund);
-    const view: LockItem = { kind: 'view', server: 'shop', key: 'ui://shop/cart', definition: { html: 'Cart' } };
     const lock = await met(folder.host(), [renamed]);
     expect(lock.check(view)).toMatchObject({ status: 'new', reasons: [] });
+  });
+
+  test('of a view is approved at the address of its tools', async () => {
+    await using folder = await Folder.make();
+    const lock = await met(folder.host(), [refund]);
+    await lock.accept(view);
+    expect(lock.check(view).status).toBe('approved');
+    await met(lock, [refund], 'npx sh0p@1.0.0');
+    expect(lock.check(view).status).toBe('new');
+  });
+
+  test('that no list had can be checked and approved', async () => {
+    await using folder = await Folder.make();
+    const lock = folder.host();
+    expect(lock.check(refund)).toMatchObject({ status: 'new', reasons: [] });
+    await lock.accept(refund);
+    expect(lock.check(refund).status).toBe('approved');
   });
 
   test('in a list that is the same as before is checked no second time', async () => {
@@ -230,7 +247,9 @@ describe('a definition', () => {
   test('under another name is not approved where nothing can be written either', async () => {
     await using folder = await Folder.make();
     await (await met(folder.host(), [refund])).accept(refund);
-    const frozen = await met(folder.host({ frozen: true }), [renamed]);
+    const frozen = await met(folder.host({ frozen: true }), [refund, renamed]);
+    expect(frozen.check(renamed).status).toBe('new');
+    await met(frozen, [renamed]);
     expect(frozen.check(renamed).status).toBe('changed');
   });
 
@@ -245,6 +264,9 @@ describe('a definition', () => {
     await lock.accept(refund);
     expect((await later(folder, refund, 'npx sh0p@1.0.0')).status).toBe('approved');
     expect((await later(folder, refund)).status).toBe('new');
+    expect(lock.check(refund).status).toBe('approved');
+    await met(lock, [refund], 'npx shop@1.0.0');
+    expect(lock.check(refund).status).toBe('new');
   });
 
   test('called like something that every object has is a name like any other', async () => {
@@ -321,10 +343,11 @@ describe('the file', () => {
   ])('that holds %s is neither used nor overwritten', async (_what, text, why) => {
     await using folder = await Folder.make();
     await writeFile(folder.path, text);
-    await expect(met(folder.host(), [refund])).rejects.toMatchObject({
-      code: 'MCP_HOST_FILE',
-      message: expect.stringContaining(why),
-    });
+    for (const use of [(lock: Lock) => met(lock, [refund]), (lock: Lock) => lock.refresh()])
+      await expect(use(folder.host())).rejects.toMatchObject({
+        code: 'MCP_HOST_FILE',
+        message: expect.stringContaining(why),
+      });
     expect(await folder.text()).toBe(text);
   });
 
@@ -437,6 +460,7 @@ describe('a handshake', () => {
     await lock.rememberHandshake('shop', address, undefined);
     expect(JSON.parse(await folder.text())).toMatchObject(empty);
     expect(await folder.text()).not.toContain('shop');
+    expect(folder.warnings).toEqual([]);
   });
 
   test('that cannot be written is a warning', async () => {
@@ -472,18 +496,22 @@ describe('a server that offers other definitions each time', () => {
     await using folder = await Folder.make();
     const lock = await met(folder.host(), [refund]);
     await lock.accept(refund);
+    const [last] = many(3);
+    if (last === undefined) throw new Error('there are none');
+    expect(lock.check(last)).toMatchObject({ status: 'new' });
     for (let list = 0; list < 4; list++) await met(lock, [refund, ...many(list)]);
     expect((await folder.text()).length).toBeLessThan(9 * 1024 * 1024);
     expect(folder.warnings).toEqual([expect.stringContaining('shop has offered more than 8 MiB of definitions')]);
     const [first] = many(0);
-    const [last] = many(3);
-    if (first === undefined || last === undefined) throw new Error('there are none');
+    if (first === undefined) throw new Error('there are none');
     expect(lock.check(refund)).toMatchObject({ status: 'approved' });
     expect(lock.check(first)).toMatchObject({ status: 'new' });
     expect(lock.check(last)).toMatchObject({
       status: 'suspicious',
       reasons: [expect.stringContaining('the lock has no room for it')],
     });
+    // No list has views, so that none is left out.
+    expect(lock.check(view)).toMatchObject({ status: 'new' });
     await lock.record({
       server: 'mail',
       kind: 'tool',

@@ -10,7 +10,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** As much of Node as is used here. WebCrypto moves each text to a thread, and base64 without `Buffer` takes longer than sealing. */
 export interface NodeCrypto {
   readonly Buffer: {
-    from(text: string, encoding: 'base64url' | 'utf8'): Bytes;
+    from(text: string, encoding?: 'base64url'): Bytes;
     concat(pieces: readonly Uint8Array[]): { toString(encoding: 'base64url' | 'utf8'): string };
   };
   createCipheriv(name: typeof ALGORITHM, key: Uint8Array, iv: Uint8Array): NodeCipher & { getAuthTag(): Uint8Array };
@@ -42,7 +42,7 @@ const randomVector = (): Bytes => crypto.getRandomValues(new Uint8Array(IV_BYTES
 
 export function nodeSealing(keys: readonly Uint8Array[], node: NodeCrypto): NodeSealing {
   const { Buffer, createCipheriv, createDecipheriv } = node;
-  const bytesOf = (text: string): Bytes => Buffer.from(text, 'utf8');
+  const bytesOf = (text: string): Bytes => Buffer.from(text);
   return {
     seal(text, bound) {
       const iv = randomVector();

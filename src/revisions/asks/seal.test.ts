@@ -1,11 +1,12 @@
 /** The seal under attack: read, changed, cut, moved elsewhere, opened with other keys. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
+import { findNodeCrypto } from './aes-gcm.ts';
 import { createSealer, memoryStateLog, type Sealer, STATE_LIFE_MS, singleUseSealer, stateSealer } from './seal.ts';
 
 const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(fill);
@@ -212,4 +213,18 @@ test('no more than 250,000 used states are remembered, and none is forgotten for
 test('a text that is too short to have been sealed is refused like any other', async () => {
   for (const bytes of [0, 1, 11, 12, 13, 27])
     await expect(sealer.open(toBase64Url(new Uint8Array(bytes)), 'bound')).rejects.toMatchObject(refusal);
+});
+
+test('is made by Node where there is Node, and by the Web elsewhere', () => {
+  expect(findNodeCrypto()).toEqual({
+    createCipheriv: expect.any(Function),
+    createDecipheriv: expect.any(Function),
+    Buffer,
+  });
+  for (const process of [undefined, {}, { getBuiltinModule: () => undefined }]) {
+    vi.stubGlobal('process', process);
+    const found = findNodeCrypto();
+    vi.unstubAllGlobals();
+    expect(found).toBeUndefined();
+  }
 });

@@ -63,6 +63,22 @@ describe('the id of a session', () => {
     open.mockRestore();
   });
 
+  test('stays decrypted while fewer than a thousand others are used, and ids that are not ours do not count', async () => {
+    const { clock, status } = serve();
+    const id = await sealedId('2025-11-25', clock.wall());
+    const ids = await Promise.all(Array.from({ length: 1_000 }, () => sealedId('2025-11-25', clock.wall())));
+    const open = vi.spyOn(SessionSealer.prototype, 'open');
+    const opened = async (used: readonly string[]): Promise<number> => {
+      for (const one of used) await status(one);
+      open.mockClear();
+      expect(await status(id)).toBe(200);
+      return open.mock.calls.length;
+    };
+    const strange = Array.from({ length: 1_000 }, (_, at) => `strange-${at}`);
+    expect([await opened([id, ...strange]), await opened(ids.slice(1)), await opened(ids)]).toEqual([0, 0, 1]);
+    open.mockRestore();
+  });
+
   test('that is missing is asked for, with the id of the request', async () => {
     const { json, status } = await knock(serve().service, { body: request('it', 'ping') });
     expect([status, json['id'], json.error?.code]).toEqual([400, 'it', -32600]);

@@ -117,6 +117,7 @@ test('what another process forwards reaches a call of the same caller alone', as
   await soon(() => expect(ran()).toBe(1));
   const message = notification('notifications/cancelled', { requestId: 1 });
   const session = mine['mcp-session-id'] ?? '';
+  forward({ session: 'unknown', principal: '', message });
   for (const principal of ['', JSON.stringify(['a', 'eve', 'app'])]) forward({ session, principal, message });
   expect(aborted).toEqual([]);
   forward({ session, principal: JSON.stringify(['a', 'ada', 'app']), message });

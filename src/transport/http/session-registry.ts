@@ -187,7 +187,8 @@ export class SessionRegistry implements HttpSessions {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#owner);
     this.#inBackground('delete', () => this.#makeRoom());
     this.#add(live);
-    if (stored.shared !== true) this.#inBackground('put', () => this.#writer.write(live));
+    // The writer reports its failures.
+    if (stored.shared !== true) void this.#writer.write(live).catch(() => undefined);
     return live;
   }
 

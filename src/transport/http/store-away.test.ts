@@ -8,6 +8,7 @@ import { hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { resource } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
@@ -209,6 +210,50 @@ test.each([
   isBusy = false;
   expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(200);
   expect((await store.get(headers['mcp-session-id'] ?? ''))?.session.logLevel).toBeUndefined();
+});
+
+/** A session that another process has made: a copy of one of this process, under another id. */
+async function foreign({ store }: Away, headers: Record<string, string | undefined>): Promise<typeof headers> {
+  const stored = await store.get(headers['mcp-session-id'] ?? '');
+  if (stored !== undefined) await store.put('foreign', stored, { expected: undefined, ttlMs: 1_000 });
+  return { ...headers, 'mcp-session-id': 'foreign' };
+}
+
+const auth = (): AuthInfo => ({ subject: 'ada', scopes: [] });
+
+test.each<[string, HttpOptions, (all: Away, headers: Record<string, string | undefined>) => Promise<unknown>]>([
+  ['that its client ends', {}, ({ service }, headers) => knock(service, { headers, body: request(1, 'shutdown') })],
+  [
+    'that is found after its end',
+    { sessionIdleMs: 1_000 },
+    (all, headers) => all.clock.pass(1_001).then(() => pinged(all, headers)),
+  ],
+  ['that is swept', { sessionIdleMs: 1_000 }, ({ clock }) => clock.pass(60_001)],
+  ['of a caller with too many', { auth, maxSessionsPerCaller: 1 }, ({ service }) => opened(service, '2025-11-25')],
+  ['of which there are too many', { maxSessions: 1 }, ({ service }) => opened(service, '2025-11-25')],
+  [
+    'that makes room for one of another process',
+    { maxSessions: 1 },
+    async (all, headers) => pinged(all, await foreign(all, headers)),
+  ],
+])('a session %s and cannot be deleted is reported, once', async (_which, options, end) => {
+  const all = away(options);
+  const headers = await opened(all.service, '2025-11-25');
+  all.cut.add('delete');
+  await end(all, headers);
+  await soon(() => expect(all.asked).toContain('delete'));
+  await settled();
+  expect(all.reported).toEqual(['delete']);
+});
+
+test('that this process serves a session of another one, too, is reported once where it cannot be stored', async () => {
+  const all = away();
+  const headers = await foreign(all, await opened(all.service, '2025-11-25'));
+  all.cut.add('put');
+  expect(await pinged(all, headers)).toBe(200);
+  await soon(() => expect(all.reported).toEqual(['put']));
+  await settled();
+  expect(all.reported).toHaveLength(1);
 });
 
 test('the 503 of a store that is away has the id of its request, where the body was read', async () => {

@@ -69,8 +69,10 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
       const { json: refused } = await knock(other, { headers, body: request(1, method, params) });
       expect(refused.error?.code).toBe(-32601);
     }
-    expect(errorOf(await knock(other, { method: 'GET', headers }))).toEqual([405, -32600]);
-    expect(errorOf(await knock(other, { method: 'DELETE', headers }))).toEqual([405, -32600]);
+    for (const method of ['GET', 'DELETE']) {
+      const rejected = await knock(other, { method, headers });
+      expect([...errorOf(rejected), rejected.headers['Allow']]).toEqual([405, -32600, 'POST']);
+    }
   });
 
   test('progress comes on the stream of its call, without ids to come back with', async () => {
