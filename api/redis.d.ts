@@ -198,6 +198,7 @@ export interface RedisTasksOptions {
     readonly prefix?: string;
 }
 interface SessionStore {
+    readonly hasExpiry?: boolean | undefined;
     get(id: string, known?: VersionedSession): VersionedSession | undefined | Promise<VersionedSession | undefined>;
     put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
     touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;

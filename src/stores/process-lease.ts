@@ -37,11 +37,12 @@ export class ProcessLease {
     if (claimed === undefined) return undefined;
     const [name = '', value] = JSON.parse(claimed.value) as string[]; // as `claim` wrote it
     if ((await this.#keyed.get(`p:${name}`)) !== undefined) return undefined;
-    const now = this.#clock.wall();
-    const doubt = { ttlMs: this.#keepMs, expected: '' };
-    if ((await this.#keyed.put(`d:${name}`, `${now}`, doubt)) !== undefined) return undefined;
-    const since = Number((await this.#keyed.get(`d:${name}`))?.value ?? now);
-    return now - since < DOUBT_MS ? undefined : value;
+    // By the time of the store: the clocks of processes differ.
+    if ((await this.#keyed.get(`d:${name}`)) !== undefined)
+      return (await this.#keyed.get(`w:${name}`)) === undefined ? value : undefined;
+    await this.#keyed.put(`w:${name}`, '', { ttlMs: DOUBT_MS });
+    await this.#keyed.put(`d:${name}`, '', { ttlMs: this.#keepMs });
+    return undefined;
   }
 
   /** Never rejects: what fails is tried again. */

@@ -55,6 +55,7 @@ export function sharedStores(
 
 function sharedSessions({ keyed }: Backend): SessionStore {
   return {
+    hasExpiry: true,
     get(id, known) {
       // The text of a session that did not change is not looked at.
       const entry = known && { value: '', version: known.version, mark: `${known.usedAt}` };

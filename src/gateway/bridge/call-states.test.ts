@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { detachedLink } from '../../peer/call-link.ts';
-import type { StateLog } from '../../revisions/asks/seal.ts';
+import { memoryStateLog, type StateLog } from '../../revisions/asks/seal.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
@@ -127,6 +127,22 @@ test('an approval that a node with a fast clock sealed opens once, for as long a
   }
   await clock.advance(60_000 + 1);
   await expect(own.open(requestOf(sealed))).rejects.toMatchObject({ message: 'requestState has expired' });
+});
+
+test('an approval opens once on nodes that share a log, also where the clock of one is up to a day behind', async () => {
+  const clock = virtualClock();
+  const log = memoryStateLog(clock);
+  const nodeAt = (minutes: number): CallStates =>
+    new CallStates({ clock: { ...clock, wall: () => clock.wall() + minutes * 60_000 }, keys: [key(1)], log });
+  const [right, behind, ahead] = [nodeAt(0), nodeAt(-23 * 60), nodeAt(9)];
+  const sealed = right.seal({ stage: 'policy', part }, bound);
+  expect(await ahead.open(requestOf(sealed))).toEqual({ stage: 'policy', part });
+  for (const minutes of [2, 12, 60, 21 * 60]) {
+    await clock.advance(minutes * 60_000);
+    await expect(behind.open(requestOf(sealed))).rejects.toMatchObject({ message: 'requestState was used before' });
+  }
+  await clock.advance(2 * 60 * 60_000);
+  await expect(behind.open(requestOf(sealed))).rejects.toMatchObject({ message: 'requestState has expired' });
 });
 
 // acceptance 15

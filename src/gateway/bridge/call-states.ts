@@ -9,8 +9,8 @@ import { limitStateLog, memoryStateLog, STATE_LIFE_MS, type StateLog } from '../
 import type { CallState, GatewayRequest, NoteStoreFailure } from '../contract.ts';
 import { purposeSealer } from './purpose-sealer.ts';
 
-/** Another node can take a state for good for so much longer, by its clock. */
-const CLOCK_DIFFERENCE_MS = 60_000;
+/** So far can the clock of this process be set back while a state is good. */
+const SET_BACK_MS = 60_000;
 
 /** Of a sealed state. A server's own can have 64 KiB, and each gateway on the way makes four characters of three. */
 export const MAX_STATE_LENGTH: number = 256 * 1024;
@@ -68,7 +68,7 @@ export class CallStates {
     const leftMs = expires - this.#clock.wall();
     if (leftMs < 0) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
     // A node with a fast clock seals for longer: what was forgotten before it expired could be used again.
-    const usedMs = Math.max(STATE_LIFE_MS, leftMs) + CLOCK_DIFFERENCE_MS;
+    const usedMs = Math.max(STATE_LIFE_MS, leftMs) + SET_BACK_MS;
     if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string), usedMs); // it was read
     return state;
   }

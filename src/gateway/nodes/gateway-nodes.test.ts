@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Backend } from '../../stores/backend.ts';
 import { memoryBackend } from '../../stores/memory-backend.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
+import { purposeSealer } from '../bridge/purpose-sealer.ts';
 import { GatewayServer } from '../gateway.ts';
 import { NodeDirectory } from './node-directory.ts';
 import { makeNodeId } from './node-peers.ts';
@@ -64,15 +65,22 @@ const patient: Clock = {
   after: (ms, ...more) => systemClock.after(ms < 1_000 ? ms : 600_000, ...more),
 };
 
-async function fleet(backend: Backend = memoryBackend({ clock: virtualClock() })): Promise<Fleet> {
+async function fleet(
+  backend: Backend = memoryBackend({ clock: virtualClock() }),
+  {
+    aheadMs = [0, 0],
+    onWarning = (): void => undefined,
+  }: { aheadMs?: readonly number[]; onWarning?: (text: string) => void } = {},
+): Promise<Fleet> {
   const harbour = makeHarbour();
-  const nodes = [0, 1].map(
-    () =>
+  const nodes = aheadMs.map(
+    (ms) =>
       new GatewayServer({
         name: 'acme',
         version: '1',
         stateKeys: keys,
-        clock: patient,
+        onWarning,
+        clock: { ...patient, wall: () => patient.wall() + ms },
         peer: { listen: { port: 0 }, keys, store: backend },
         upstreams: { harbour: { server: harbour.server, revisions: ['2025-11-25'] } },
       }),
@@ -109,6 +117,19 @@ test('a retry on another node resumes the call where it waits, with its progress
   expect(textOf(await one.result('tools/call', answered(asks)))).toBe('moored Beagle');
   expect(await two.error('tools/call', answered(asks, 'Eve'))).toMatchObject({ code: -32602 });
   expect(harbour.runs).toBe(1);
+});
+
+test.each([
+  ['ahead of', 5],
+  ['behind', -5],
+])('a retry resumes a call on a node whose clock is %s this one, and the difference is told', async (side, minutes) => {
+  const warnings: string[] = [];
+  const onWarning = (text: string): void => void warnings.push(text);
+  const { caller } = await fleet(undefined, { aheadMs: [minutes * 60_000, 0], onWarning });
+  const [one, two] = [await caller(0), await caller(1)];
+  const asks = await one.result('tools/call', call);
+  expect(textOf(await two.result('tools/call', answered(asks)))).toBe('moored Beagle');
+  expect(warnings).toEqual([expect.stringMatching(`^The clock of node .* is about 5 min ${side} this one`)]);
 });
 
 test('questions, errors and missing answers of a call cross nodes too', async () => {
@@ -295,7 +316,7 @@ test('a node is found while it renews its record, for a minute while the store i
   const find = async (directory: NodeDirectory): Promise<string | undefined> => {
     const found = directory.find(id);
     await clock.advance(6_000);
-    return found;
+    return (await found)?.address;
   };
   await one.start('http://a');
   await clock.advance(60_000);
@@ -310,4 +331,11 @@ test('a node is found while it renews its record, for a minute while the store i
   expect(await find(two)).toBe('http://a');
   await one.close();
   expect(await find(two)).toBeUndefined();
+});
+
+test('a node of an earlier version, which does not say what time it has, is found', async () => {
+  const store = memoryBackend();
+  const directory = new NodeDirectory({ id: makeNodeId(), store, keys, clock: virtualClock() });
+  await store.keyed.put('n:old', purposeSealer(keys, 'record').seal('http://a', 'old'), { ttlMs: 60_000 });
+  expect(await directory.find('old')).toEqual({ address: 'http://a', aheadMs: 0 });
 });

@@ -16,7 +16,7 @@ import { lostCallError } from '../bridge/bridge-context.ts';
 import type { CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
 import type { PeerSpec } from '../spec.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
-import { NodeDirectory, type NodeDirectorySettings } from './node-directory.ts';
+import { type FoundNode, NodeDirectory, type NodeDirectorySettings } from './node-directory.ts';
 import { type PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 import { type PeerAnswer, PeerListener } from './peer-listener.ts';
 import { sendToPeer } from './send-to-peer.ts';
@@ -42,10 +42,13 @@ const MAX_FORWARDED = 256;
 /** Of one caller, or of one session where callers are not verified: a node that never was is looked for several seconds. */
 const MAX_FORWARDED_PER_CALLER = 16;
 
+/** Clocks that differ by more are reported. */
+const MAX_DIFFERENCE_MS = 30_000;
+
 /** In whole minutes, so that the same is said once. */
 function differenceText(node: string, ms: number): string {
   const [minutes, side] = [Math.max(1, Math.round(Math.abs(ms) / 60_000)), ms < 0 ? 'behind' : 'ahead of'];
-  return `The clock of node ${node} is about ${minutes} min ${side} this one, and messages of the slower one are lost. Synchronize the clocks of all nodes (NTP)`;
+  return `The clock of node ${node} is about ${minutes} min ${side} this one: calls that wait and sessions can end early. Synchronize the clocks of all nodes (NTP)`;
 }
 
 /** What one node tells another about a retry. */
@@ -80,7 +83,7 @@ export class GatewayNodes {
     this.#settings = settings;
     this.#directory = new NodeDirectory(settings);
     this.#left = new ExpiringMap(clock);
-    this.#envelopes = new PeerEnvelopes(id, keys, clock, (from, ms) => settings.warnOnce?.(differenceText(from, ms)));
+    this.#envelopes = new PeerEnvelopes(id, keys, clock);
     this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer), clock);
   }
 
@@ -110,8 +113,8 @@ export class GatewayNodes {
     const { label } = state.part;
     if (this.#left.get(state.node) === true)
       throw new RpcError(INVALID_PARAMS, 'requestState cannot be continued: its node has stopped, and ended the call');
-    const address = await this.#directory.find(state.node);
-    const outcome = address === undefined ? undefined : await this.#send(address, routed, { state, request });
+    const node = await this.#find(state.node);
+    const outcome = node && (await this.#send(node, routed, { state, request }));
     this.#settings.metrics?.count('forwarded_total', {
       kind: 'resume',
       end: outcome === undefined ? 'lost' : 'answered',
@@ -146,15 +149,23 @@ export class GatewayNodes {
     if (node === undefined)
       await store.channel.publish(CHANNEL, this.#envelopes.sealForAll(body)).catch(() => undefined);
     else {
-      const address = this.#left.get(node) === true ? undefined : await this.#directory.find(node);
-      const sealed = this.#envelopes.seal(node, 'deliver', body);
-      const way = { address: address ?? '', agent: this.#agent, clock, onEvent: () => undefined };
-      isSent = address !== undefined && (await sendToPeer({ ...way, ...sealed }, this.#envelopes).ended);
+      const found = this.#left.get(node) === true ? undefined : await this.#find(node);
+      const { address = '', aheadMs } = found ?? {};
+      const sealed = this.#envelopes.seal(node, 'deliver', body, aheadMs);
+      const way = { address, agent: this.#agent, clock, onEvent: () => undefined };
+      isSent = found !== undefined && (await sendToPeer({ ...way, ...sealed }, this.#envelopes).ended);
     }
     metrics?.count('forwarded_total', {
       kind: node === undefined ? 'cancel' : 'answer',
       end: isSent ? 'sent' : 'lost',
     });
+  }
+
+  async #find(id: string): Promise<FoundNode | undefined> {
+    const found = await this.#directory.find(id);
+    if (found !== undefined && Math.abs(found.aheadMs) > MAX_DIFFERENCE_MS)
+      this.#settings.warnOnce?.(differenceText(id, found.aheadMs));
+    return found;
   }
 
   #hear(body: JsonObject | undefined): void {
@@ -178,14 +189,14 @@ export class GatewayNodes {
 
   /** The last event of the answer; undefined where the other node is dead. */
   async #send(
-    address: string,
+    { address, aheadMs }: FoundNode,
     routed: RoutedRequest,
     { state, request }: { readonly state: WaitState; readonly request: ResumingRequest },
   ): Promise<JsonObject | undefined> {
     const { capabilities, revision, bound } = request;
     const answers = routed.retry?.inputResponses ?? {};
     const body: ResumeBody = { state, answers, bound, revision: revision.id, capabilities };
-    const { nonce, sealed } = this.#envelopes.seal(state.node, 'resume', body);
+    const { nonce, sealed } = this.#envelopes.seal(state.node, 'resume', body, aheadMs);
     let outcome: JsonObject | undefined;
     const onEvent = (event: JsonObject): void => {
       if (isObject(event['progress']))
@@ -198,7 +209,7 @@ export class GatewayNodes {
     const sent = sendToPeer({ ...message, sealed, nonce, onEvent }, this.#envelopes);
     whenAborted(routed.link, () => {
       // Said in so many words: a connection that breaks cancels nothing.
-      const hangUp = this.#envelopes.seal(state.node, 'hangUp', { nonce });
+      const hangUp = this.#envelopes.seal(state.node, 'hangUp', { nonce }, aheadMs);
       void sendToPeer({ ...message, ...hangUp, onEvent: () => undefined }, this.#envelopes).ended.then(() =>
         sent.abort(),
       );

@@ -15,6 +15,12 @@ const MISSING_MS = RENEW_MS + 1_000;
 /** How long an address is believed while the store is away. */
 const KNOWN_MS = 60_000;
 
+/** Where a node is, and how far its clock is ahead of this one; behind, where the number is negative. */
+export interface FoundNode {
+  readonly address: string;
+  readonly aheadMs: number;
+}
+
 export interface NodeDirectorySettings {
   readonly id: string;
   readonly store: Pick<Backend, 'keyed'>;
@@ -26,7 +32,7 @@ export interface NodeDirectorySettings {
 export class NodeDirectory {
   readonly #settings: NodeDirectorySettings;
   readonly #sealer: NodeSealing;
-  readonly #known: ExpiringMap<string>;
+  readonly #known: ExpiringMap<FoundNode>;
   #stop: (() => void) | undefined;
 
   constructor(settings: NodeDirectorySettings) {
@@ -38,9 +44,9 @@ export class NodeDirectory {
   /** Says where this node is, from now on. A store that is away is told when it is back. */
   async start(address: string): Promise<void> {
     const { id, store, clock, noteStoreFailure } = this.#settings;
-    const record = this.#sealer.seal(address, id);
     const renew = async (): Promise<void> => {
       this.#stop = clock.after(RENEW_MS, () => void renew(), { idle: true });
+      const record = this.#sealer.seal(`${address}#${clock.wall()}`, id);
       // Other nodes cannot find this one meanwhile.
       await store.keyed
         .put(recordKey(id), record, { ttlMs: RECORD_MS })
@@ -54,20 +60,23 @@ export class NodeDirectory {
     await this.#settings.store.keyed.delete(recordKey(this.#settings.id)).catch(() => undefined);
   }
 
-  /** The address of a node; undefined for one that is dead or never was. */
-  async find(id: string): Promise<string | undefined> {
+  /** Undefined for a node that is dead or never was. */
+  async find(id: string): Promise<FoundNode | undefined> {
     const found = await this.#read(id);
     if (found !== undefined) return found;
     await sleep(this.#settings.clock, MISSING_MS);
     return this.#read(id);
   }
 
-  async #read(id: string): Promise<string | undefined> {
+  async #read(id: string): Promise<FoundNode | undefined> {
+    const { store, clock } = this.#settings;
     try {
-      const entry = await this.#settings.store.keyed.get(recordKey(id));
-      const address = entry && this.#sealer.open(entry.value, id);
-      if (address !== undefined) this.#known.set(id, address, KNOWN_MS);
-      return address;
+      const entry = await store.keyed.get(recordKey(id));
+      const [address, at] = (entry && this.#sealer.open(entry.value, id))?.split('#') ?? [];
+      if (address === undefined) return undefined;
+      const found = { address, aheadMs: at === undefined ? 0 : Number(at) - clock.wall() };
+      this.#known.set(id, found, KNOWN_MS);
+      return found;
     } catch {
       return this.#known.get(id);
     }

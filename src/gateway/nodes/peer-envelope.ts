@@ -8,8 +8,6 @@ import { purposeSealer } from '../bridge/purpose-sealer.ts';
 
 const ENVELOPE_MS = 30_000;
 const NONCE_MS = 60_000;
-/** Clocks that differ by more are reported: messages of the slow one do not open. */
-const MAX_DIFFERENCE_MS = 30_000;
 /** Envelopes that are remembered; more at a time are not opened. */
 const MAX_NONCES = 100_000;
 
@@ -21,34 +19,30 @@ export interface PeerEnvelope {
   readonly body: JsonObject;
 }
 
+interface SealedEnvelope {
+  readonly nonce: string;
+  readonly sealed: string;
+}
+
 export class PeerEnvelopes {
   readonly #id: string;
   readonly #sealer: NodeSealing;
   readonly #clock: Clock;
   readonly #nonces: ExpiringMap<true>;
-  readonly #onDifference: ((from: string, ms: number) => void) | undefined;
 
-  /** `onDifference` hears of a node whose clock is ahead of this one, or behind where the number is negative. */
-  constructor(
-    id: string,
-    keys: readonly Uint8Array[],
-    clock: Clock,
-    onDifference?: (from: string, ms: number) => void,
-  ) {
+  constructor(id: string, keys: readonly Uint8Array[], clock: Clock) {
     this.#id = id;
     this.#sealer = purposeSealer(keys, 'peer');
     this.#clock = clock;
     this.#nonces = new ExpiringMap(clock);
-    this.#onDifference = onDifference;
   }
 
-  seal(to: string, kind: PeerEnvelope['kind'], body: JsonObject): { readonly nonce: string; readonly sealed: string } {
+  /** `aheadMs`: how far the clock of the other node is ahead of this one. A message expires by the clock that reads it. */
+  seal(to: string, kind: PeerEnvelope['kind'], body: JsonObject, aheadMs = 0): SealedEnvelope {
     const nonce = randomBytes(16).toString('base64url');
-    const expires = this.#clock.wall() + ENVELOPE_MS;
-    return {
-      nonce,
-      sealed: this.#sealer.seal(JSON.stringify({ kind, from: this.#id, nonce, body, expires }), `to ${to}`),
-    };
+    const expires = this.#clock.wall() + aheadMs + ENVELOPE_MS;
+    const text = JSON.stringify({ kind, from: this.#id, nonce, body, expires });
+    return { nonce, sealed: this.#sealer.seal(text, `to ${to}`) };
   }
 
   /** Undefined for what is not for this node, has expired, or came before. */
@@ -58,10 +52,8 @@ export class PeerEnvelopes {
     const { expires, ...envelope } = opened as unknown as PeerEnvelope & { readonly expires: number }; // sealed by a node
     if (this.#nonces.get(envelope.nonce) === true) return undefined;
     const leftMs = expires - this.#clock.wall();
-    const difference = leftMs - ENVELOPE_MS;
-    if (Math.abs(difference) > MAX_DIFFERENCE_MS) this.#onDifference?.(envelope.from, difference);
     if (leftMs < 0) return undefined;
-    // Of a node with a fast clock, it is good for longer.
+    // Where a clock was set meanwhile, it is good for longer.
     this.#nonces.set(envelope.nonce, true, Math.max(NONCE_MS, leftMs));
     return envelope;
   }

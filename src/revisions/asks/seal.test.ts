@@ -159,6 +159,16 @@ test('a sealed text that is good once is refused the second time, until it has b
   expect(log.spend(spent[0] ?? '', STATE_LIFE_MS)).toBe(true);
 });
 
+test('a shared log remembers a use for a day longer, because a process with a slow clock takes the text for good that long', async () => {
+  const clock = virtualClock();
+  const log = memoryStateLog(clock);
+  const once = stateSealer([key(1)], log, clock);
+  const sealed = await once.seal('x', 'bound');
+  expect(await once.open(sealed, 'bound')).toBe('x');
+  await clock.advance(STATE_LIFE_MS + 23 * 60 * 60_000);
+  await expect(once.open(sealed, 'bound')).rejects.toMatchObject({ message: 'requestState was used before' });
+});
+
 test.each([
   ['rejects', () => Promise.reject(new Error('redis://ada:hunter2@db is away'))],
   [

@@ -51,10 +51,15 @@ export interface StateLog {
   spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 
-/** The same log of the application, with the time limit for what waits for it. */
+/** A process whose clock is behind takes a text for good for so much longer: what was used is remembered until then. */
+const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
+
+/** The same log of the application, for processes whose clocks differ, with the time limit for what waits for it. */
 export function limitStateLog(log: StateLog, clock: Clock): StateLog {
   const limit = new TimeLimit(clock);
-  return { spend: (id, lifeMs) => limit.bound(log.spend(id, lifeMs), 'spend of the log of used states') };
+  return {
+    spend: (id, lifeMs) => limit.bound(log.spend(id, lifeMs + CLOCK_DIFFERENCE_MS), 'spend of the log of used states'),
+  };
 }
 
 export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({

@@ -9,6 +9,7 @@ import type { SessionStore, StoreOperation } from './session-store.ts';
 export function limitSessionStore(store: SessionStore, clock: Clock): SessionStore {
   const limit = new TimeLimit(clock);
   return {
+    hasExpiry: store.hasExpiry,
     get: (id, known) => limit.bound(store.get(id, known), 'get of the session store'),
     put: (id, stored, options) => limit.bound(store.put(id, stored, options), 'put of the session store'),
     touch: (id, usedAt, ttlMs) => limit.bound(store.touch(id, usedAt, ttlMs), 'touch of the session store'),

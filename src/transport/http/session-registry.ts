@@ -173,11 +173,11 @@ export class SessionRegistry implements HttpSessions {
     }
     if (stored.principal !== principalOf(auth)) return undefined;
     let live = this.#live.get(id);
-    if (live === undefined) live = this.#adopt(id, stored, callerKey(auth, view.address));
+    if (live === undefined)
+      live = this.#adopt(id, { ...stored, usedAt: now - TOUCH_MS }, callerKey(auth, view.address));
     else if (live.version !== stored.version) refreshSession(live, stored);
     live.confirmedAt = now;
     live.isStale = false;
-    if (live.usedAt < stored.usedAt) live.usedAt = stored.usedAt;
     if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
     return live;
   }
@@ -207,24 +207,26 @@ export class SessionRegistry implements HttpSessions {
     this.#inBackground('touch', () => this.#store.touch(id, now, sessionIdleMs));
   }
 
+  /** A store that expires sessions has done so: what it has was used, whatever the clock of the process says that used it. */
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
     const { sessionIdleMs, sessionLifeMs } = this.#context.settings;
-    return now - createdAt > sessionLifeMs || now - usedAt > sessionIdleMs;
+    return now - createdAt > sessionLifeMs || (this.#store.hasExpiry !== true && now - usedAt > sessionIdleMs);
   }
 
   readonly #sweep = (): void => {
     this.#stopSweeping = undefined;
-    const now = this.#context.settings.clock.wall();
+    const { clock, sessionIdleMs } = this.#context.settings;
+    const now = clock.wall();
     for (const live of [...this.#live.values()]) {
       // A client that listens, or waits for an answer, is using its session.
       if (live.idle) live.trim();
       else this.#touch(live, now);
       const { createdAt } = live;
       const isOver = (usedAt: number): boolean => this.#expired({ createdAt, usedAt }, now);
-      if (isOver(live.usedAt)) this.#inBackground('delete', () => this.#closeIdle(live, 'the session is over', isOver));
+      if (now - live.usedAt > sessionIdleMs || isOver(now))
+        this.#inBackground('delete', () => this.#closeIdle(live, 'the session is over', isOver));
     }
-    if (this.#live.size > 0)
-      this.#stopSweeping = this.#context.settings.clock.after(SWEEP_MS, this.#sweep, { idle: true });
+    if (this.#live.size > 0) this.#stopSweeping = clock.after(SWEEP_MS, this.#sweep, { idle: true });
   };
 
   /** Evicts this caller's longest-idle session first; only then that of another caller. */

@@ -39,6 +39,8 @@ export const isStoredSession = (stored: unknown): stored is VersionedSession =>
 
 /** Every method may answer at once or later. Several processes may write at once: `put` compares versions. */
 export interface SessionStore {
+  /** True where the store forgets sessions after their `ttlMs`. Otherwise processes compare `usedAt` with their own clocks, which can differ. */
+  readonly hasExpiry?: boolean | undefined;
   /** `known` was read before. Where its version is still there, it can be returned again, with the newest `usedAt`. */
   get(id: string, known?: VersionedSession): VersionedSession | undefined | Promise<VersionedSession | undefined>;
   /** The new version; undefined when another version is there than expected, and nothing was written. */
