@@ -354,7 +354,9 @@ test.each<[unknown]>([['text'], [7], [null], [[]]])(
     });
     const raw = await open(gateway);
     expect(await raw.error('resources/read', { uri: 'evil+a:b' })).toMatchObject({
-      message: 'The server evil gave an answer that cannot be used (MCP_BAD_RESULT)',
+      message: expect.stringMatching(
+        /^The server evil gave an answer to resources\/read that cannot be used: .+ \(MCP_BAD_RESULT\)$/,
+      ),
     });
     expect(warnings).toEqual([]);
   },

@@ -1,4 +1,6 @@
-/** An upstream that could not do its part, in the words that a caller gets. */
+/** An upstream that could not do its part, in the words that callers and operators get. */
+import { type ErrorCode, fillText, type McpError } from '../../errors.ts';
+import { printable } from '../../model/printable.ts';
 
 /** What became of the request: the upstream never saw it, or it is not known whether it took effect. */
 export type UpstreamOutcome = 'not-sent' | 'unknown';
@@ -29,3 +31,37 @@ export class UpstreamError extends Error {
     this.outcome = outcome;
   }
 }
+
+/** What came in place of an answer. The URL of the upstream is not for callers. */
+const unusable: Partial<Record<ErrorCode, string>> = {
+  MCP_BAD_RESULT: '{why}',
+  MCP_HTTP_FAILED: 'status {status}',
+  MCP_HTTP_REDIRECT: 'a redirect',
+  MCP_HTTP_REFUSED: 'status {status}',
+  MCP_HTTP_UNEXPECTED: '{why}',
+  MCP_TOO_LARGE: 'more than {limit} bytes',
+  MCP_UNAUTHORIZED: 'status {status}',
+  MCP_UNKNOWN_RESULT_TYPE: 'the unknown resultType "{type}"',
+};
+const MAX_SHOWN = 300;
+
+/** For callers. */
+export function answerFault({ code, details }: McpError, method: string): string {
+  const sent = unusable[code];
+  if (sent === undefined) return `did not answer ${method} (${code})`;
+  const shown = printable(fillText(sent, details)).slice(0, MAX_SHOWN);
+  return `gave an answer to ${method} that cannot be used: ${shown} (${code})`;
+}
+
+/** Settings that a client names, and what sets the same in a gateway. */
+const settings: readonly (readonly [setting: RegExp, here: string])[] = [
+  [/\btimeoutMs\b/, 'timeouts.callMs'],
+  [/\bmaxTimeoutMs\b/, 'timeouts.maxCallMs'],
+  [/\bconnectTimeoutMs\b/, 'timeouts.connectMs'],
+  [/\(max(?:Answer|Line|Unread)Bytes\)/, '(a fixed limit)'],
+  [/\. Raise limits\.max(?:Pages|Items) to read them/, ' (a fixed limit)'],
+];
+
+/** For operators. */
+export const withOwnSettings = (text: string): string =>
+  settings.reduce((all, [setting, here]) => all.replace(setting, here), text);

@@ -13,7 +13,7 @@ import { CallQueue } from './call-queue.ts';
 import { Circuit, type CircuitState } from './circuit.ts';
 import { ClientPool } from './client-pool.ts';
 import type { UpstreamConversation } from './upstream-conversation.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { UpstreamError, withOwnSettings } from './upstream-error.ts';
 import { type KeptList, type ListAudience, UpstreamLists } from './upstream-lists.ts';
 import { type GatewayFacts, type UpstreamSettings, upstreamSettings } from './upstream-settings.ts';
 
@@ -233,7 +233,7 @@ export class Upstream {
   /** In one line, for operators. Callers are not told why a server cannot be reached. */
   #reasonOf(error: unknown): string {
     const cause = error instanceof UpstreamError ? (error.cause ?? error) : error;
-    const lines = cutText(messageOf(cause), MAX_SEARCHED).split('\n');
+    const lines = withOwnSettings(cutText(messageOf(cause), MAX_SEARCHED)).split('\n');
     const line = lines
       .map((one) => one.trim())
       .filter((one) => one !== '')

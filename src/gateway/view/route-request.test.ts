@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
 import { open, type Raw, STATELESS } from '../../../test/support/raw.ts';
+import { createServer, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { createGateway } from '../gateway.ts';
+import { createGateway, GatewayServer } from '../gateway.ts';
 import { type GatewayRule, gatewayRules } from '../policy/gateway-rules.ts';
 import type { GatewaySpec } from '../spec.ts';
 
@@ -253,3 +254,34 @@ test('a number that JSON cannot carry is rejected, because a rule would see anot
   };
   await scene({ shop: { tools: ['find'] } }, run, { policy });
 });
+
+const sure = { type: 'object', properties: { sure: { type: 'boolean' } } } as const;
+
+test.each(['2025-11-25', '2026-07-28'])(
+  'a retry is told that the server of its call was removed by a reload, where that speaks %s',
+  async (revision) => {
+    const ask = tool({ name: 'ask', run: async (_input, ctx) => (await ctx.ask('sure', 'Sure?', sure)).action });
+    const shop = createServer({ name: 'shop', version: '1', parts: [ask] });
+    const mail = createServer({ name: 'mail', version: '1', parts: [tool({ name: 'send', run: () => 'sent' })] });
+    const spec = { name: 'acme', version: '1', onWarning: () => undefined };
+    await using gateway = new GatewayServer({
+      ...spec,
+      upstreams: { shop: { server: shop, revisions: [revision] }, mail },
+    });
+    const raw = await open(gateway, { revision: STATELESS, capabilities: { elicitation: {} } });
+    const { requestState, inputRequests } = await raw.result('tools/call', { name: 'shop__ask', arguments: {} });
+    gateway.reload({ ...spec, upstreams: { mail } });
+    const inputResponses = Object.fromEntries(
+      Object.keys(inputRequests as JsonObject).map((key) => [key, { action: 'decline' }]),
+    ); // asked by name
+    expect(
+      await raw.error('tools/call', { name: 'shop__ask', arguments: {}, requestState, inputResponses }),
+    ).toMatchObject({
+      code: -32602,
+      message: 'requestState cannot be continued: the server shop is no longer served',
+    });
+    expect(await raw.error('tools/call', { name: 'shop__ask', arguments: {} })).toMatchObject({
+      message: 'Unknown tool: shop__ask',
+    });
+  },
+);

@@ -8,6 +8,7 @@ import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
 import { unknownPart } from '../names/unknown-part.ts';
+import { NO_LONGER_SERVED } from '../upstreams/upstream-error.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 
@@ -178,6 +179,8 @@ const matchesTemplate = (template: string, uri: string): boolean =>
 
 /** The part that a retry goes on with, which the view must still have. */
 async function continuedPart({ label, kind, key }: PartReference, context: RoutingContext): Promise<ExposedPart> {
+  if (!context.view.members.has(label))
+    throw new RpcError(INVALID_PARAMS, `requestState cannot be continued: the server ${label} ${NO_LONGER_SERVED}`);
   const name = context.view.names.nameOf(label, kind, key);
   const part =
     kind === 'tool' || kind === 'prompt'
