@@ -10,7 +10,7 @@ import { pickKnown } from '../../revisions/encode.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { UpstreamAudience, UpstreamClient, UpstreamRequestOptions } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
-import { answerFault, SESSION_LOST, UpstreamError } from './upstream-error.ts';
+import { SESSION_LOST, UpstreamError, unusableAnswer } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 const NO_TYPES: ReadonlySet<unknown> = new Set();
@@ -165,7 +165,7 @@ export class UpstreamConversation implements UpstreamClient {
     if (error.kind === 'offline' || error.kind === 'exit') circuit.failed();
     else circuit.succeeded();
     const outcome = unsent.has(error.code) ? 'not-sent' : 'unknown';
-    return new UpstreamError(this.label, outcome, answerFault(error, method), { cause: error });
+    return new UpstreamError(this.label, outcome, unusableAnswer(error, method), { cause: error });
   }
 }
 

@@ -33,7 +33,7 @@ export class UpstreamError extends Error {
 }
 
 /** What came in place of an answer. The URL of the upstream is not for callers. */
-const unusable: Partial<Record<ErrorCode, string>> = {
+const sentInstead: Partial<Record<ErrorCode, string>> = {
   MCP_BAD_RESULT: '{why}',
   MCP_HTTP_FAILED: 'status {status}',
   MCP_HTTP_REDIRECT: 'a redirect',
@@ -46,8 +46,8 @@ const unusable: Partial<Record<ErrorCode, string>> = {
 const MAX_SHOWN = 300;
 
 /** For callers. */
-export function answerFault({ code, details }: McpError, method: string): string {
-  const sent = unusable[code];
+export function unusableAnswer({ code, details }: McpError, method: string): string {
+  const sent = sentInstead[code];
   if (sent === undefined) return `did not answer ${method} (${code})`;
   const shown = printable(fillText(sent, details)).slice(0, MAX_SHOWN);
   return `gave an answer to ${method} that cannot be used: ${shown} (${code})`;

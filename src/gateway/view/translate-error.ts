@@ -6,7 +6,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import { failedCall } from '../bridge/bridge-context.ts';
 import type { RoutedRequest } from '../contract.ts';
 import { FROM, OUTCOME } from '../names/gateway-meta.ts';
-import { answerFault, UpstreamError } from '../upstreams/upstream-error.ts';
+import { UpstreamError, unusableAnswer } from '../upstreams/upstream-error.ts';
 
 /** More of what an upstream says about an error, as text or as data, does not go on. */
 const MAX_ERROR_LENGTH = 8 * 1024;
@@ -30,7 +30,7 @@ export function answerFailure(thrown: unknown, routed: RoutedRequest, from: Revi
     throw new RpcError(INTERNAL_ERROR, thrown.message, { outcome, label });
   }
   if (thrown instanceof McpError) {
-    const { message, outcome, label } = new UpstreamError(part.label, 'unknown', answerFault(thrown, method));
+    const { message, outcome, label } = new UpstreamError(part.label, 'unknown', unusableAnswer(thrown, method));
     throw new RpcError(INTERNAL_ERROR, message, { outcome, label });
   }
   if (thrown instanceof RpcError) return answerRpcError(thrown, routed, from);
