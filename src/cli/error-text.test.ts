@@ -72,7 +72,12 @@ describe('an error on the command line', () => {
       'The token has expired',
     ],
     ['Bearer resource_metadata="https://a.test/x"', 401, '(status 401); sign in'],
-    ['Bearer error="insufficient_scope", scope="orders:write"', 403, 'it needs the scope orders:write'],
+    [
+      'Bearer error="insufficient_scope", scope="orders orders:write"',
+      403,
+      'it needs the scope orders orders:write); sign in with `mooring login https://a.test/mcp --scope orders --scope orders:write`, or pass --header',
+    ],
+    [`Bearer error="insufficient_scope", scope="a;reboot"`, 403, "--scope 'a;reboot'`"],
     ['Bearer error_description="Say \\"please\\", and wait"', 401, '(status 401: Say "please", and wait)'],
     ['without WWW-Authenticate', 403, '(status 403); sign in'],
   ])('that the challenge %s comes with has the sentence in it and not its syntax', (challenge, status, said) => {

@@ -2,6 +2,7 @@
 
 import { McpError } from '../errors.ts';
 import { parseChallenges } from '../model/challenge.ts';
+import { shellWord } from '../model/shell-word.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 
 /** A mistake of ours shows where it was made; everything else says what to do in its text. */
@@ -12,14 +13,15 @@ export function errorText(error: unknown): string {
   return textWithOptions(error) + cause;
 }
 
+const CREDENTIALS = 'pass credentials as "headers" or "auth"';
+const signInWith = (options: string): string =>
+  `sign in with \`mooring login <url>${options}\`, or pass --header "Authorization: Bearer …"`;
+
 type Rewording = readonly [setting: RegExp, option: string];
 
 /** What the library says, and what it is called here. `<url>` is the URL of the error. */
 const rewordings: readonly Rewording[] = [
-  [
-    /pass credentials as "headers" or "auth"/,
-    'sign in with `mooring login <url>`, or pass --header "Authorization: Bearer …"',
-  ],
+  [new RegExp(CREDENTIALS), signInWith('')],
   [
     /Register one and pass it as "client", or pass "clientMetadataUrl"/,
     'Register one there, run `mooring login <url>` in a terminal, and enter its client ID',
@@ -66,7 +68,11 @@ function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   const reasons = [param('error_description'), missing && `it needs the scope ${missing}`].filter(Boolean).join('; ');
   const said = reasons === '' ? `)${body}` : `: ${reasons})`;
   // `mooring login` gets a token, which this scheme has no use for.
-  const fix = challenges[0]?.scheme === 'basic' ? 'pass --header "Authorization: Basic …"' : advice;
+  const isBasic = challenges[0]?.scheme === 'basic';
+  const scopes = missing?.split(' ').map((scope) => ` --scope ${shellWord(scope)}`) ?? [];
+  const fix = isBasic
+    ? 'pass --header "Authorization: Basic …"'
+    : String(advice).replace(CREDENTIALS, () => signInWith(scopes.join('')));
   return `${url} rejected ${method} for lack of authorization (status ${status}${said}; ${fix}`;
 }
 

@@ -25,7 +25,13 @@ test('a URL is shown without what may be secret', () => {
 
 test('the reason of a failed request is found wherever it hides', () => {
   expect(networkReason(new TypeError('fetch failed', { cause: new Error('connect\nrefused') }))).toBe(
-    'fetch failed: connect\\u000arefused',
+    'fetch failed: connect refused',
+  );
+  const stderr = 'it ended; the end of its stderr:\n  | one\r\n  | two\u001b';
+  expect(networkReason(new Error(stderr))).toBe('it ended; the end of its stderr: | one | two\\u001b');
+  const refused = new Error('connect ECONNREFUSED 127.0.0.1:9');
+  expect(networkReason(new Error(`a.test cannot be reached: ${refused.message}`, { cause: refused }))).toBe(
+    'a.test cannot be reached: connect ECONNREFUSED 127.0.0.1:9',
   );
   expect(networkReason(new AggregateError([new Error('no route'), new Error('refused')]))).toBe('no route');
   expect(networkReason(new AggregateError([new Error('refused')]))).toBe('refused');

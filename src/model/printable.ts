@@ -56,6 +56,8 @@ export function networkReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // What OpenSSL writes helps no reader.
   if ('code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the port does not use TLS; try http:';
-  const inner = error.cause instanceof Error ? `: ${networkReason(error.cause)}` : '';
-  return printable(`${error.message === '' ? error.name : error.message}${inner}`.slice(0, 300));
+  const own = (error.message === '' ? error.name : error.message).replace(/\s*\n\s*/g, ' ');
+  const inner = error.cause instanceof Error ? networkReason(error.cause) : '';
+  // Errors of ours quote their cause.
+  return printable((own.includes(inner) ? own : `${own}: ${inner}`).slice(0, 300));
 }
