@@ -119,7 +119,7 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
   };
   const code = await runCommandLine(args, shell);
   // A process that still reads its terminal does not end.
-  if (tty && input.readableFlowing === true && !input.readableEnded)
+  if (tty && input.readableFlowing === true && !input.readableEnded && !input.destroyed)
     throw new Error(`mooring ${args.join(' ')} has ended, and still reads standard input`);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
