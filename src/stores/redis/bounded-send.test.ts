@@ -28,3 +28,18 @@ test('a reply that came while this process stood still for longer than the timeo
   expect(await reply).toBe('OK');
   await settled();
 });
+
+test('a command that timed out counts as waiting until its reply is there: the client still holds it', async () => {
+  const clock = new HeldClock();
+  const replies: (() => void)[] = [];
+  const send = boundedSend(() => new Promise((resolve) => replies.push(() => resolve('OK'))), 250, clock);
+  const all = Promise.allSettled(Array.from({ length: 1_000 }, () => send(['GET', 'x'], 'x')));
+  await clock.pass(250);
+  expect((await all).every(({ status }) => status === 'rejected')).toBe(true);
+  await expect(send(['GET', 'x'], 'x')).rejects.toThrow('1000 commands wait for a reply');
+  replies[0]?.();
+  await settled();
+  const next = send(['GET', 'x'], 'x');
+  replies[1_000]?.();
+  expect(await next).toBe('OK');
+});

@@ -2,29 +2,24 @@
 import { expect, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { KeyedReads } from './keyed-reads.ts';
+import type { KeyedValues } from '../backend.ts';
+import { keyedReads } from './keyed-reads.ts';
 
 type Reply = (command: readonly string[]) => unknown;
 
 /** As Redis replies, with a value for every key but `none`. */
 const hashOf = (key: string): unknown[] => (key === 'none' ? [null, null, null] : [`v-${key}`, `d-${key}`, null]);
-/** The number of keys that were read, and what differs. */
-const replyWith = (...changes: unknown[]): unknown => [changes.length, ...changes];
 const replyOf: Reply = ([name, ...rest]) =>
-  name === 'HMGET'
-    ? hashOf(rest[0] ?? '')
-    : replyWith(
-        ...rest.slice(2, 2 + Number(rest[1])).map((key, i) => (key === 'none' ? [i + 1] : [i + 1, ...hashOf(key)])),
-      );
+  name === 'HMGET' ? hashOf(rest[0] ?? '') : rest.slice(2, 2 + Number(rest[1])).map(hashOf);
 
 /** Reads, and the commands that they became. */
-function reading(reply: Reply = replyOf, isCluster = false): { reads: KeyedReads; sent: string[][] } {
+function reading(reply: Reply = replyOf, isCluster = false): { get: KeyedValues['get']; sent: string[][] } {
   const sent: string[][] = [];
   const send = async (command: string[]): Promise<unknown> => {
     sent.push(command);
     return reply(command);
   };
-  return { reads: new KeyedReads(send, isCluster), sent };
+  return { get: keyedReads(send, isCluster), sent };
 }
 
 const names = (sent: readonly string[][]): (string | undefined)[] => sent.map(([name]) => name);
@@ -32,17 +27,17 @@ const entry = (key: string): object => ({ value: `d-${key}`, version: `v-${key}`
 const keys = (count: number): string[] => Array.from({ length: count }, (_, i) => `k${i}`);
 
 test('reads that come together are one command, and each gets its own value', async () => {
-  const { reads, sent } = reading();
-  const all = await Promise.all(['a', 'none', 'b', 'a'].map((key) => reads.get(key)));
+  const { get, sent } = reading();
+  const all = await Promise.all(['a', 'none', 'b', 'a'].map((key) => get(key)));
   expect(all).toEqual([entry('a'), undefined, entry('b'), entry('a')]);
   expect(sent).toEqual([['EVALSHA', expect.any(String), '4', 'a', 'none', 'b', 'a', '', '', '', '']]);
 });
 
 test('reads that come later are other commands, which do not wait for the first', async () => {
-  const { reads, sent } = reading(() => new Promise(() => undefined));
-  void reads.get('a');
+  const { get, sent } = reading(() => new Promise(() => undefined));
+  void get('a');
   await soon(() => expect(sent).toHaveLength(1));
-  void reads.get('b');
+  void get('b');
   await soon(() => expect(sent).toHaveLength(2));
   expect(sent.map(([name, key]) => [name, key])).toEqual([
     ['HMGET', 'a'],
@@ -51,17 +46,25 @@ test('reads that come later are other commands, which do not wait for the first'
 });
 
 test('a read of the next turn goes with those of this turn', async () => {
-  const { reads, sent } = reading();
-  const first = reads.get('a');
+  const { get, sent } = reading();
+  const first = get('a');
   await nextTurn();
-  expect(await Promise.all([first, reads.get('b')])).toEqual([entry('a'), entry('b')]);
+  expect(await Promise.all([first, get('b')])).toEqual([entry('a'), entry('b')]);
   expect(names(sent)).toEqual(['EVALSHA']);
 });
 
 test('of entries that are known, only what differs is read', async () => {
-  const { reads, sent } = reading(() => [6, [2, 'm2'], [3, null], [4, 'v2', 'd2', 'm'], [5, 'v2', 'd2', null], [6]]);
+  const gone = [null, null, null];
+  const { get, sent } = reading(() => [
+    1,
+    ['v1', null, 'm2'],
+    ['v1', null, null],
+    ['v2', 'd2', 'm'],
+    ['v2', 'd2', null],
+    gone,
+  ]);
   const known = { value: 'as before', version: 'v1', mark: 'm' };
-  const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => reads.get(key, known)));
+  const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => get(key, known)));
   const { value, version } = known;
   expect(all).toEqual([
     known,
@@ -76,67 +79,85 @@ test('of entries that are known, only what differs is read', async () => {
 });
 
 test('an entry without a mark is known by its version', async () => {
-  const { reads, sent } = reading(() => [2, [2, 'v', 'd', null]]);
+  const { get, sent } = reading(() => ['1', ['v', 'd', null]]);
   const known = { value: 'as before', version: 'v1' };
-  expect(await Promise.all([reads.get('a', known), reads.get('b')])).toEqual([known, { value: 'd', version: 'v' }]);
+  expect(await Promise.all([get('a', known), get('b')])).toEqual([known, { value: 'd', version: 'v' }]);
   expect(sent[0]?.slice(5)).toEqual(['v1 ', '']);
 });
 
 test.each([
-  ['fewer keys', [1]],
-  ['no number of keys', [[1, 'v', 'd', null]]],
-  ['nothing of a key that is not known', [2, [1, 'v', 'd', null]]],
-  ['a mark of a key that is not known', [2, [1, 'v', 'd', null], [2, 'm']]],
-  ['a version without its value', [2, [1, 'v', null, null], [2]]],
-  ['a part of an entry', [2, [1, 'v', 'd'], [2]]],
+  ['fewer keys', [['v', 'd', null]]],
+  [
+    'more keys',
+    [
+      ['v', 'd', null],
+      ['v', 'd', null],
+      ['v', 'd', null],
+    ],
+  ],
+  ['nothing of a key', [['v', 'd', null], null]],
+  ['no change of a key that is not known', [['v', 'd', null], 1]],
+  [
+    'a mark of a key that is not known',
+    [
+      ['v', 'd', null],
+      ['v', null, 'm'],
+    ],
+  ],
+  [
+    'a part of an entry',
+    [
+      ['v', 'd', null],
+      ['v', 'd'],
+    ],
+  ],
 ])('a reply with %s is an error, and not the end of a session', async (_, reply) => {
-  const { reads } = reading(() => reply);
-  const both = await Promise.allSettled([reads.get('a'), reads.get('b')]);
+  const { get } = reading(() => reply);
+  const both = await Promise.allSettled([get('a'), get('b')]);
   expect(both.at(-1)?.status).toBe('rejected');
 });
 
 test('a command reads 64 keys at most', async () => {
-  const { reads, sent } = reading();
-  const all = await Promise.all(keys(129).map((key) => reads.get(key)));
+  const { get, sent } = reading();
+  const all = await Promise.all(keys(129).map((key) => get(key)));
   expect(all).toEqual(keys(129).map(entry));
   const counts = sent.map((command) => (command[0] === 'HMGET' ? 1 : Number(command[2])));
   expect(counts.toSorted((a, b) => a - b)).toEqual([1, 64, 64]);
 });
 
 test('in a cluster each read is a command of its own', async () => {
-  const { reads, sent } = reading(replyOf, true);
-  expect(await Promise.all([reads.get('a'), reads.get('none')])).toEqual([entry('a'), undefined]);
+  const { get, sent } = reading(replyOf, true);
+  expect(await Promise.all([get('a'), get('none')])).toEqual([entry('a'), undefined]);
   expect(names(sent)).toEqual(['HMGET', 'HMGET']);
 });
 
 test('a connection that does not say that it leads to a cluster is noticed once', async () => {
-  const { reads, sent } = reading((command) => {
+  const { get, sent } = reading((command) => {
     if (command[0] === 'HMGET') return replyOf(command);
     throw new Error("CROSSSLOT Keys in request don't hash to the same slot");
   });
-  for (let i = 0; i < 2; i++)
-    expect(await Promise.all([reads.get('a'), reads.get('b')])).toEqual([entry('a'), entry('b')]);
+  for (let i = 0; i < 2; i++) expect(await Promise.all([get('a'), get('b')])).toEqual([entry('a'), entry('b')]);
   expect(names(sent)).toEqual(['EVALSHA', 'HMGET', 'HMGET', 'HMGET', 'HMGET']);
 });
 
 test('when a command fails, all of its reads fail, and those of the next turn do not', async () => {
   let isAway = true;
-  const { reads } = reading((command) => {
+  const { get } = reading((command) => {
     if (isAway) throw new Error('away');
     return replyOf(command);
   });
-  const results = await Promise.allSettled([reads.get('a'), reads.get('b')]);
+  const results = await Promise.allSettled([get('a'), get('b')]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await expect(reads.get('a')).rejects.toThrow('away');
+  await expect(get('a')).rejects.toThrow('away');
   isAway = false;
-  expect(await Promise.all([reads.get('a'), reads.get('b')])).toEqual([entry('a'), entry('b')]);
+  expect(await Promise.all([get('a'), get('b')])).toEqual([entry('a'), entry('b')]);
 });
 
 test('no more than 1,000 reads wait for a reply, and there is room again when they have it', async () => {
-  const { reads } = reading();
+  const { get } = reading();
   for (let i = 0; i < 2; i++) {
-    const waiting = keys(1_000).map((key) => reads.get(key));
-    await expect(reads.get('a')).rejects.toThrow('1000 commands wait for a reply');
+    const waiting = keys(1_000).map((key) => get(key));
+    await expect(get('a')).rejects.toThrow('1000 commands wait for a reply');
     expect(await Promise.all(waiting)).toEqual(keys(1_000).map(entry));
   }
 });

@@ -6,7 +6,7 @@ import { entriesAfter } from '../memory-backend.ts';
 import { numberedChannel } from '../numbered-channel.ts';
 import { boundedSend } from './bounded-send.ts';
 import { refuseEviction } from './eviction.ts';
-import { KeyedReads } from './keyed-reads.ts';
+import { keyedReads } from './keyed-reads.ts';
 import { isNothing, kindOf, malformedReply, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
@@ -50,9 +50,9 @@ if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[2] then redis.call('HSET', KEYS[1], 'm', ARGV[2]) end
 return 1`;
 
-/** ARGV: expected version. */
+/** ARGV: expected version or `*`. */
 const DELETE = `
-if redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then return 0 end
+if ARGV[1] ~= '*' and redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
 
 /**
@@ -83,81 +83,61 @@ return 1`;
 /** Keeps what processes share in Redis. It refuses a Redis that evicts keys: a state that was used could be used again. */
 export function redisBackend(options: RedisBackendOptions): Backend {
   checkObject(options, 'redisBackend(options)', 'a connection, such as fromNodeRedis(client)');
-  const { prefix = 'mooring', timeoutMs = 250, clock = systemClock, onWarning } = options;
-  const send = refuseEviction(boundedSend(options.send, timeoutMs, clock), onWarning);
-  const publish = options.isCluster === true ? 'SPUBLISH' : 'PUBLISH';
-  const call = (name: string, key: string, ...values: string[]): Promise<unknown> => send([name, key, ...values], key);
+  const { prefix = 'mooring', timeoutMs = 250, clock = systemClock, isCluster = false } = options;
+  const send = refuseEviction(boundedSend(options.send, timeoutMs, clock), options.onWarning);
+  const call = (name: string, key: string, ...values: string[]): Promise<unknown> =>
+    send([name, `${prefix}:${key}`, ...values], `${prefix}:${key}`);
   const script = (text: string): ((key: string, ...args: string[]) => Promise<number>) => {
-    const run = redisScript(send, text);
-    return async (key, ...args) => toCount(await run([`${prefix}:${key}`], args), 'EVALSHA');
+    const run = redisScript(send, text, toCount);
+    return (key, ...args) => run([`${prefix}:${key}`], args);
   };
-  return {
-    keyed: redisKeyed(prefix, new KeyedReads(send, options.isCluster === true), call, script),
-    once: {
-      async spend(key, ttlMs) {
-        const life = `${Math.max(1, Math.ceil(ttlMs))}`;
-        const reply = await call('SET', `${prefix}:${key}`, '1', 'NX', 'PX', life);
-        if (isNothing(reply) || `${reply}` === 'OK') return !isNothing(reply);
-        throw malformedReply('SET', `expected OK or nothing, not ${kindOf(reply)}`);
-      },
-    },
-    count: redisCount(script),
-    log: redisLog(prefix, call, script),
-    channel: numberedChannel(
-      {
-        publish: async (channel, data) => void (await call(publish, `${prefix}:${channel}`, data)),
-        subscribe: (channel, onData, onMissed) => options.subscribe(`${prefix}:${channel}`, onData, onMissed),
-      },
-      clock,
-    ),
-  };
-}
-
-type Call = (name: string, key: string, ...values: string[]) => Promise<unknown>;
-type Script = (text: string) => (key: string, ...args: string[]) => Promise<number>;
-
-/** A hash: version, data, mark. */
-function redisKeyed(prefix: string, reads: KeyedReads, call: Call, script: Script): Backend['keyed'] {
-  const [put, touch, remove] = [script(PUT), script(TOUCH), script(DELETE)];
+  const [put, touch, remove, take, append] = [script(PUT), script(TOUCH), script(DELETE), script(TAKE), script(APPEND)];
+  const read = keyedReads(send, isCluster);
   // No clock and no stored number is in it, so it never comes back, whatever happens to either.
   const tag = crypto.randomUUID();
   let versions = 0;
   return {
-    get: (key, known) => reads.get(`${prefix}:${key}`, known),
-    async put(key, value, { ttlMs, expected = '*' }) {
-      const version = `${tag}.${++versions}`;
-      return (await put(key, expected, version, value, `${Math.ceil(ttlMs)}`)) === 1 ? version : undefined;
+    // A hash: version, data, mark.
+    keyed: {
+      get: (key, known) => read(`${prefix}:${key}`, known),
+      async put(key, value, { ttlMs, expected = '*' }) {
+        const version = `${tag}.${++versions}`;
+        return (await put(key, expected, version, value, `${Math.ceil(ttlMs)}`)) === 1 ? version : undefined;
+      },
+      touch: async (key, ttlMs, mark) =>
+        (await touch(key, `${Math.ceil(ttlMs)}`, ...(mark === undefined ? [] : [mark]))) === 1,
+      delete: async (key, expected = '*') => (await remove(key, expected)) === 1,
     },
-    touch: async (key, ttlMs, mark) =>
-      (await touch(key, `${Math.ceil(ttlMs)}`, ...(mark === undefined ? [] : [mark]))) === 1,
-    delete: async (key, expected) =>
-      (expected === undefined ? toCount(await call('DEL', `${prefix}:${key}`), 'DEL') : await remove(key, expected)) ===
-      1,
-  };
-}
-
-function redisCount(script: Script): Backend['count'] {
-  const take = script(TAKE);
-  return {
-    async take(key, { limit, perMs, burst = limit }) {
-      const retryMs = await take(key, `${perMs / limit}`, `${burst}`);
-      return retryMs > 0 ? { ok: false, retryMs } : { ok: true };
+    once: {
+      async spend(key, ttlMs) {
+        const reply = await call('SET', key, '1', 'NX', 'PX', `${Math.max(1, Math.ceil(ttlMs))}`);
+        if (isNothing(reply) || `${reply}` === 'OK') return !isNothing(reply);
+        throw malformedReply('SET', `expected OK or nothing, not ${kindOf(reply)}`);
+      },
     },
-  };
-}
-
-/** A stream. */
-function redisLog(prefix: string, call: Call, script: Script): Backend['log'] {
-  const append = script(APPEND);
-  return {
-    append: async (log, { seq, data }, { ttlMs, keep }) =>
-      (await append(log, `${keep}`, `${seq}`, data, `${ttlMs}`)) === 1 ? 'ok' : 'exists',
-    async read(log, after) {
-      const key = `${prefix}:${log}`;
-      const entries = toList(await call('XRANGE', key, `(${after}-0`, '+'), 'XRANGE').map(readEntry);
-      if (entries.length > 0) return entriesAfter(entries, after);
-      return toCount(await call('EXISTS', key), 'EXISTS') === 1 ? [] : 'gone';
+    count: {
+      async take(key, { limit, perMs, burst = limit }) {
+        const retryMs = await take(key, `${perMs / limit}`, `${burst}`);
+        return retryMs > 0 ? { ok: false, retryMs } : { ok: true };
+      },
     },
+    // A stream.
+    log: {
+      append: async (log, { seq, data }, { ttlMs, keep }) =>
+        (await append(log, `${keep}`, `${seq}`, data, `${ttlMs}`)) === 1 ? 'ok' : 'exists',
+      async read(log, after) {
+        const entries = toList(await call('XRANGE', log, `(${after}-0`, '+'), 'XRANGE').map(readEntry);
+        if (entries.length > 0) return entriesAfter(entries, after);
+        return toCount(await call('EXISTS', log), 'EXISTS') === 1 ? [] : 'gone';
+      },
+    },
+    channel: numberedChannel(
+      {
+        publish: async (channel, data) => void (await call(isCluster ? 'SPUBLISH' : 'PUBLISH', channel, data)),
+        subscribe: (channel, onData, onMissed) => options.subscribe(`${prefix}:${channel}`, onData, onMissed),
+      },
+      clock,
+    ),
   };
 }
 

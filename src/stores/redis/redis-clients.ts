@@ -1,8 +1,7 @@
 /** Connections by the two usual clients. Neither is imported: what is used of them is written down here. */
 import { checkObject } from '../../model/check-argument.ts';
 import type { RedisConnection } from './redis-backend.ts';
-import type { RedisSend } from './redis-script.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { shareSubscriber } from './share-subscriber.ts';
 
 /** What is used of a client of the package `redis`, of one server or Sentinel. */
 export interface NodeRedisClient {
@@ -31,33 +30,27 @@ export interface NodeRedisCluster {
 export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): RedisConnection {
   checkObject(client, 'fromNodeRedis(client)', 'a client of the package redis');
   if ('slots' in client) return fromNodeRedisCluster(client);
-  const { add, close } = new Subscriptions((_, onReady) => {
+  const subscriber = shareSubscriber((_, onReady) => {
     const own = client.duplicate();
     // Your client reports why it is away. Without a listener, this error would end the process.
     own.on('error', () => undefined);
     own.on('ready', onReady);
     own.connect().catch(() => undefined);
-    return {
-      subscribe: (channel, listener) => own.subscribe(channel, listener),
-      unsubscribe: (channel) => own.unsubscribe(channel),
-      close: () => own.destroy(),
-    };
+    return own;
   });
-  return { send: (command) => client.sendCommand(command), subscribe: add, close };
+  return { send: (command) => client.sendCommand(command), ...subscriber };
 }
 
 function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
-  const { add, close } = new Subscriptions((_, onReady) => {
+  const subscriber = shareSubscriber((_, onReady) => {
     // It is connected already, and subscribes again where it must.
     queueMicrotask(onReady);
     return {
       subscribe: (channel, listener) => cluster.sSubscribe(channel, listener),
       unsubscribe: (channel) => cluster.sUnsubscribe(channel),
-      close: () => undefined,
     };
   });
-  const send: RedisSend = (command, key) => cluster.sendCommand(key, false, command);
-  return { send, subscribe: add, close, isCluster: true };
+  return { send: (command, key) => cluster.sendCommand(key, false, command), ...subscriber, isCluster: true };
 }
 
 /** What is used of a client of the package `ioredis` or `iovalkey`. */
@@ -87,7 +80,7 @@ export interface IoredisSubscriber {
 export function fromIoredis(client: IoredisClient | IoredisCluster): RedisConnection {
   checkObject(client, 'fromIoredis(client)', 'a client of the package ioredis');
   const isCluster = 'nodes' in client;
-  const { add, close } = new Subscriptions((onData, onReady) => {
+  const subscriber = shareSubscriber((onData, onReady) => {
     const own = 'nodes' in client ? client.duplicate([], { shardedSubscribers: true }) : client.duplicate();
     own.on('error', () => undefined);
     own.on('ready', onReady);
@@ -95,8 +88,8 @@ export function fromIoredis(client: IoredisClient | IoredisCluster): RedisConnec
     return {
       subscribe: (channel) => (isCluster ? own.ssubscribe(channel) : own.subscribe(channel)),
       unsubscribe: (channel) => (isCluster ? own.sunsubscribe(channel) : own.unsubscribe(channel)),
-      close: () => own.disconnect(),
+      destroy: () => own.disconnect(),
     };
   });
-  return { send: ([name = '', ...args]) => client.call(name, ...args), subscribe: add, close, isCluster };
+  return { send: ([name = '', ...args]) => client.call(name, ...args), ...subscriber, isCluster };
 }

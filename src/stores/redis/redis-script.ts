@@ -6,21 +6,22 @@
  */
 export type RedisSend = (command: string[], key: string) => Promise<unknown>;
 
-/** Resolves with the reply of the script. It is sent by its digest, and whole where the server has not seen it. */
-export function redisScript(
+/** Resolves with what `parse` makes of the reply. The script is sent by its digest, and whole where the server has not seen it. */
+export function redisScript<T>(
   send: RedisSend,
   text: string,
-): (keys: readonly string[], args: readonly string[]) => Promise<unknown> {
+  parse: (reply: unknown, command: string) => T,
+): (keys: readonly string[], args: readonly string[]) => Promise<T> {
   let digest: string | undefined;
   return async (keys, args) => {
     const rest = [`${keys.length}`, ...keys, ...args];
     const [key = ''] = keys;
     try {
       digest ??= await sha1(text);
-      return await send(['EVALSHA', digest, ...rest], key);
+      return parse(await send(['EVALSHA', digest, ...rest], key), 'EVALSHA');
     } catch (thrown) {
       if (!(thrown instanceof Error && thrown.message.includes('NOSCRIPT'))) throw thrown;
-      return send(['EVAL', text, ...rest], key);
+      return parse(await send(['EVAL', text, ...rest], key), 'EVAL');
     }
   };
 }

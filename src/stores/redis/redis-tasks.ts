@@ -16,12 +16,12 @@ export interface RedisTasksOptions {
 
 /**
  * KEYS: as in `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if it is finished, time to expire; then, of a new
- * task, `maxTasks` and `maxTasksPerCaller` where there are limits.
+ * task, `maxTasks` and `maxTasksPerCaller` where there are limits: what is no number limits nothing, and not every Lua reads `Infinity`.
  */
 const WRITE = `
 if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[1] then return 0 end
-if ARGV[9] and redis.call('SCARD', KEYS[5]) >= tonumber(ARGV[9]) then return 2 end
-if ARGV[10] and redis.call('SCARD', KEYS[4]) >= tonumber(ARGV[10]) then return 3 end
+if ARGV[9] and redis.call('SCARD', KEYS[5]) >= (tonumber(ARGV[9]) or math.huge) then return 2 end
+if ARGV[10] and redis.call('SCARD', KEYS[4]) >= (tonumber(ARGV[10]) or math.huge) then return 3 end
 redis.call('HSET', KEYS[1], 'version', ARGV[2], 'member', ARGV[3], 'holder', ARGV[5], 'body', ARGV[6])
 redis.call('HDEL', KEYS[1], 'renewed')
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
@@ -41,8 +41,7 @@ return 1`;
 const DELETE = `
 if ARGV[2] == '' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('DEL', KEYS[1])
-for i = 2, 3 do redis.call('ZREM', KEYS[i], ARGV[1]) end
-for i = 4, 5 do redis.call('SREM', KEYS[i], ARGV[1]) end
+for i = 2, 5 do redis.call(i < 4 and 'ZREM' or 'SREM', KEYS[i], ARGV[1]) end
 return 1`;
 
 /** Keeps tasks in Redis. They are as durable as it is: use `appendonly yes` and `maxmemory-policy noeviction`. */
@@ -53,14 +52,12 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   const dueKey = key('due');
   /** The task, what is due, the tasks of its owner, the unfinished ones of its owner, all unfinished ones. */
   const keysOf = (member: string): string[] => {
-    const { id, owner } = parseMember(member);
-    return [key('task', id), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
+    const owner = ownerOf(member);
+    return [key('task', idOf(member)), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
   };
-  const script = (text: string): ((keys: readonly string[], args: readonly string[]) => Promise<number>) => {
-    const run = redisScript(send, text);
-    return async (keys, args) => toCount(await run(keys, args), 'EVALSHA');
-  };
-  const [write, renew, remove] = [script(WRITE), script(RENEW), script(DELETE)];
+  const write = redisScript(send, WRITE, toCount);
+  const renew = redisScript(send, RENEW, toCount);
+  const remove = redisScript(send, DELETE, toCount);
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
 
   /** 1 if it is written. */
@@ -78,7 +75,7 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   /** Reads what a sorted set names. What expired is taken out of it, and it is asked again. */
   async function readAll(name: () => Promise<unknown>): Promise<readonly StoredTask[]> {
     const members = toList(await name(), 'ZRANGEBYSCORE').map(String);
-    const tasks = await Promise.all(members.map((member) => read(parseMember(member).id)));
+    const tasks = await Promise.all(members.map((member) => read(idOf(member))));
     const expired = members.filter((_, i) => tasks[i] === undefined);
     if (expired.length === 0) return tasks.filter((task) => task !== undefined);
     await Promise.all(expired.map((member) => remove(keysOf(member), [member, ''])));
@@ -86,7 +83,8 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   }
 
   return {
-    create: async (task, limits) => toCreation(await save(task, '', toTexts(limits))),
+    create: async (task, limits) =>
+      creations[await save(task, '', limits && [`${limits.maxTasks}`, `${limits.maxTasksPerCaller}`])] ?? false,
     get: read,
     put: async (task, expected) => (await save(task, `${expected}`)) === 1,
     renew: async (id, holder, until) =>
@@ -94,16 +92,15 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
     async list(owner, after, limit) {
       const digest = await digestText(owner);
       const start = after === undefined ? undefined : await call('HGET', key('task', after), 'member');
-      if (after !== undefined && (isNothing(start) || parseMember(`${start}`).owner !== digest)) return [];
+      if (after !== undefined && (isNothing(start) || ownerOf(`${start}`) !== digest)) return [];
       const range = [start === undefined ? '-' : `(${start}`, '+', 'LIMIT', '0', `${limit}`];
       return readAll(() => call('ZRANGEBYLEX', key('owner', digest), ...range));
     },
     due: (now, limit) => readAll(() => call('ZRANGEBYSCORE', dueKey, '-inf', `${now}`, 'LIMIT', '0', `${limit}`)),
-    count: async (owner) =>
-      toCount(
-        await call('SCARD', owner === undefined ? key('unfinished') : key('unfinished', await digestText(owner))),
-        'SCARD',
-      ),
+    async count(owner) {
+      const digests = owner === undefined ? [] : [await digestText(owner)];
+      return toCount(await call('SCARD', key('unfinished', ...digests)), 'SCARD');
+    },
     async delete(id) {
       const member = await call('HGET', key('task', id), 'member');
       if (!isNothing(member)) await remove(keysOf(`${member}`), [`${member}`, '1']);
@@ -111,21 +108,13 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   };
 }
 
-/** Not every Lua reads `Infinity`. */
-const toTexts = (limits: TaskLimits | undefined): string[] =>
-  [limits?.maxTasks, limits?.maxTasksPerCaller].flatMap((limit) =>
-    limit === undefined ? [] : [`${Math.min(limit, Number.MAX_SAFE_INTEGER)}`],
-  );
-
-const toCreation = (reply: number): boolean | keyof TaskLimits =>
-  reply === 2 ? 'maxTasks' : reply === 3 ? 'maxTasksPerCaller' : reply === 1;
+/** By what WRITE replies. */
+const creations: readonly (boolean | keyof TaskLimits)[] = [false, true, 'maxTasks', 'maxTasksPerCaller'];
 
 /** What sets hold: sorted as text, the oldest first. An owner can be a person, whose name belongs into no key. */
 const memberOf = async ({ id, owner, createdAt }: StoredTask): Promise<string> =>
   `${String(Math.trunc(createdAt)).padStart(16, '0')}:${await digestText(owner)}:${id}`;
 
 /** 16 digits, and a digest of 43 characters. */
-const parseMember = (member: string): { readonly id: string; readonly owner: string } => ({
-  owner: member.slice(17, 60),
-  id: member.slice(61),
-});
+const ownerOf = (member: string): string => member.slice(17, 60);
+const idOf = (member: string): string => member.slice(61);
