@@ -189,8 +189,8 @@ export interface GatewayPolicy {
   admit(routed: RoutedRequest): Promise<PolicyAdmission>;
   /** Whether a completion can suggest this value to the caller: not where it leads to what lists do not show. */
   suggests(routed: RoutedRequest, value: string): boolean;
-  /** Counts a request for a list. Throws where the caller sends too many. */
-  admitList(request: GatewayRequest): Promise<void>;
+  /** Counts a request for a list, or for a part that is not there. Throws where the caller sends too many. */
+  count(what: 'calls' | 'lists', request: GatewayRequest): Promise<void>;
 }
 
 /** Counts how often something happens: in this process, or for all of them. Rejects when the store cannot be reached. */

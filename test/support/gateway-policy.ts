@@ -81,7 +81,7 @@ export function policyWorld(
   return {
     ...{ policy, clock, asked, states },
     lists: (part, caller) => policy.lists(part, route(part, caller)),
-    admitList: (caller) => policy.admitList(route(listed, caller)),
+    admitList: (caller) => policy.count('lists', route(listed, caller)),
     admit,
     async call(part, caller, args, call) {
       try {

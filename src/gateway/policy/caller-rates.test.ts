@@ -38,6 +38,16 @@ test('the programs of a person count together; a person of another issuer, and c
   expect(await take('calls', undefined)).toBe(tooMany('calls'));
 });
 
+test('tokens without a subject count by their client, which is not a person of the same name', async () => {
+  const take = ratesOf({ perPrincipal: once });
+  const program = (clientId: string): AuthInfo => ({ issuer: 'https://id.example', clientId, scopes: [] });
+  expect([await take('calls', program('backup')), await take('calls', program('backup'))]).toEqual([
+    'taken',
+    tooMany('calls'),
+  ]);
+  expect([await take('calls', program('ada')), await take('calls', ada)]).toEqual(['taken', 'taken']);
+});
+
 test('while the shared store is away, this process counts', async () => {
   const store = { take: () => Promise.reject(new Error('away')) };
   const take = ratesOf({ perPrincipal: once, store });

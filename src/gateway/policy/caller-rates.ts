@@ -7,9 +7,9 @@ import type { GatewayMetrics, NoteStoreFailure, RateStore } from '../contract.ts
 import type { CallLimit } from './gateway-rules.ts';
 import type { WindowCounts } from './window-counts.ts';
 
-/** What one person may send: issuer and subject of the token, in whichever program. */
+/** What one person may send: issuer and subject of the token, in whichever program; without a subject, the program. */
 export interface GatewayRates {
-  /** Requests that reach upstreams. */
+  /** Requests for tools, prompts and resources, and completions; also for those that do not exist. */
   readonly perPrincipal?: CallLimit | undefined;
   /** Requests for lists. */
   readonly lists?: CallLimit | undefined;
@@ -17,9 +17,12 @@ export interface GatewayRates {
   readonly store?: RateStore | undefined;
 }
 
-/** Keys of stores show no names. */
-export const personKey = (auth: Pick<AuthInfo, 'issuer' | 'subject'> | undefined): string =>
-  sha256(JSON.stringify([auth?.issuer, auth?.subject])).slice(0, 32);
+/** Programs that call for themselves, without a subject, are told apart. Keys of stores show no names. */
+export function personKey(auth: AuthInfo | undefined): string {
+  const { issuer, subject, clientId } = auth ?? {};
+  const who = subject === undefined && clientId !== undefined ? [issuer, null, clientId] : [issuer, subject];
+  return sha256(JSON.stringify(who)).slice(0, 32);
+}
 
 interface CallerRatesSettings {
   /** Counts in this process, also while the store cannot be reached. */

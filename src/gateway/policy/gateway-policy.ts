@@ -57,7 +57,7 @@ const allowAll: GatewayPolicy = {
   lists: () => true,
   suggests: () => true,
   admit: () => Promise.resolve({ approved: false, end: () => undefined }),
-  admitList: () => Promise.resolve(),
+  count: () => Promise.resolve(),
 };
 
 /** The policy that a spec describes. */
@@ -120,12 +120,12 @@ export class RulePolicy implements GatewayPolicy {
     return isListed(below) || below.place > decision.place;
   }
 
-  admitList({ link }: GatewayRequest): Promise<void> {
-    return this.#rates.take('lists', link.auth);
+  count(what: 'calls' | 'lists', { link }: GatewayRequest): Promise<void> {
+    return this.#rates.take(what, link.auth);
   }
 
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
-    if (!isSpent(routed)) await this.#rates.take('calls', routed.link.auth);
+    if (!isSpent(routed)) await this.count('calls', routed);
     const decision = this.#decide(decidedPart(routed), routed, argumentsOf(routed));
     const { verdict, rule, place, isVisible } = decision;
     // By its place: the text of a rule names callers and what is kept from them, and metrics are read without a token.

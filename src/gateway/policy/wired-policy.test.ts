@@ -358,3 +358,27 @@ test('a person that sends too many requests gets status 429 and Retry-After over
   await live.text();
   expect(done).toEqual(['find']);
 });
+
+test('a rate counts names that do not exist like those that a rule hides, so that it tells nothing of them', async () => {
+  const policy = [rules.deny({ name: 'refund' }), rules.deny({ server: 'secret' }), rules.allow({})];
+  const upstreams = { shop: shopOf([]), secret: shopOf([]) };
+  const { gateway } = worldOf(policy, { upstreams, rates: { perPrincipal: { calls: 2, perMs: 60_000 } } });
+  for (const [method, hidden, missing] of [
+    ['tools/call', { name: 'shop__refund' }, { name: 'shop__missing' }],
+    ['tools/call', { name: 'secret__find' }, { name: 'nowhere__find' }],
+    ['resources/read', { uri: 'secret+note://a' }, { uri: 'nowhere+note://a' }],
+  ] as const) {
+    const errorsOf = async (params: JsonObject, subject: string): Promise<unknown[]> => {
+      const raw = await open(gateway, { auth: { ...ada, subject } });
+      const errors: { message: string }[] = [];
+      for (const _ of [1, 2, 3]) errors.push(await raw.error(method, params));
+      return errors.map(({ message }) => message.split(':')[0]);
+    };
+    const subject = JSON.stringify(hidden);
+    const unknown = method === 'tools/call' ? 'Unknown tool' : 'Unknown resource';
+    const counted = [unknown, unknown, 'Too many requests'];
+    expect(await errorsOf(hidden, subject)).toEqual(counted);
+    expect(await errorsOf(missing, `${subject} missing`)).toEqual(counted);
+  }
+  await gateway.close();
+});

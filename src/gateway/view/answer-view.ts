@@ -19,7 +19,7 @@ import { pickKnown } from '../../revisions/encode.ts';
 import { selectRevision } from '../../revisions/select.ts';
 import type { ServerConversation } from '../../server/conversation.ts';
 import { requestMetaFault } from '../../server/request-fault.ts';
-import type { GatewayRequest, PolicyAdmission } from '../contract.ts';
+import type { GatewayRequest, PolicyAdmission, RoutedRequest } from '../contract.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -72,7 +72,14 @@ async function answerRouted(incoming: GatewayRequest, { state, view }: Answering
   const onAnswer = (said: string): void => {
     if (answers.length < MAX_ANSWERS) answers.push(said);
   };
-  const routed = await routeRequest(incoming, view, state, onAnswer);
+  let routed: RoutedRequest;
+  try {
+    routed = await routeRequest(incoming, view, state, onAnswer);
+  } catch (thrown) {
+    // What a rule hides is counted too: a rate must not tell the two apart.
+    if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS) await policy.count('calls', incoming);
+    throw thrown;
+  }
   let admission: PolicyAdmission;
   try {
     admission = await policy.admit(routed);

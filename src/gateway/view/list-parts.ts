@@ -22,7 +22,7 @@ export async function listViewParts(
   { state, view }: { readonly state: GatewayState; readonly view: GatewayView },
 ): Promise<JsonObject> {
   checkHops(incoming.request.params);
-  await state.policy.admitList(incoming);
+  await state.policy.count('lists', incoming);
   const table = await view.table(list, incoming);
   const { parts, key } = visibleParts(table, incoming, state.policy);
   const make = (): JsonObject => listResult(list, parts, { incoming, table, state, view });
