@@ -70,6 +70,21 @@ test('a fresh DPoP proof for this request, token and key is accepted', async () 
   expect(await judged(await proof({ htm: 'GET' }), { method: 'GET' })).toBeUndefined();
 });
 
+test.each(['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'])(
+  'a DPoP proof that is signed by %s is accepted',
+  async (alg) => {
+    const own = await key(alg);
+    const { proof, proofs } = await scene();
+    const signed = await proof({}, { alg }, own);
+    const request: AuthRequest = {
+      method: 'POST',
+      path: '/mcp',
+      header: (name) => (name === 'dpop' ? signed : undefined),
+    };
+    expect(await proofs.fault({ request, token, jkt: own.jkt })).toBeUndefined();
+  },
+);
+
 test.each(['https://dock.example/mcp?x=1', 'https://dock.example/mcp#x', 'HTTPS://DOCK.example:443/mcp'])(
   'a DPoP proof for %s is accepted',
   async (htu) => {

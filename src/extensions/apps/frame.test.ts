@@ -102,8 +102,10 @@ test('what is no object is ignored, and so is what speaks as the proxy does', ()
   const sandbox = ['resource-ready', 'anything'].map((name) => ({ method: `ui/notifications/sandbox-${name}` }));
   for (const data of [undefined, null, 'text', 7, [hello], ...sandbox]) say(data);
   expect([heard, frame.sent]).toEqual([[], []]);
+  const own = { method: 'my/ui/notifications/sandbox-anything' };
   say({ id: 1, result: {} });
-  expect(heard).toEqual([{ id: 1, result: {} }]);
+  say(own);
+  expect(heard).toEqual([{ id: 1, result: {} }, own]);
 });
 
 test('the view is loaded whenever the proxy reports itself, and everything is sent to the origin of the proxy alone', () => {
@@ -216,8 +218,24 @@ test('answers to pings stay here, each ping has an id of its own, and every othe
   say({ jsonrpc: '2.0', id: first, result: {} });
   await clock.advance(10_000);
   expect(frame.pinged).not.toBe(first);
-  say({ jsonrpc: '2.0', id: 7, result: {} });
-  expect(heard).toEqual([initialized, { jsonrpc: '2.0', id: 7, result: {} }]);
+  const others = [7, `my-${String(first)}`].map((id) => ({ jsonrpc: '2.0', id, result: {} }));
+  for (const one of others) say(one);
+  expect(heard).toEqual([initialized, ...others]);
+});
+
+test('a frame works for a host that does not ask about views that are lost', async () => {
+  const { frame, clock, say, load } = mounted({ onLost: undefined } as unknown as MountOptions); // in place of the one above
+  load();
+  await clock.advance(3_000);
+  load();
+  await clock.advance(3_000);
+  expect(frame.visited).toHaveLength(2);
+  say(ready, { origin: PLAIN });
+  say(initialized, { origin: PLAIN });
+  say({ jsonrpc: '2.0', id: frame.pinged, result: {} }, { origin: PLAIN });
+  const before = frame.pinged;
+  await clock.advance(20_000);
+  expect(frame.pinged).not.toBe(before);
 });
 
 test.each([

@@ -24,6 +24,32 @@ test.each<[string, boolean, CallerFacts]>([
   }
 });
 
+test('budgets of two rules count apart', async () => {
+  const budget = (name: string) => rules.budget({ name }, { calls: 1, per: 'hour' });
+  const world = policyWorld({ policy: [budget('refund'), budget('orders'), rules.allow({})] });
+  for (const key of ['refund', 'orders']) {
+    expect(await world.call({ ...refund, key }, ada, {})).toBe('allowed');
+    expect(await world.call({ ...refund, key }, ada, {})).toMatch(/^denied/);
+  }
+});
+
+test.each<[string, boolean, Retry['state']]>([
+  ['the answer to the question of a rule', false, { stage: 'policy', part: refund }],
+  ['coming back for a call that waits', false, { stage: 'wait', part: refund, node: 'n', call: 'c', round: 1 }],
+  ['a round of a call that was approved', false, { stage: 'relay', part: refund, round: 1, approved: true }],
+  ['another round of a call', true, { stage: 'relay', part: refund, round: 1 }],
+])('rates count %s: %s', async (_what, isCounted, state) => {
+  const world = policyWorld({ policy: [rules.allow({})], rates: { perPrincipal: { calls: 1, perMs: 1_000 } } });
+  expect(await world.call(refund, ada, {})).toBe('allowed');
+  const came = world.admit(refund, ada, { retry: { state, inputResponses: {} } });
+  expect(
+    await came.then(
+      () => 'admitted',
+      () => 'limited',
+    ),
+  ).toBe(isCounted ? 'limited' : 'admitted');
+});
+
 test('a call that waits is counted once, however often its caller comes back for it', async () => {
   const world = policyWorld({ policy: [once, rules.allow({})] });
   const state = { stage: 'wait', part: refund, node: 'n', call: 'c', round: 1 } as const;

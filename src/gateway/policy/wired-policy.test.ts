@@ -227,8 +227,9 @@ test('arguments that rules cannot look into reach no upstream', async () => {
 });
 
 test('a policy of rules that gatewayRules did not make is rejected when the gateway is made', () => {
-  const policy = [{ deny: { name: 'refund' } }] as unknown as GatewaySpec['policy'];
-  expect(() => worldOf(policy)).toThrow('The option "policy": it takes a list of rules that gatewayRules makes');
+  const fromFile = { deny: { name: 'refund' } };
+  for (const policy of [[fromFile], [rules.allow({}), fromFile]] as unknown as GatewaySpec['policy'][])
+    expect(() => worldOf(policy)).toThrow('The option "policy": it takes a list of rules that gatewayRules makes');
 });
 
 test('a budget counts a round that is sent again as another call', async () => {

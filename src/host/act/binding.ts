@@ -20,5 +20,5 @@ export function payloadOf({ arguments: args, meta = {} }: Act): readonly JsonObj
 export function bindingOf(act: Act): string {
   const { definition, fingerprint, kind, server, name, view } = act;
   const facts = [definition ?? null, fingerprint ?? null, kind, server, name, ...payloadOf(act)];
-  return sha256(canonicalJson(view === undefined ? facts : [...facts, { view }]));
+  return sha256(canonicalJson(view === undefined ? facts : [...facts, view]));
 }

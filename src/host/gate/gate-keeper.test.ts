@@ -211,6 +211,11 @@ describe('the question', () => {
       expect((await tried({ consent: yes }, { arguments: { text } })).asked[0]?.warnings).toEqual([]);
   });
 
+  test('binds to the view that asks, which is nothing that goes along', () => {
+    const [ofView, ofOther, along] = [{ view: 'ui://a' }, { view: 'ui://b' }, { meta: { view: 'ui://a' } }];
+    expect(new Set([{}, ofView, ofOther, along].map((facts) => bindingOf(act(facts)))).size).toBe(4);
+  });
+
   test('binds to definition, fingerprint, kind, server, name and arguments, whatever their order', () => {
     const one = act({ definition: 'a', arguments: { a: 1, b: { c: 2, d: 3 } } });
     const same = act({ definition: 'a', arguments: { b: { d: 3, c: 2 }, a: 1 } });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -299,6 +299,12 @@ describe('the file', () => {
     expect((await folder.files()).toSorted()).toEqual(['mcp.lock']);
   });
 
+  test('can be read by all that the umask lets read it', async () => {
+    await using folder = await Folder.make();
+    await met(folder.host(), [refund]);
+    expect((await stat(folder.path)).mode & 0o777).toBe(0o666 & ~process.umask());
+  });
+
   test('that is gone leaves everything new', async () => {
     await using folder = await Folder.make();
     await (await met(folder.host(), [refund])).accept(refund);
@@ -337,7 +343,8 @@ describe('the file', () => {
 
   test.each([
     ['no JSON', '{', 'it is not valid JSON'],
-    ['a merge that was not finished', '<<<<<<< ours\n{}\n', 'merge conflicts'],
+    ['a merge that was not finished', '{\n<<<<<<< ours\n}\n', 'merge conflicts'],
+    ['text that looks like such a merge', '{ "<<<<<<<": }', 'it is not valid JSON'],
     ['another version', '{"lockfile": 2}', 'not a lock file of version 1'],
     ['a list', '[]', 'not a lock file'],
   ])('that holds %s is neither used nor overwritten', async (_what, text, why) => {

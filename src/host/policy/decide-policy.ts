@@ -26,7 +26,7 @@ export function decidePolicy(policy: readonly Rule[], act: Act, history: PolicyH
 /** What a server says of its own tools is a fact where a rule trusts it, wherever that rule stands. */
 function believe(policy: readonly Rule[], act: Act): Act {
   const { server, effects, claimed } = act;
-  if (effects !== 'unknown' || claimed === 'unknown') return act;
+  if (effects !== 'unknown') return act;
   return policy.some(({ trusts }) => trusts?.includes(server) === true) ? withEffects(act, claimed) : act;
 }
 
