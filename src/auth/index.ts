@@ -8,11 +8,10 @@ export {
 } from './client/credentials/file-credentials.ts';
 export type { SignedInUser } from './client/credentials/token-store.ts';
 export type { PrivateKey } from './client/identity/client-key.ts';
+export { type EnterpriseManagedOptions, enterpriseManaged } from './client/machine/enterprise-managed.ts';
 export {
   type ClientCredentialsOptions,
   clientCredentials,
-  type EnterpriseManagedOptions,
-  enterpriseManaged,
   type WorkloadIdentityOptions,
   workloadIdentity,
 } from './client/machine/machine-auth.ts';

@@ -13,7 +13,7 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { ClaimsReader, claimsFault } from './claims.ts';
+import { type AcceptedClaims, claimsFault, claimsReader } from './claims.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 import { bindingFault, boundKey, type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
@@ -82,24 +82,19 @@ export function bearer(options: BearerOptions): Authenticator {
   const fault = optionsFault(options, authorizationServers);
   if (fault !== undefined) throw badDefinition('bearer', fault);
   const { realm, onRejected, clock = systemClock, clockSkewMs = 60_000 } = options;
-  const checker = new TokenChecker({
-    verify,
-    scopes: mergeScopes(scopes),
-    accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
-    reader: new ClaimsReader(new Map(Object.entries(options.implies ?? {}))),
-    proofs:
-      dpop === undefined
-        ? undefined
-        : new DpopProofChecker({ audience, clock, clockSkewMs, nonces, log: options.proofLog }),
-    challenge: { realm, metadataUrl: url, dpop, onRejected },
-  });
+  const rules = { audience, clock, clockSkewMs, nonces, log: options.proofLog };
   const documents = new Map([[path, document]]);
   const { authorizationServerMetadata: metadata } = options;
   if (metadata !== undefined) documents.set('/.well-known/oauth-authorization-server', metadata);
-  return Object.assign((request: AuthRequest) => checker.authenticate(request), {
-    documents,
-    insufficient: (needed: readonly string[], auth: AuthInfo) => checker.insufficient(needed, auth),
+  const authenticate = tokenChecker({
+    verify,
+    scopes: mergeScopes(scopes),
+    accepted: { audience, issuers: authorizationServers, clock, clockSkewMs },
+    readClaims: claimsReader(new Map(Object.entries(options.implies ?? {}))),
+    proofs: dpop === undefined ? undefined : new DpopProofChecker(rules),
+    challenge: { realm, metadataUrl: url, dpop, onRejected },
   });
+  return Object.assign(authenticate, { documents });
 }
 
 function optionsFault(options: BearerOptions, authorizationServers: readonly string[]): string | undefined {
@@ -114,91 +109,76 @@ function optionsFault(options: BearerOptions, authorizationServers: readonly str
   return scopesFault(scopes);
 }
 
-interface TokenCheckerOptions {
+interface CheckerParts {
   readonly verify: TokenVerifier;
   readonly scopes: readonly string[];
-  readonly accepted: Parameters<typeof claimsFault>[1];
-  readonly reader: ClaimsReader;
+  readonly accepted: AcceptedClaims;
+  readonly readClaims: ReturnType<typeof claimsReader>;
   readonly proofs: DpopProofChecker | undefined;
   readonly challenge: ChallengeFacts;
 }
 
-class TokenChecker {
-  readonly #facts: TokenCheckerOptions;
+function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge }: CheckerParts): Authenticator {
+  const reject = (refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection =>
+    toRejection({ scopes, ...refused }, challenge);
 
-  constructor(facts: TokenCheckerOptions) {
-    this.#facts = facts;
+  /** Names the scopes of the endpoint and of the request together, so that one more sign-in is enough. */
+  function insufficient(needed: readonly string[], auth: AuthInfo): AuthRejection {
+    const all = mergeScopes(scopes, needed);
+    const why = `it lacks ${missingScopes(all, auth.scopes).join(' ')}`;
+    return reject({ status: 403, error: 'insufficient_scope', why, scopes: all, auth });
   }
 
-  /** At once where the token was verified before. */
-  authenticate(request: AuthRequest): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection> {
-    const presented = readAuthorization(request);
-    if (typeof presented === 'string') return this.#reject({ status: 400, error: 'invalid_request', why: presented });
-    if (presented === undefined || (presented.scheme === 'dpop' && this.#facts.proofs === undefined))
-      return this.#reject({ status: 401, why: 'there are no credentials of a supported scheme' });
-    const claims = this.#verify(presented.token);
-    return claims instanceof Promise
-      ? claims.then((verified) => this.#judge(request, presented, verified))
-      : this.#judge(request, presented, claims);
+  const checkClaims = (claims: Claims | undefined): Claims | string =>
+    isObject(claims) ? (claimsFault(claims, accepted) ?? claims) : 'the verifier does not accept it';
+
+  function faultOf(thrown: unknown, token: string): string {
+    if (thrown instanceof InvalidToken) return thrown.message;
+    const id = crypto.randomUUID().slice(0, 8);
+    const why = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(token, '…');
+    reportRejection({ id, status: 503, error: undefined, why }, challenge.onRejected);
+    throw thrown;
   }
 
-  #judge(
-    request: AuthRequest,
-    presented: PresentedToken,
-    claims: Claims | string,
-  ): AuthInfo | AuthRejection | Promise<AuthInfo | AuthRejection> {
-    const { proofs, scopes, reader, challenge } = this.#facts;
-    if (typeof claims === 'string') return this.#reject({ status: 401, error: 'invalid_token', why: claims });
+  /** The claims of the token, or why it is rejected. */
+  function verifyToken(token: string): Claims | string | Promise<Claims | string> {
+    try {
+      const claims = verify(token, accepted);
+      // No claim is a function, so this is the promise of a verifier, of whatever library.
+      if (typeof claims?.['then'] !== 'function') return checkClaims(claims as Claims | undefined);
+      return Promise.resolve(claims)
+        .then(checkClaims)
+        .catch((thrown: unknown) => faultOf(thrown, token));
+    } catch (thrown) {
+      return faultOf(thrown, token);
+    }
+  }
+
+  function judge(request: AuthRequest, presented: PresentedToken, claims: Claims | string): ReturnType<Authenticator> {
+    if (typeof claims === 'string') return reject({ status: 401, error: 'invalid_token', why: claims });
     const unbound = bindingFault(presented, claims, challenge.dpop);
-    if (unbound !== undefined) return this.#reject({ status: 401, error: 'invalid_token', why: unbound });
-    const auth = reader.read(claims, presented.token);
+    if (unbound !== undefined) return reject({ status: 401, error: 'invalid_token', why: unbound });
+    const auth = readClaims(claims, presented.token);
     const missing = missingScopes(scopes, auth.scopes);
-    const judged = (): AuthInfo | AuthRejection => (missing.length === 0 ? auth : this.insufficient([], auth));
+    const judged = (): AuthInfo | AuthRejection => (missing.length === 0 ? auth : insufficient([], auth));
     if (presented.scheme !== 'dpop' || proofs === undefined) return judged();
     const proof = { request, token: presented.token, jkt: boundKey(claims) ?? '' };
     return proofs.fault(proof).then(async (fault) => {
       if (fault === undefined) return judged();
-      return this.#reject({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
+      return reject({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
     });
   }
 
-  /** Names the scopes of the endpoint and of the request together, so that one more sign-in is enough. */
-  insufficient(needed: readonly string[], auth: AuthInfo): AuthRejection {
-    const scopes = mergeScopes(this.#facts.scopes, needed);
-    const why = `it lacks ${missingScopes(scopes, auth.scopes).join(' ')}`;
-    return this.#reject({ status: 403, error: 'insufficient_scope', why, scopes, auth });
+  /** At once where the token was verified before. */
+  function authenticate(request: AuthRequest): ReturnType<Authenticator> {
+    const presented = readAuthorization(request);
+    if (typeof presented === 'string') return reject({ status: 400, error: 'invalid_request', why: presented });
+    if (presented === undefined || (presented.scheme === 'dpop' && proofs === undefined))
+      return reject({ status: 401, why: 'there are no credentials of a supported scheme' });
+    const claims = verifyToken(presented.token);
+    return claims instanceof Promise
+      ? claims.then((verified) => judge(request, presented, verified))
+      : judge(request, presented, claims);
   }
-
-  /** The claims of the token, or why it is rejected. */
-  #verify(token: string): Claims | string | Promise<Claims | string> {
-    const { verify, accepted } = this.#facts;
-    const fail = (thrown: unknown): string => this.#faultOf(thrown, token);
-    try {
-      const claims = verify(token, accepted);
-      // No claim is a function, so this is the promise of a verifier, of whatever library.
-      if (typeof claims?.['then'] !== 'function') return this.#checkClaims(claims as Claims | undefined);
-      return Promise.resolve(claims)
-        .then((found) => this.#checkClaims(found))
-        .catch(fail);
-    } catch (thrown) {
-      return fail(thrown);
-    }
-  }
-
-  #checkClaims(claims: Claims | undefined): Claims | string {
-    if (!isObject(claims)) return 'the verifier does not accept it';
-    return claimsFault(claims, this.#facts.accepted) ?? claims;
-  }
-
-  #faultOf(thrown: unknown, token: string): string {
-    if (thrown instanceof InvalidToken) return thrown.message;
-    const id = crypto.randomUUID().slice(0, 8);
-    const why = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(token, '…');
-    reportRejection({ id, status: 503, error: undefined, why }, this.#facts.challenge.onRejected);
-    throw thrown;
-  }
-
-  #reject(refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection {
-    return toRejection({ scopes: this.#facts.scopes, ...refused }, this.#facts.challenge);
-  }
+  return Object.assign(authenticate, { insufficient });
 }

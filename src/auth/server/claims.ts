@@ -46,25 +46,21 @@ const normalizeResource = (uri: string): string =>
 /** Each scope with those that it includes. */
 type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
 
-/** Makes what handlers see of claims: once, where a verifier gives out the same claims again, which cannot have changed since. */
-export class ClaimsReader {
-  readonly #implies: ImpliedScopes;
+/**
+ * Makes what handlers see of claims: once, where a verifier gives out the same claims again, which cannot have changed since.
+ * `token` is removed from the claims, so that a handler cannot pass it on.
+ */
+export function claimsReader(implies: ImpliedScopes): (claims: Claims, token: string) => AuthInfo {
   /** With the length of the claims: what is shorter than a token does not contain it. */
-  readonly #kept: WeakMap<Claims, { readonly auth: AuthInfo; readonly length: number }> = new WeakMap();
-
-  constructor(implies: ImpliedScopes) {
-    this.#implies = implies;
-  }
-
-  /** `token` is removed from the claims, so that a handler cannot pass it on. */
-  read(claims: Claims, token: string): AuthInfo {
-    const kept = this.#kept.get(claims);
+  const before = new WeakMap<Claims, { readonly auth: AuthInfo; readonly length: number }>();
+  return (claims, token) => {
+    const kept = before.get(claims);
     if (kept !== undefined && kept.length < token.length) return kept.auth;
-    const auth = toAuthInfo(claims, token, this.#implies);
+    const auth = toAuthInfo(claims, token, implies);
     const length = isDeepFrozen(claims) ? JSON.stringify(claims).length : Number.POSITIVE_INFINITY;
-    if (length < token.length) this.#kept.set(claims, { auth: deepFreeze(auth), length });
+    if (length < token.length) before.set(claims, { auth: deepFreeze(auth), length });
     return auth;
-  }
+  };
 }
 
 const isDeepFrozen = (value: unknown): boolean =>

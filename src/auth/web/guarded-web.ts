@@ -4,7 +4,7 @@ import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { isNode } from '../../peer/runtime.ts';
-import { Deferred } from '../../peer/wait.ts';
+import { withTimeout } from '../../peer/wait.ts';
 import { addressFault, type DestinationContext, urlFault } from './destination.ts';
 import {
   type FetchFunction,
@@ -28,10 +28,7 @@ export interface WebRequest {
   readonly body?: URLSearchParams | { readonly json: unknown };
 }
 
-export interface WebResponse {
-  readonly status: number;
-  /** A field by its name in lower case. */
-  header(name: string): string | undefined;
+export interface WebResponse extends Omit<HttpResponse, 'body'> {
   /** The body, if it is JSON; undefined otherwise. */
   readonly json: unknown;
 }
@@ -55,33 +52,22 @@ export function guardedWeb(options: GuardedWebOptions = {}): Web {
   const { clock = systemClock, trace } = options;
   return async (request) => {
     const guarded = new GuardedRequest(request, options);
+    const control = new AbortController();
     try {
-      return await withTimeout(clock, request, (signal) => guarded.send(signal));
+      const response = await withTimeout(TIMEOUT_MS, clock, guarded.send(control.signal));
+      if (response !== undefined) return response;
+      const method = `The request for ${request.step}`;
+      throw new McpError('MCP_TIMEOUT', { method, ms: TIMEOUT_MS, setting: 'a fixed limit' });
     } catch (error) {
       const failure = guarded.failure(error);
       const why = 'why' in failure.details ? String(failure.details.why) : failure.message;
       trace?.({ step: request.step, of: guarded.at, outcome: 'failed', why });
       throw failure;
+    } finally {
+      // Closes connections that are still open.
+      control.abort();
     }
   };
-}
-
-/** Aborts the signal in the end, which closes connections that are still open. */
-async function withTimeout<T>(
-  clock: Clock,
-  { step }: WebRequest,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const control = new AbortController();
-  const late = new Deferred<never>();
-  const details = { method: `The request for ${step}`, ms: TIMEOUT_MS, setting: 'a fixed limit' };
-  const stop = clock.after(TIMEOUT_MS, () => late.reject(new McpError('MCP_TIMEOUT', details)));
-  try {
-    return await Promise.race([work(control.signal), late.promise]);
-  } finally {
-    stop();
-    control.abort();
-  }
 }
 
 class GuardedRequest {

@@ -11,6 +11,7 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
+  /** A field by its name in lower case. */
   header(name: string): string | undefined;
   /** In chunks, decompressed. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -18,12 +18,8 @@ export function memoryCredentials(): CredentialStore {
   const stored = new Map<string, string>();
   return {
     read: async (key) => stored.get(key),
-    async write(key, value) {
-      stored.set(key, value);
-    },
-    async remove(key) {
-      stored.delete(key);
-    },
+    write: async (key, value) => void stored.set(key, value),
+    remove: async (key) => void stored.delete(key),
   };
 }
 

@@ -24,8 +24,6 @@ interface CredentialFileContents {
   readonly key: Buffer;
 }
 
-type CredentialChange = (stored: Map<string, string>) => boolean;
-
 /** Thousands of sign-ins. */
 const MAX_BYTES: number = 16 * 1024 * 1024;
 /** A change takes milliseconds: a process that holds the lock this long has ended, or was stopped. */
@@ -72,19 +70,17 @@ export class CredentialFile implements Required<CredentialStore> {
   }
 
   /** Changes run one after the other; a failed change does not stop the next. */
-  #change(apply: CredentialChange): Promise<void> {
-    const changed = this.#changes.then(() => this.#changeNow(apply));
+  #change(apply: (stored: Map<string, string>) => boolean): Promise<void> {
+    const changed = this.#changes.then(async () => {
+      // Getting the key can take long, for example while a user unlocks a keychain: not under the lock.
+      await this.#getKey();
+      await changeCredentials(this.#path, this.#options.clock, async (text) => {
+        const contents = await this.#decrypt(text);
+        return apply(contents.stored) ? seal(contents, contents.stored) : undefined;
+      });
+    });
     this.#changes = changed.catch(() => undefined);
     return changed;
-  }
-
-  async #changeNow(apply: CredentialChange): Promise<void> {
-    // Getting the key can take long, for example while a user unlocks a keychain: not under the lock.
-    await this.#getKey();
-    await changeCredentials(this.#path, this.#options.clock, async (text) => {
-      const contents = await this.#decrypt(text);
-      return apply(contents.stored) ? seal(contents, contents.stored) : undefined;
-    });
   }
 
   async #decrypt(text: string | undefined): Promise<CredentialFileContents> {

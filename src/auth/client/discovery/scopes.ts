@@ -26,6 +26,9 @@ export function selectScopes(hints: ScopeHints, server: AuthorizationServer): re
   return [...new Set(offline ? [...asked, OFFLINE] : asked)];
 }
 
+export const scopeParam = (scopes: readonly string[] | undefined): Readonly<Record<string, string>> =>
+  scopes === undefined ? {} : { scope: scopes.join(' ') };
+
 export const parseScopes = (text: string | undefined): readonly string[] | undefined => {
   const scopes = text?.split(' ').filter((scope) => scope !== '') ?? [];
   return scopes.length === 0 ? undefined : [...new Set(scopes)];

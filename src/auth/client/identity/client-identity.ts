@@ -11,6 +11,8 @@ export interface ClientIdentity {
   readonly key?: ClientKey | undefined;
   /** The authentication method of its registration, if it names one. */
   readonly method?: string | undefined;
+  /** The authorization server that a preregistered client is registered with; it is used with no other. */
+  readonly issuer?: string | undefined;
 }
 
 /** Added to a token request. */

@@ -6,7 +6,8 @@ import { HeldClock } from '../../../../test/support/held-clock.ts';
 import { claimsIn, OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
 import type { HttpAuth } from '../../../model/auth.ts';
-import { clientCredentials, enterpriseManaged, workloadIdentity } from './machine-auth.ts';
+import { enterpriseManaged } from './enterprise-managed.ts';
+import { clientCredentials, workloadIdentity } from './machine-auth.ts';
 
 const failing = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

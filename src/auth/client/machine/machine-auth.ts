@@ -1,9 +1,14 @@
-/** Authorization without a user: `clientCredentials`, `workloadIdentity`, `enterpriseManaged`. */
+/** Authorization without a user: `clientCredentials`, and `workloadIdentity` with the assertion of a platform (RFC 7523). */
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
 import { checkObject } from '../../../model/check-argument.ts';
+import type { AuthContext } from '../context/auth-context.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
+import type { AuthorizationServer } from '../discovery/authorization-server.ts';
+import { scopeParam } from '../discovery/scopes.ts';
+import type { ClientIdentity } from '../identity/client-identity.ts';
+import { checkProofSupport, type DpopProofs } from '../identity/dpop.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
 import {
   type ClientAuthOptions,
@@ -14,12 +19,11 @@ import {
   toIdentity,
 } from '../tokens/client-auth.ts';
 import { EndpointAuth } from '../tokens/endpoint-auth.ts';
-import type { Grant } from '../tokens/grant.ts';
+import type { Grant, Granted, GrantRequest } from '../tokens/grant.ts';
+import { isTokenRefusal, requestToken } from '../tokens/token-endpoint.ts';
 import { Tokens } from '../tokens/tokens.ts';
-import { enterpriseGrant } from './enterprise-grant.ts';
-import { clientCredentialsGrant, type MachineParts, workloadGrant } from './machine-grants.ts';
 
-interface MachineOptions extends ClientAuthOptions {
+export interface MachineOptions extends ClientAuthOptions {
   /** Requested from the start, besides the scopes that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
 }
@@ -38,69 +42,80 @@ export interface WorkloadIdentityOptions extends MachineOptions {
   readonly client?: RegisteredClient | undefined;
 }
 
-/** Settings of `enterpriseManaged`. */
-export interface EnterpriseManagedOptions extends MachineOptions {
-  /** The company's identity provider: its token endpoint, or the issuer whose metadata names it. */
-  readonly idp: {
-    readonly issuer?: string | undefined;
-    readonly tokenEndpoint?: string | undefined;
-    /** The client that is registered with the identity provider. */
-    readonly client: RegisteredClient;
-  };
-  /** Gets the current ID token of the employee. */
-  readonly idToken: () => Promise<string>;
-  /** `idToken` gets an access token instead, as a service has it that the employee called. The identity provider must accept that. */
-  readonly isAccessToken?: boolean | undefined;
-  /** The client that is registered with the MCP server's authorization server. */
-  readonly client: RegisteredClient;
+export interface MachineParts {
+  readonly context: AuthContext;
+  /** Preregistered; undefined if the grant needs no client. */
+  readonly client: ClientIdentity | undefined;
+  readonly binding: IssuerBinding;
+  readonly proofs: DpopProofs | undefined;
 }
 
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const CLIENT_CREDENTIALS = 'io.modelcontextprotocol/oauth-client-credentials';
-const ENTERPRISE_MANAGED = 'io.modelcontextprotocol/enterprise-managed-authorization';
 
 /** Authorizes a client that acts for itself. */
 export function clientCredentials(options: ClientCredentialsOptions): ClientAuth {
   const { secret, privateKey } = Object(Object(options).client) as Partial<ClientCredentialsOptions['client']>;
   if (secret === undefined && privateKey === undefined)
     throw badDefinition('The client of clientCredentials', 'it needs a "secret" or a "privateKey" to authenticate');
-  return machineAuth(options, clientCredentialsGrant, [CLIENT_CREDENTIALS]);
+  const grant = { grant_type: 'client_credentials' };
+  return machineAuth(options, (parts) => (wanted) => requestMachineToken(parts, wanted, grant), [CLIENT_CREDENTIALS]);
 }
 
 /** Authorizes a workload with an assertion of its platform. */
 export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
   checkObject(options, 'workloadIdentity(options)', 'an object with assertion');
-  return machineAuth(options, (parts) => workloadGrant(parts, options.assertion));
+  return machineAuth(options, (parts) => {
+    let rejected: string | undefined;
+    return async (wanted) => {
+      const assertion = await options.assertion();
+      if (assertion === rejected)
+        throw parts.context.failure('assertion', 'it is the one that was rejected before, and is not sent again');
+      return requestMachineToken(parts, wanted, { grant_type: JWT_BEARER, assertion }, () => {
+        rejected = assertion;
+      });
+    };
+  });
 }
 
-/** Authorizes an employee with the identity provider of the company. */
-export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth {
-  checkObject(options, 'enterpriseManaged(options)', 'an object with idp, idToken and client');
-  const { idp, idToken, isAccessToken } = options;
-  checkObject(idp, 'The "idp" of enterpriseManaged', 'an object with issuer and client');
-  const { issuer, tokenEndpoint } = idp;
-  const at = tokenEndpoint ?? issuer ?? '';
-  if (!URL.canParse(at))
-    throw badDefinition('The "idp" of enterpriseManaged', 'it needs the URL of its "tokenEndpoint" or its "issuer"');
-  const client = toIdentity(idp.client);
-  const make = (parts: MachineParts): Grant => {
-    const context = createAuthContext(parts.context.endpoint, options, new URL(at));
-    return enterpriseGrant(parts, { context, client, issuer, tokenEndpoint, idToken, isAccessToken });
-  };
-  return machineAuth(options, make, [ENTERPRISE_MANAGED]);
-}
-
-function machineAuth(
+/** `make` gives the way to a token, for each endpoint. */
+export function machineAuth(
   options: MachineOptions & { readonly client?: RegisteredClient | undefined },
-  make: (parts: MachineParts) => Grant,
+  make: (parts: MachineParts) => Grant['obtain'],
   extensions?: readonly string[],
 ): ClientAuth {
-  const { client: given, scopes } = options;
-  const client = given === undefined ? undefined : toIdentity(given);
+  const client = options.client && toIdentity(options.client);
   const binding = new IssuerBinding(new TokenStore(memoryCredentials()));
   return clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options);
     const proofs = createProofs(options);
-    const grant = make({ context, client, issuer: given?.issuer, binding, proofs });
-    return new EndpointAuth(endpoint, new Tokens({ context, grant, scopes }), proofs);
+    const obtain = make({ context, client, binding, proofs });
+    const grant = { unattended: true, issuer: client?.issuer, obtain };
+    return new EndpointAuth(endpoint, new Tokens({ context, grant, scopes: options.scopes }), proofs);
   }, extensions);
+}
+
+export async function requestMachineToken(
+  parts: MachineParts,
+  { server, resource, scopes }: GrantRequest,
+  grant: Readonly<Record<string, string>>,
+  onRejected?: () => void,
+): Promise<Granted> {
+  const { context, client, proofs } = parts;
+  await checkClientIssuer(parts, server);
+  if (proofs !== undefined) checkProofSupport(context, server);
+  const params = { ...grant, resource, ...scopeParam(scopes) };
+  const outcome = await requestToken(context, { server, client, params, proofs });
+  if (!isTokenRefusal(outcome)) return { ...outcome, clientId: client?.id };
+  onRejected?.();
+  throw context.failure('token', outcome.why);
+}
+
+/** Before a secret is sent to an authorization server. An assertion is as secret as a client secret. */
+export function checkClientIssuer(
+  { context, client, binding }: MachineParts,
+  server: AuthorizationServer,
+): Promise<void> {
+  const { id = '', secret = '', issuer } = client ?? {};
+  return binding.check(context, { id, secret, issuer }, { issuer: server.issuer, step: 'client' });
 }

@@ -5,6 +5,7 @@ import { checkObject } from '../../../model/check-argument.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { TokenSet } from '../credentials/token-store.ts';
 import { serverAt } from '../discovery/authorization-server.ts';
+import { scopeParam } from '../discovery/scopes.ts';
 import {
   type ClientAuthOptions,
   clientAuth,
@@ -66,7 +67,7 @@ function exchangedToken(
       requested_token_type: ACCESS_TOKEN,
       resource: resource.href,
       ...(audience === undefined ? {} : { audience }),
-      ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+      ...scopeParam(scopes),
     };
     const tokens = await requestToken(context, { ...at, params });
     if (isTokenRefusal(tokens)) throw context.failure('token exchange', tokens.why);

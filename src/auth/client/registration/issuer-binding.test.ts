@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
-import { IssuerBinding, type KnownClient } from './issuer-binding.ts';
+import type { ClientIdentity } from '../identity/client-identity.ts';
+import { IssuerBinding } from './issuer-binding.ts';
 
 const [A, B] = ['https://a.example', 'https://b.example'];
 const { context } = new OAuthWorld();
@@ -12,12 +13,12 @@ const key = { key: 'pem', alg: 'ES256' } as const;
 
 const made = (store = memoryCredentials()) => {
   const binding = new IssuerBinding(new TokenStore(store));
-  const check = (client: KnownClient, issuer: string, from = context): Promise<void> =>
+  const check = (client: ClientIdentity, issuer: string, from = context): Promise<void> =>
     binding.check(from, client, { issuer, step: 'token' });
   return { store, check };
 };
 
-test.each<[string, KnownClient]>([
+test.each<[string, ClientIdentity]>([
   ['a secret', { id: 'c', secret: 's' }],
   ['a key', { id: 'c', key }],
   ['both', { id: 'c', secret: 's', key }],

@@ -6,12 +6,6 @@ import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { TokenStore } from '../credentials/token-store.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 
-/** A preregistered client. */
-export interface KnownClient extends Pick<ClientIdentity, 'id' | 'secret' | 'key'> {
-  /** The authorization server that it is registered with; it is used with no other. */
-  readonly issuer?: string | undefined;
-}
-
 export class IssuerBinding {
   readonly #tokenStore: TokenStore;
   /** As promises: of two endpoints at the same time, the first decides. */
@@ -24,7 +18,7 @@ export class IssuerBinding {
   /** Throws if the client belongs to another authorization server. */
   async check(
     context: AuthContext,
-    client: KnownClient,
+    client: ClientIdentity,
     { issuer, step }: { issuer: string; step: string },
   ): Promise<void> {
     const named = client.issuer;
@@ -51,5 +45,5 @@ export class IssuerBinding {
 }
 
 /** A client without secret and key has nothing to leak, and several authorization servers can know it: it is bound per endpoint. */
-const keyOf = ({ id, secret, key }: KnownClient, { endpoint }: AuthContext): string =>
+const keyOf = ({ id, secret, key }: ClientIdentity, { endpoint }: AuthContext): string =>
   secret === undefined && key === undefined ? `${id} ${endpoint.href}` : id;

@@ -7,10 +7,10 @@ import { toDocument } from '../context/metadata-document.ts';
 import type { Registration, TokenStore } from '../credentials/token-store.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
-import type { IssuerBinding, KnownClient } from './issuer-binding.ts';
+import type { IssuerBinding } from './issuer-binding.ts';
 
 export interface ClientSources {
-  readonly client?: KnownClient | undefined;
+  readonly client?: ClientIdentity | undefined;
   readonly binding: IssuerBinding;
   /** The https URL of the client's metadata document, which is its id. */
   readonly metadataUrl?: string | undefined;

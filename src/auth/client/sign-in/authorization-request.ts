@@ -5,7 +5,7 @@ import { hostScope } from '../../web/addresses.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { browserUrl } from '../context/browser-url.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
-import { OFFLINE } from '../discovery/scopes.ts';
+import { OFFLINE, scopeParam } from '../discovery/scopes.ts';
 
 const STEP = 'authorization request';
 
@@ -49,7 +49,7 @@ export function authorizationUrl(endpoint: URL, request: AuthorizationRequest): 
     state,
     code_challenge: challenge,
     code_challenge_method: 'S256',
-    ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+    ...scopeParam(scopes),
     // OpenID Connect ignores the scope without a new consent.
     ...(scopes?.includes(OFFLINE) === true ? { prompt: 'consent' } : {}),
     ...(proofKey === undefined ? {} : { dpop_jkt: proofKey }),

@@ -18,7 +18,7 @@ import { EndpointAuth } from '../tokens/endpoint-auth.ts';
 import { Tokens } from '../tokens/tokens.ts';
 import { browserSignIn } from './browser-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
-import { SignInGrant } from './sign-in-grant.ts';
+import { signInGrant } from './sign-in-grant.ts';
 
 /** Settings of `oauth`. */
 export interface OAuthOptions extends ClientAuthOptions {
@@ -45,7 +45,7 @@ export interface OAuthOptions extends ClientAuthOptions {
 /** Lets the user sign in when a server asks for it: `connect(url, { auth: oauth() })`. */
 export function oauth(options: OAuthOptions = {}): ClientAuth {
   const { client: given, scopes, open, clock, askForClient, clientName = 'MCP client' } = options;
-  const client = given === undefined ? undefined : { ...toIdentity(given), issuer: given.issuer };
+  const client = given && toIdentity(given);
   const metadataUrl = options.clientMetadataUrl === undefined ? undefined : checkMetadataUrl(options.clientMetadataUrl);
   const signIn = options.signIn ?? browserSignIn({ open, clock });
   const tokenStore = new TokenStore(options.store ?? memoryCredentials());
@@ -56,7 +56,7 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
     const bound = proofs !== undefined;
     const sources = { client, binding, metadataUrl, name: clientName, bound, ask: askForClient };
     const registrar = new Registrar(context, sources, tokenStore);
-    const grant = new SignInGrant({ context, registrar, signIn, proofs, issuer: client?.issuer });
+    const grant = signInGrant({ context, registrar, signIn, proofs, issuer: client?.issuer });
     // A bound token is useless without its key, which is in memory only: it is not stored.
     const tokens = new Tokens({ context, grant, tokenStore: proofs === undefined ? tokenStore : undefined, scopes });
     return new EndpointAuth(endpoint, tokens, proofs);

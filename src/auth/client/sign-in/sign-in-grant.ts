@@ -2,7 +2,6 @@
 import { untilAborted } from '../../../peer/wait.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { redirectUrl } from '../context/browser-url.ts';
-import type { HeldTokens } from '../credentials/token-store.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { checkProofSupport, type DpopProofs } from '../identity/dpop.ts';
 import type { Registrar } from '../registration/registrar.ts';
@@ -20,84 +19,73 @@ export interface SignInParts {
   readonly issuer?: string | undefined;
 }
 
-export class SignInGrant implements Grant {
-  readonly unattended = false;
-  readonly issuer: string | undefined;
-  readonly #parts: SignInParts;
-
-  constructor(parts: SignInParts) {
-    this.#parts = parts;
-    this.issuer = parts.issuer;
+export function signInGrant({ context, registrar, signIn, proofs, issuer }: SignInParts): Grant {
+  /** The code of the authorization response, and the verifier that belongs to it. */
+  async function consent(
+    wanted: GrantRequest,
+    endpoint: URL,
+    attempt: SignInAttempt,
+    clientId: string,
+  ): Promise<{ code: string; code_verifier: string }> {
+    const { server, resource, scopes, signal } = wanted;
+    const { redirectUri } = attempt;
+    const { verifier, challenge } = await createCodeChallenge();
+    const state = randomSecret();
+    const proofKey = await proofs?.thumbprint();
+    const asked = scopes?.join(' ') ?? 'left to the server';
+    context.traceChoice('authorization request', `${endpoint.origin}, scopes: ${asked}`);
+    const request = { clientId, redirectUri, resource, scopes, state, challenge, proofKey };
+    const url = authorizationUrl(endpoint, request);
+    signal?.throwIfAborted();
+    const returned = await untilAborted(attempt.finish(url), signal);
+    return { code: readAuthorizationResponse(context, returned, { state, server }), code_verifier: verifier };
   }
 
-  async obtain(wanted: GrantRequest): Promise<Granted> {
-    const first = await this.#signIn(wanted);
-    // The authorization server can have deleted the stored registration.
-    const outcome = isTokenRefusal(first) && first.forgotten ? await this.#signIn(wanted) : first;
-    if (isTokenRefusal(outcome)) throw this.#parts.context.failure('token', outcome.why);
-    return outcome;
+  /** A client that the server no longer knows is removed. */
+  async function toFailure(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
+    const forgotten = refusal.refused === 'invalid_client' && (await registrar.forgetClient(server, id));
+    return { ...refusal, forgotten };
   }
 
-  async refresh(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined> {
-    const { context, registrar, proofs } = this.#parts;
-    const { refreshToken = '', resource, clientId } = held;
-    const client = await registrar.formerClient(server, clientId);
-    if (client === undefined) return undefined;
-    const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
-    const outcome = await requestToken(context, { server, client, params, proofs });
-    if (isTokenRefusal(outcome)) return this.#toFailure(outcome, server, client.id);
-    // Servers that do not rotate refresh tokens, and do not repeat the granted scopes and the ID token, send none of them.
-    const { scopes = held.scopes, user = held.user } = outcome;
-    return { ...outcome, clientId, scopes, user, refreshToken: outcome.refreshToken ?? refreshToken };
-  }
-
-  async #signIn(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
-    const { context, registrar, signIn, proofs } = this.#parts;
-    const { server } = wanted;
+  async function signInOnce(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
+    const { server, resource } = wanted;
     const endpoint = authorizationEndpoint(context, server);
     if (proofs !== undefined) checkProofSupport(context, server);
     wanted.signal?.throwIfAborted();
     const attempt = await beginSignIn(signIn, await registrar.redirectUris(server));
     try {
       const client = await registrar.clientFor(server, attempt.redirectUri);
-      const { code, verifier } = await this.#consent(wanted, endpoint, attempt, client.id);
-      const { redirectUri: redirect_uri } = attempt;
-      const { resource } = wanted;
-      const params = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier, resource };
+      const code = await consent(wanted, endpoint, attempt, client.id);
+      const params = { grant_type: 'authorization_code', ...code, redirect_uri: attempt.redirectUri, resource };
       const outcome = await requestToken(context, { server, client, params, proofs });
-      if (isTokenRefusal(outcome)) return await this.#toFailure(outcome, server, client.id);
+      if (isTokenRefusal(outcome)) return await toFailure(outcome, server, client.id);
       return { ...outcome, clientId: client.id };
     } finally {
       await attempt.close();
     }
   }
 
-  /** A client that the server no longer knows is removed. */
-  async #toFailure(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
-    const forgotten = refusal.refused === 'invalid_client' && (await this.#parts.registrar.forgetClient(server, id));
-    return { ...refusal, forgotten };
-  }
-
-  async #consent(
-    wanted: GrantRequest,
-    endpoint: URL,
-    attempt: SignInAttempt,
-    clientId: string,
-  ): Promise<{ code: string; verifier: string }> {
-    const { context, proofs } = this.#parts;
-    const { server, resource, scopes } = wanted;
-    const { redirectUri } = attempt;
-    const { verifier, challenge } = await createCodeChallenge();
-    const state = randomSecret();
-    const proofKey = await proofs?.thumbprint();
-    const request = { clientId, redirectUri, resource, scopes, state, challenge, proofKey };
-    const asked = scopes?.join(' ') ?? 'left to the server';
-    context.traceChoice('authorization request', `${endpoint.origin}, scopes: ${asked}`);
-    const url = authorizationUrl(endpoint, request);
-    wanted.signal?.throwIfAborted();
-    const returned = await untilAborted(attempt.finish(url), wanted.signal);
-    return { code: readAuthorizationResponse(context, returned, { state, server }), verifier };
-  }
+  return {
+    unattended: false,
+    issuer,
+    async obtain(wanted) {
+      const first = await signInOnce(wanted);
+      // The authorization server can have deleted the stored registration.
+      const outcome = isTokenRefusal(first) && first.forgotten ? await signInOnce(wanted) : first;
+      if (isTokenRefusal(outcome)) throw context.failure('token', outcome.why);
+      return outcome;
+    },
+    async refresh(server, { refreshToken = '', resource, clientId, ...held }) {
+      const client = await registrar.formerClient(server, clientId);
+      if (client === undefined) return undefined;
+      const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+      const outcome = await requestToken(context, { server, client, params, proofs });
+      if (isTokenRefusal(outcome)) return toFailure(outcome, server, client.id);
+      // Servers that do not rotate refresh tokens, and do not repeat the granted scopes and the ID token, send none of them.
+      const { scopes = held.scopes, user = held.user } = outcome;
+      return { ...outcome, clientId, scopes, user, refreshToken: outcome.refreshToken ?? refreshToken };
+    },
+  };
 }
 
 interface FailedSignIn extends TokenRefusal {

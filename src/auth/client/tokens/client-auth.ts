@@ -37,8 +37,8 @@ export interface RegisteredClient {
   readonly issuer?: string | undefined;
 }
 
-export function toIdentity({ id, secret, privateKey, alg }: RegisteredClient): ClientIdentity {
-  return { id, secret, key: privateKey === undefined ? undefined : toClientKey(privateKey, alg) };
+export function toIdentity({ id, secret, privateKey, alg, issuer }: RegisteredClient): ClientIdentity {
+  return { id, secret, key: privateKey === undefined ? undefined : toClientKey(privateKey, alg), issuer };
 }
 
 /** `from` decides which networks are near: the endpoint, or a URL that the application itself names. */

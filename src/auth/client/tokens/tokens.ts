@@ -1,4 +1,5 @@
 /** The tokens for one endpoint: stored, renewed in time, replaced when the server rejects them, widened when a scope is missing. */
+import type { ChallengedRequest } from '../../../model/auth.ts';
 import { printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { MAX_TEXT_LENGTH } from '../context/metadata-document.ts';
@@ -25,13 +26,8 @@ interface UntriedToken {
   readonly at: number;
 }
 
-/** The request that the server rejected. */
-interface RejectedRequest {
-  readonly operation: string;
-  readonly revision: string | undefined;
-  /** Aborted when no request waits for the token any more. */
-  readonly signal: AbortSignal;
-}
+/** Its signal is aborted when no request waits for the token any more. */
+type RejectedRequest = Pick<ChallengedRequest, 'operation' | 'revision' | 'signal'>;
 
 /** How long a token counts as new. */
 const NEW_MS = 60_000;
@@ -170,8 +166,10 @@ export class Tokens {
     if (tokenStore === undefined) return false;
     const stored = await tokenStore.tokens(context.endpoint);
     if (stored?.accessToken === held.accessToken) return false;
-    const change = stored === undefined ? 'the user signed out meanwhile' : 'there is another one meanwhile';
-    context.traceChoice('token', change);
+    context.traceChoice(
+      'token',
+      stored === undefined ? 'the user signed out meanwhile' : 'there is another one meanwhile',
+    );
     this.#held = stored;
     this.#untried = undefined;
     return true;
