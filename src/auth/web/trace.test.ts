@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { createTrace, formatTraceStep, type TraceStep } from './trace.ts';
 
 const step = { step: 'token', of: 'https://as.example/token', outcome: 'asked', why: 'POST, status 200' } as const;
@@ -91,6 +92,18 @@ describe('tracing', () => {
       throw new Error('full');
     });
     expect(() => trace(step)).not.toThrow();
+  });
+
+  test('a rejected promise of the application’s trace is ignored', async () => {
+    const unhandled = vi.fn();
+    process.once('unhandledRejection', unhandled);
+    createTrace(async () => {
+      throw new Error('full');
+    })(step);
+    await nextTurn();
+    await nextTurn();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
   });
 
   test.each<[string | undefined, number]>([

@@ -1,6 +1,7 @@
 /** Reports the steps of the OAuth flow to the application, without secrets. */
 import { displayUrl, printable } from '../../model/printable.ts';
 import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
+import { callHook } from '../../peer/call-hook.ts';
 
 /** One step on the way to a token. */
 export interface TraceStep {
@@ -25,11 +26,8 @@ export function createTrace(own?: Trace): Trace {
   return (step) => {
     const clean = cleanStep(step);
     if (isTraced()) console.error(formatTraceStep(clean));
-    try {
-      own?.(clean);
-    } catch {
-      // An error in the application's trace function must not end the sign-in.
-    }
+    // An error in the application's trace function must not end the sign-in.
+    callHook(() => own?.(clean));
   };
 }
 

@@ -33,7 +33,7 @@ export async function listenForRedirect(settings: RedirectSettings): Promise<Sig
     const why = `cannot listen on port ${port} (${fault}). Stop the process that uses it, or leave the port out of redirectUri`;
     if (i === ports.length - 1) throw new McpError('MCP_AUTH_FAILED', { url: address.href, step: 'the redirect', why });
   }
-  return new BrowserSignInAttempt(server, settings);
+  return awaitRedirect(server, settings);
 }
 
 /** Authorization servers ignore only the port when they compare redirect URIs on this machine. */
@@ -61,84 +61,70 @@ interface PendingRedirect {
   failed(error: McpError): void;
 }
 
-class BrowserSignInAttempt implements SignInAttempt {
-  readonly redirectUri: string;
-  readonly #server: Server;
-  readonly #settings: RedirectSettings;
-  #waiting: PendingRedirect | undefined;
+function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: RedirectSettings): SignInAttempt {
+  const here = new URL(address);
+  here.port = String((server.address() as AddressInfo).port); // it listens on a port
+  const redirectUri = here.href;
+  let waiting: PendingRedirect | undefined;
   /** Responses without our state. */
-  #strays = 0;
+  let strays = 0;
 
-  constructor(server: Server, settings: RedirectSettings) {
-    const url = new URL(settings.address);
-    url.port = String((server.address() as AddressInfo).port); // it listens on a port
-    this.redirectUri = url.href;
-    this.#server = server;
-    this.#settings = settings;
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#answer(request, response));
-  }
-
-  async finish(authorizationUrl: string): Promise<string> {
-    const { clock, timeoutMs } = this.#settings;
-    if (!this.#server.listening)
-      throw new McpError('MCP_CLOSED', { why: 'a sign-in can be finished once; call begin again' });
-    const url = browserUrl(authorizationUrl);
-    const failed = (why: string, cause?: unknown): McpError =>
-      new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the browser', why }, { cause });
-    const answer = new Promise<string>((came, reject) => {
-      this.#waiting = { state: url.searchParams.get('state'), came, failed: reject };
-      this.#show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
-    });
-    const stop = clock.after(timeoutMs, () => this.#waiting?.failed(failed(this.#timeoutReason())));
-    try {
-      return await answer;
-    } finally {
-      stop();
-      this.#waiting = undefined;
-      this.#server.close();
+  /** Any page can send a browser here, but only our authorization URL has the state. Other requests must not end the wait. */
+  function onRedirect(url: URL, response: ServerResponse, { state, came }: PendingRedirect): void {
+    if (url.searchParams.get('state') !== state) {
+      strays++;
+      reply(response, 400, pages.stray);
+      return;
     }
+    waiting = undefined;
+    response.once('close', () => came(redirectUri + url.search));
+    reply(response, 200, url.searchParams.has('error') ? pages.failed : pages.done);
   }
 
-  async close(): Promise<void> {
-    this.#waiting?.failed(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
-    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #show(url: string): Promise<void> {
-    const { open } = this.#settings;
-    if (open === undefined) process.stderr.write(`Open this address to sign in: ${url}\n`);
-    else await open(url);
-  }
-
-  #timeoutReason(): string {
-    const strays = this.#strays === 0 ? '' : `; responses without our state: ${this.#strays}`;
-    return `the user did not return within ${this.#settings.timeoutMs} ms (timeoutMs)${strays}`;
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { method, url: target = '', headers } = request;
-    const { origin, host, pathname } = new URL(this.redirectUri);
+  server.on('request', ({ method, url: target = '', headers }: IncomingMessage, response: ServerResponse) => {
+    const { origin, host, pathname } = here;
     const url = URL.canParse(target, origin) ? new URL(target, origin) : undefined;
     if (headers.host?.toLowerCase() !== host || url?.origin !== origin) reply(response, 403, pages.elsewhere);
     else if (url.pathname !== pathname) reply(response, 404, pages.elsewhere);
     else if (method !== 'GET') reply(response.setHeader('allow', 'GET'), 405, pages.elsewhere);
-    else if (this.#waiting === undefined) reply(response, 410, pages.over);
-    else this.#callback(url, response, this.#waiting);
-  }
+    else if (waiting === undefined) reply(response, 410, pages.over);
+    else onRedirect(url, response, waiting);
+  });
 
-  /** Any page can send a browser here, but only our authorization URL has the state. Other requests must not end the wait. */
-  #callback(url: URL, response: ServerResponse, { state, came }: PendingRedirect): void {
-    if (url.searchParams.get('state') !== state) {
-      this.#strays++;
-      reply(response, 400, pages.stray);
-      return;
-    }
-    this.#waiting = undefined;
-    response.once('close', () => came(this.redirectUri + url.search));
-    reply(response, 200, url.searchParams.has('error') ? pages.failed : pages.done);
-  }
+  const show = async (url: string): Promise<unknown> =>
+    open === undefined ? process.stderr.write(`Open this address to sign in: ${url}\n`) : open(url);
+
+  return {
+    redirectUri,
+    async finish(authorizationUrl) {
+      if (!server.listening)
+        throw new McpError('MCP_CLOSED', { why: 'a sign-in can be finished once; call begin again' });
+      const url = browserUrl(authorizationUrl);
+      const failed = (why: string, cause?: unknown): McpError =>
+        new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the browser', why }, { cause });
+      const answer = new Promise<string>((came, reject) => {
+        waiting = { state: url.searchParams.get('state'), came, failed: reject };
+        show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
+      });
+      const stop = clock.after(timeoutMs, () => {
+        const others = strays === 0 ? '' : `; responses without our state: ${strays}`;
+        waiting?.failed(failed(`the user did not return within ${timeoutMs} ms (timeoutMs)${others}`));
+      });
+      try {
+        return await answer;
+      } finally {
+        stop();
+        waiting = undefined;
+        server.close();
+      }
+    },
+    async close() {
+      waiting?.failed(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 const page = (title: string, text: string): string =>

@@ -7,22 +7,16 @@ export const MAX_ROUNDS = 3;
 export const MAX_ROUNDS_IN_ALL = 10;
 const WINDOW_MS = 600_000;
 
-export class StepUpLimit {
-  readonly #clock: Clock;
-  #rounds: readonly { readonly what: string; readonly at: number }[] = [];
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Counts one more round; false at the limit. */
-  tryRound(operation: string, scopes: readonly string[]): boolean {
+/** Counts one more round of an operation that needs these scopes; false at the limit. */
+export function stepUpLimit(clock: Clock): (operation: string, scopes: readonly string[]) => boolean {
+  let rounds: readonly { readonly what: string; readonly at: number }[] = [];
+  return (operation, scopes) => {
     const what = JSON.stringify([operation, ...[...scopes].sort()]);
-    const now = this.#clock.now();
-    const recent = this.#rounds.filter(({ at }) => now - at < WINDOW_MS);
+    const now = clock.now();
+    const recent = rounds.filter(({ at }) => now - at < WINDOW_MS);
     const same = recent.filter((round) => round.what === what);
     if (same.length >= MAX_ROUNDS || recent.length >= MAX_ROUNDS_IN_ALL) return false;
-    this.#rounds = [...recent, { what, at: now }];
+    rounds = [...recent, { what, at: now }];
     return true;
-  }
+  };
 }

@@ -9,7 +9,7 @@ import { type AuthorizationServer, issuingServer } from '../discovery/authorizat
 import { type Discovery, discover } from '../discovery/discovery.ts';
 import { selectScopes } from '../discovery/scopes.ts';
 import type { Grant } from './grant.ts';
-import { MAX_ROUNDS, MAX_ROUNDS_IN_ALL, StepUpLimit } from './step-up-limit.ts';
+import { MAX_ROUNDS, MAX_ROUNDS_IN_ALL, stepUpLimit } from './step-up-limit.ts';
 import { isTokenRefusal } from './token-endpoint.ts';
 
 export interface TokensParts {
@@ -36,7 +36,7 @@ const PAUSE_MS = 5_000;
 
 export class Tokens {
   readonly #parts: TokensParts;
-  readonly #stepUpLimit: StepUpLimit;
+  readonly #tryRound: ReturnType<typeof stepUpLimit>;
   #loaded: boolean;
   #held: HeldTokens | undefined;
   #discovery: Discovery | undefined;
@@ -46,7 +46,7 @@ export class Tokens {
 
   constructor(parts: TokensParts) {
     this.#parts = parts;
-    this.#stepUpLimit = new StepUpLimit(parts.context.clock);
+    this.#tryRound = stepUpLimit(parts.context.clock);
     this.#loaded = parts.tokenStore === undefined;
   }
 
@@ -115,7 +115,7 @@ export class Tokens {
 
   /** A server that is never satisfied must not make the user sign in again and again. */
   #countRound(operation: string, scopes: readonly string[]): void {
-    if (this.#stepUpLimit.tryRound(operation, scopes)) return;
+    if (this.#tryRound(operation, scopes)) return;
     const [step, what] = scopes.length === 0 ? ['access token', 'a token'] : ['scopes', printable(scopes.join(' '))];
     const rounds = `the limit is ${MAX_ROUNDS} sign-ins for it within 10 minutes, or ${MAX_ROUNDS_IN_ALL} in all`;
     throw this.#parts.context.failure(step, `${operation} needs ${what}, and the server still rejects it: ${rounds}`);
