@@ -113,7 +113,7 @@ export function CompareScreen() {
   const [left, setLeft] = useState(revisions[1] ?? '');
   const [right, setRight] = useState(revisions[0] ?? '');
   const [found, setFound] = useState<VerbResult<'compare'>>();
-  const { isBusy, failure, attempt } = useAttempt();
+  const { isBusy, failure, attempt } = useAttempt(`${server} ${key}`);
   useEffect(() => setFound(undefined), [server, key]);
   const text = tool === undefined ? '{}' : draftOf(tool).text.value;
   const parsed = parseJsonText(text);

@@ -8,6 +8,7 @@ import { TextField } from '../parts/inputs.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
 import { Steps } from '../parts/steps.tsx';
+import { takeUnlessLate } from '../parts/take-unless-late.ts';
 import { useAsked } from '../parts/use-asked.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { isOn, stageLook, transportWord } from '../shell/server-state.ts';
@@ -96,12 +97,10 @@ function Log({ label }: { label: string }) {
 
 function Roots({ label }: { label: string }) {
   const [folders, setFolders] = useState<string>();
-  useEffect(() => {
-    void ask('servers.roots', { server: label }).then(
-      (said) => setFolders(said.folders.join('\n')),
-      () => undefined,
-    );
-  }, [label]);
+  useEffect(
+    () => takeUnlessLate(ask('servers.roots', { server: label }), (said) => setFolders(said.folders.join('\n'))),
+    [label],
+  );
   if (folders === undefined) return null;
   const save = async (): Promise<void> => {
     const said = await send('servers.roots', {

@@ -8,6 +8,7 @@ import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
 import { MessageLine } from '../parts/message-line.tsx';
+import { takeUnlessLate } from '../parts/take-unless-late.ts';
 import { Lanes } from '../parts/timeline.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -45,12 +46,9 @@ interface ShownSpans {
 function useSpans(center: number | undefined): ShownSpans {
   const [around, setAround] = useState<readonly SpanRow[]>();
   useEffect(() => {
-    if (center === undefined) setAround(undefined);
-    else
-      void ask('timeline.spans', { from: center - LANE_MS / 2, to: center + LANE_MS / 2 }).then(
-        ({ spans }) => setAround(spans),
-        () => undefined,
-      );
+    if (center === undefined) return setAround(undefined);
+    const asked = ask('timeline.spans', { from: center - LANE_MS / 2, to: center + LANE_MS / 2 });
+    return takeUnlessLate(asked, ({ spans }) => setAround(spans));
   }, [center]);
   const spans = around ?? newestSpans.value;
   return useMemo(() => shownSpans(spans, center), [spans, center]);
@@ -152,14 +150,9 @@ export function TimelineScreen() {
   useEffect(() => void (!isPaused.value && follow()), [messageTotal.value, isPaused.value]);
   const [center, setCenter] = useState<number>();
   useEffect(() => {
-    if (id === undefined) setCenter(undefined);
-    else {
-      setFollows(false);
-      void ask('timeline.message', { id }).then(
-        (message) => setCenter(message.at),
-        () => undefined,
-      );
-    }
+    if (id === undefined) return setCenter(undefined);
+    setFollows(false);
+    return takeUnlessLate(ask('timeline.message', { id }), ({ at }) => setCenter(at));
   }, [id]);
   const spans = useSpans(center);
   // Made once for these spans: the list below is drawn many times while it scrolls.
