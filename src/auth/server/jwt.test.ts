@@ -309,11 +309,14 @@ test.each<[string, JsonObject, string]>([
   await expect(judged(await server.issue({ aud: audience }))).rejects.toThrow(why);
 });
 
-test.each([{}, { keys: 'x' }, { keys: [1] }, [], 'x', null])('jwt() throws when the key set is %j', async (jwks) => {
-  const { server, judged } = scene();
-  server.instead.set('/jwks', () => answered(jwks as object));
-  await expect(judged(await server.issue({ aud: audience }))).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
-});
+test.each([{}, { keys: 'x' }, { keys: [1] }, { keys: [{ kty: 'EC' }, 1] }, [], 'x', null])(
+  'jwt() throws when the key set is %j',
+  async (jwks) => {
+    const { server, judged } = scene();
+    server.instead.set('/jwks', () => answered(jwks as object));
+    await expect(judged(await server.issue({ aud: audience }))).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+  },
+);
 
 test.each(['oauth', 'oidc'] as const)('jwt() finds keys through %s metadata, also with a path', async (metadata) => {
   for (const issuer of ['https://auth.example', 'https://auth.example/tenant']) {

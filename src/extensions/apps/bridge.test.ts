@@ -217,7 +217,7 @@ describe('what a view asks for', () => {
   ])('%s %j reaches its handler', async (method, params, expected) => {
     verifies('APP-39');
     const { view, seen } = await recorded();
-    expect(await view.ask(method, params)).not.toHaveProperty('error');
+    expect(await view.ask(method, params)).toMatchObject({ result: expect.any(Object) });
     expect(seen).toEqual(expected);
   });
 
@@ -313,14 +313,16 @@ describe('what a view asks for', () => {
     expect(seen).toEqual([[file], 'leave']);
   });
 
-  test('a view is told which kinds of content a message can have only where drafts are switched on', async () => {
-    const handlers: ViewHandlers = { message: async () => undefined, updateContext: async () => undefined };
+  test('a view is told of drafts, and which kinds of content a message can have, only where drafts are switched on', async () => {
+    const none = async (): Promise<void> => undefined;
+    const handlers: ViewHandlers = { message: none, updateContext: none, download: none, sample: async () => ({}) };
     const kinds = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}, structuredContent: {} };
     const told = async (draft: boolean): Promise<unknown> => {
       const answered = await opened(handlers, { draft }).view.handshake();
       return (answered?.['result'] as JsonObject | undefined)?.['hostCapabilities'];
     };
-    expect([await told(false), await told(true)]).toEqual([{}, { message: kinds, updateModelContext: kinds }]);
+    expect(await told(false)).toEqual({});
+    expect(await told(true)).toEqual({ message: kinds, updateModelContext: kinds, downloadFile: {}, sampling: {} });
   });
 
   test.each<[string, unknown]>([

@@ -132,6 +132,12 @@ test('a view without an origin is spoken to by its window, and must have none', 
   expect(toHost).toHaveLength(1);
 });
 
+test('the page has a document type, and the style of the nonce that its policy allows', () => {
+  expect(proxyHtml(page, 'n')).toMatch(
+    /^<!doctype html><meta charset="utf-8">.*\n<style nonce="n">html, body, iframe \{/,
+  );
+});
+
 test('nothing in the settings ends the script', () => {
   const html = proxyHtml({ ...page, viewUrl: '</script><script>alert(1)</script>' }, 'n');
   expect(html.match(/<\/?script/g)).toHaveLength(2);

@@ -9,16 +9,17 @@ export type ViewMethod = (params: JsonObject, signal: AbortSignal) => Promise<Js
 
 /** The methods of the handlers that there are. */
 export function viewMethods(by: ViewHandlers, draft: boolean): ReadonlyMap<string, ViewMethod> {
+  const all = by as Required<ViewHandlers>; // rows without a handler are left out below
   const stable: readonly MethodRow[] = [
-    ['tools/call', by.callTool, async (p, signal) => by.callTool?.(text(p, 'name'), members(p, 'arguments'), signal)],
-    ['resources/read', by.readResource, async (p, signal) => by.readResource?.(text(p, 'uri'), signal)],
-    ['ui/open-link', by.openLink, async (p, signal) => by.openLink?.(text(p, 'url'), signal)],
-    ['ui/message', by.message, async (p, signal) => by.message?.({ role: role(p), content: blocks(p) }, signal)],
-    ['ui/update-model-context', by.updateContext, async (p, signal) => by.updateContext?.(modelContext(p), signal)],
+    ['tools/call', by.callTool, async (p, signal) => all.callTool(text(p, 'name'), members(p, 'arguments'), signal)],
+    ['resources/read', by.readResource, async (p, signal) => all.readResource(text(p, 'uri'), signal)],
+    ['ui/open-link', by.openLink, async (p, signal) => all.openLink(text(p, 'url'), signal)],
+    ['ui/message', by.message, async (p, signal) => all.message({ role: role(p), content: blocks(p) }, signal)],
+    ['ui/update-model-context', by.updateContext, async (p, signal) => all.updateContext(modelContext(p), signal)],
   ];
   const drafts: readonly MethodRow[] = [
-    ['ui/download-file', by.download, async (p, signal) => by.download?.(files(p), signal)],
-    ['sampling/createMessage', by.sample, async (p, signal) => by.sample?.(p, signal)],
+    ['ui/download-file', by.download, async (p, signal) => all.download(files(p), signal)],
+    ['sampling/createMessage', by.sample, async (p, signal) => all.sample(p, signal)],
   ];
   const rows = draft ? [...stable, ...drafts] : stable;
   return new Map(

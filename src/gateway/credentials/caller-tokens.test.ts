@@ -19,7 +19,7 @@ test('credentials belong to a caller and its scopes: a token with fewer scopes n
   const callers = callerTokens();
   const credentials = credentialsOf(callers);
   const sent: AuthInfo[] = [who('ada', 'read', 'write'), who('ada', 'read'), who('bob', 'read', 'write')];
-  for (const [at, auth] of sent.entries()) await callers.remember(() => auth)(request(`Bearer token-${at}`));
+  for (const [at, auth] of sent.entries()) await callers.remember(async () => auth)(request(`Bearer token-${at}`));
   const keys = sent.map((auth) => credentials.keyFor(auth));
   expect(new Set(keys).size).toBe(3);
   expect(await Promise.all(sent.map((auth) => tokenOf(credentials.authFor(auth))))).toEqual([
@@ -33,7 +33,7 @@ test('credentials belong to a caller and its scopes: a token with fewer scopes n
 test('callers of the same name at two issuers, or by two clients, never use the token of one another', async () => {
   const callers = callerTokens();
   const sent = [who('ada'), { ...who('ada'), issuer: 'https://other.example' }, { ...who('ada'), clientId: 'chat' }];
-  for (const [at, auth] of sent.entries()) await callers.remember(() => auth)(request(`Bearer token-${at}`));
+  for (const [at, auth] of sent.entries()) await callers.remember(async () => auth)(request(`Bearer token-${at}`));
   const credentials = credentialsOf(callers);
   expect(await Promise.all(sent.map((auth) => tokenOf(credentials.authFor(auth))))).toEqual(
     sent.map((_, at) => `token-${at}`),
@@ -61,8 +61,12 @@ test('the same caller gets the same credentials, which renew with the token of i
 
 test('a caller that was rejected leaves nothing behind, and without a token nothing can be made', async () => {
   const callers = callerTokens();
-  await callers.remember(() => ({ status: 401, wwwAuthenticate: 'Bearer' }))(request('Bearer stolen'));
-  await expect(tokenOf(credentialsOf(callers).authFor(who('ada')))).rejects.toThrow('has not called with a token');
+  const rejected: AuthRejection = { status: 401, wwwAuthenticate: 'Bearer' };
+  for (const authenticate of [() => rejected, async () => rejected])
+    await callers.remember(authenticate)(request('Bearer stolen'));
+  const credentials = credentialsOf(callers);
+  for (const auth of [who('ada'), undefined])
+    await expect(tokenOf(credentials.authFor(auth))).rejects.toThrow('has not called with a token');
 });
 
 test('an authenticator that remembers tokens decides, answers and describes itself as the one behind it', async () => {
@@ -90,7 +94,8 @@ test('a caller that comes without a token is let in, keeps the token of its last
   await expect(tokenOf(auth)).rejects.toThrow('has not called with a token');
   await authenticate(request('Bearer first'));
   await authenticate(without);
-  await authenticate(request('Basic YWRhOng='));
+  for (const other of ['Basic YWRhOng=', 'Basic Bearer a', 'Bearer-a', 'Bearer a b', 'Bearer a\n', 'Bearer '])
+    await authenticate(request(other));
   expect(await tokenOf(auth)).toBe('first');
 });
 

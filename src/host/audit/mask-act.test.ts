@@ -6,6 +6,15 @@ import { isIncomplete, maskAct, maskText } from './mask-act.ts';
 
 const masked = (args: JsonObject): unknown => maskAct(act({ arguments: args })).arguments;
 
+test('a text is incomplete where a secret was masked, or where it was cut, and nothing else is', () => {
+  const cut = maskText('word '.repeat(2_000));
+  const hash = /[0-9a-f]{64}/.exec(cut)?.[0] ?? '';
+  for (const text of [cut, `token ${MASK}`]) expect(isIncomplete(text)).toBe(true);
+  const alike = [`${cut} more`, cut.replace('10000', ''), cut.replace('10000', 'many')];
+  const others = [cut.replace(hash, ''), cut.replace(hash, 'x'.repeat(64)), cut.replace(hash, hash.slice(1))];
+  for (const text of [...alike, ...others]) expect([text, isIncomplete(text)]).toEqual([text, false]);
+});
+
 describe('what a value is called', () => {
   test.each([
     'password',
