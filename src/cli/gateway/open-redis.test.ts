@@ -8,14 +8,14 @@ import type { Shell } from '../shell.ts';
 import { openRedis } from './open-redis.ts';
 
 /** A package in place of `redis`: its client connects at once, and says what the test tells it to. */
-const fakePackage = `
+const fakePackage = (reply: unknown): string => `
   import { EventEmitter } from 'node:events';
   export function createClient() {
     return Object.assign(new EventEmitter(), {
       connect: async () => undefined,
       destroy: () => undefined,
       duplicate: () => createClient(),
-      sendCommand: async () => [],
+      sendCommand: async () => (${JSON.stringify(reply)}),
       on(name, listener) {
         globalThis.emitRedis ??= (...event) => this.emit(...event);
         return EventEmitter.prototype.on.call(this, name, listener);
@@ -24,15 +24,21 @@ const fakePackage = `
   }
 `;
 
-test('a Redis that goes away is warned of once each time, however often connecting to it fails', async () => {
-  await using place = await folder();
+/** A project with that package. */
+async function projectOf(reply: unknown) {
+  const place = await folder();
   const at = join(place.path, 'node_modules', 'redis');
   await mkdir(at, { recursive: true });
   await writeFile(join(at, 'package.json'), '{ "name": "redis", "type": "module", "exports": "./index.js" }');
-  await writeFile(join(at, 'index.js'), fakePackage);
-  const warnings: string[] = [];
+  await writeFile(join(at, 'index.js'), fakePackage(reply));
   const shell = { cwd: place.path, clock: virtualClock() } as unknown as Shell; // all that is used
-  const opened = await openRedis({ redis: 'redis://127.0.0.1:6379' }, shell, (one) => void warnings.push(one));
+  return { shell, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+}
+
+test('a Redis that goes away is warned of once each time, however often connecting to it fails', async () => {
+  await using project = await projectOf([]);
+  const warnings: string[] = [];
+  const opened = await openRedis({ redis: 'redis://127.0.0.1:6379' }, project.shell, (one) => void warnings.push(one));
   const { emitRedis: emit } = globalThis as unknown as { emitRedis(event: string, error?: Error): void }; // set by the package
   for (const reason of ['ECONNREFUSED 1', 'ECONNREFUSED 2']) {
     emit('error', new Error(reason));
@@ -41,4 +47,13 @@ test('a Redis that goes away is warned of once each time, however often connecti
   }
   opened.close();
   expect(warnings).toEqual(['Redis is away: ECONNREFUSED 1', 'Redis is away: ECONNREFUSED 2']);
+});
+
+test('a node of a Redis Cluster is rejected at the start, and not with every third key', async () => {
+  await using project = await projectOf('# Cluster\r\ncluster_enabled:1\r\n');
+  const opening = openRedis({ redis: 'redis://ada:hunter2@127.0.0.1:6379' }, project.shell, () => undefined);
+  await expect(opening).rejects.toMatchObject({
+    message:
+      'stores.redis: 127.0.0.1:6379 is part of a Redis Cluster, which a file cannot name. Use a Redis without a cluster, or createGateway and the cluster client of the package redis',
+  });
 });

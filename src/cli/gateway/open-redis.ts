@@ -53,6 +53,15 @@ export async function openRedis(
     client.destroy();
     throw new McpError('MCP_UNREACHABLE', { url: new URL(url).host, why: networkReason(thrown) }, { cause: thrown });
   }
+  // Some services do not let clients ask.
+  const info = await client.sendCommand(['INFO', 'cluster']).catch(() => '');
+  if (`${info}`.includes('cluster_enabled:1')) {
+    client.destroy();
+    throw badArgument(
+      'stores.redis',
+      `${new URL(url).host} is part of a Redis Cluster, which a file cannot name. Use a Redis without a cluster, or createGateway and the cluster client of the package redis`,
+    );
+  }
   const connection = fromNodeRedis(client);
   return {
     stores: redisStores({ ...connection, prefix, clock: shell.clock, onWarning }),
