@@ -285,3 +285,24 @@ test.each(['2025-11-25', '2026-07-28'])(
     });
   },
 );
+
+test.each([STATELESS, '2025-11-25'])(
+  'a caller of %s that declares tasks is told that the gateway does not pass them on, and not to declare them',
+  async (revision) => {
+    const render = tool({ name: 'render', task: { required: true }, run: () => 'rendered' });
+    const shop = createServer({ name: 'shop', version: '1', parts: [render], tasks: true });
+    await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const raw = await open(gateway, { revision, capabilities });
+    expect(await raw.result('tools/call', { name: 'shop__render', arguments: {} })).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: expect.stringMatching(
+            /^The server shop rejected the request: .*tasks\. This gateway does not pass it on$/,
+          ),
+        },
+      ],
+    });
+  },
+);

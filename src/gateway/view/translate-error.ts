@@ -44,9 +44,10 @@ function answerRpcError(
 ): JsonObject {
   const { code, data } = error;
   const message = error.message.slice(0, MAX_ERROR_LENGTH);
+  const isForGateway = code === MISSING_CAPABILITY && needsExtension(data);
   // The numbers of requests without a handshake are about the gateway's own request.
-  if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY)) {
-    const text = `The server ${part.label} rejected the request: ${message}`;
+  if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY || isForGateway)) {
+    const text = `The server ${part.label} rejected the request: ${message}${isForGateway ? '. This gateway does not pass it on' : ''}`;
     if (code === MISSING_CAPABILITY && method === 'tools/call') return failedCall(text, { [FROM]: part.label });
     throw new RpcError(INTERNAL_ERROR, text);
   }
@@ -61,6 +62,10 @@ function answerRpcError(
   const isForLater = isObject(data) && 'retryAfterMs' in data;
   throw isLong || isForLater ? new RpcError(code, message) : error;
 }
+
+/** Such as tasks: a caller that declares it gets no further. */
+const needsExtension = (data: unknown): boolean =>
+  isObject(data) && isObject(data['requiredCapabilities']) && 'extensions' in data['requiredCapabilities'];
 
 const isNotFound = ({ code, data }: RpcError, uri: string): boolean =>
   code === -32002 || (code === INVALID_PARAMS && isObject(data) && data['uri'] === uri);
