@@ -17,13 +17,6 @@ interface CredentialFileOptions {
   readonly clock: Clock;
 }
 
-/** The decrypted file, and what is needed to encrypt it again. */
-interface CredentialFileContents {
-  readonly stored: Map<string, string>;
-  readonly salt: Buffer;
-  readonly key: Buffer;
-}
-
 /** Thousands of sign-ins. */
 const MAX_BYTES: number = 16 * 1024 * 1024;
 /** A change takes milliseconds: a process that holds the lock this long has ended, or was stopped. */
@@ -33,73 +26,62 @@ const WAIT_MS = 20_000;
 const WORK_STALE_MS = 45_000;
 const WORK_WAIT_MS = 60_000;
 
-export class CredentialFile implements Required<CredentialStore> {
-  readonly #path: string;
-  readonly #options: CredentialFileOptions;
-  #key: Promise<string | Uint8Array> | undefined;
+export function credentialFile({ path: given, getKey, clock }: CredentialFileOptions): Required<CredentialStore> {
+  const path = resolve(given);
+  let keyGiven: Promise<string | Uint8Array> | undefined;
   /** The last derived key, valid while the file has the same salt. */
-  #derived: { readonly salt: Buffer; readonly key: Buffer } | undefined;
-  #changes: Promise<unknown> = Promise.resolve();
+  let derived: { readonly salt: Buffer; readonly key: Buffer } | undefined;
+  let changes: Promise<unknown> = Promise.resolve();
 
-  constructor(options: CredentialFileOptions) {
-    this.#path = resolve(options.path);
-    this.#options = options;
-  }
-
-  async read(name: string): Promise<string | undefined> {
-    const text = await readCredentials(this.#path);
-    return text === undefined ? undefined : (await this.#decrypt(text)).stored.get(name);
-  }
-
-  write(name: string, value: string): Promise<void> {
-    return this.#change((stored) => stored.get(name) !== value && stored.set(name, value) !== undefined);
-  }
-
-  remove(name: string): Promise<void> {
-    return this.#change((stored) => stored.delete(name));
-  }
-
-  /** With a lock file of its own: others can read and change the file meanwhile. */
-  async whileLocked<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const { clock } = this.#options;
-    const path = `${this.#path}.${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
-    return withStoreErrors(async () => {
-      await makePrivateFolder(dirname(path));
-      return whileLocked(path, { clock, waitMs: WORK_WAIT_MS, staleMs: WORK_STALE_MS }, work);
+  /** A failure is not cached: a user can unlock the keychain and try again. */
+  function loadKey(): Promise<string | Uint8Array> {
+    keyGiven ??= getKey().catch((error: unknown) => {
+      keyGiven = undefined;
+      throw error;
     });
+    return keyGiven;
+  }
+
+  /** What is stored, and what is needed to encrypt it again. */
+  async function decrypt(
+    text: string | undefined,
+  ): Promise<{ readonly stored: Map<string, string>; readonly salt: Buffer; readonly key: Buffer }> {
+    const salt = text === undefined ? randomBytes(SALT_BYTES) : readSalt(text, path);
+    if (derived?.salt.equals(salt) !== true) derived = { salt, key: await deriveKey(await loadKey(), salt) };
+    const { key } = derived;
+    return { salt, key, stored: text === undefined ? new Map() : unseal(key, text, path) };
   }
 
   /** Changes run one after the other; a failed change does not stop the next. */
-  #change(apply: (stored: Map<string, string>) => boolean): Promise<void> {
-    const changed = this.#changes.then(async () => {
+  function change(apply: (stored: Map<string, string>) => boolean): Promise<void> {
+    const changed = changes.then(async () => {
       // Getting the key can take long, for example while a user unlocks a keychain: not under the lock.
-      await this.#getKey();
-      await changeCredentials(this.#path, this.#options.clock, async (text) => {
-        const contents = await this.#decrypt(text);
+      await loadKey();
+      await changeCredentials(path, clock, async (text) => {
+        const contents = await decrypt(text);
         return apply(contents.stored) ? seal(contents, contents.stored) : undefined;
       });
     });
-    this.#changes = changed.catch(() => undefined);
+    changes = changed.catch(() => undefined);
     return changed;
   }
 
-  async #decrypt(text: string | undefined): Promise<CredentialFileContents> {
-    const salt = text === undefined ? randomBytes(SALT_BYTES) : readSalt(text, this.#path);
-    if (this.#derived?.salt.equals(salt) !== true) {
-      this.#derived = { salt, key: await deriveKey(await this.#getKey(), salt) };
-    }
-    const { key } = this.#derived;
-    return { salt, key, stored: text === undefined ? new Map() : unseal(key, text, this.#path) };
-  }
-
-  /** A failure is not cached: a user can unlock the keychain and try again. */
-  #getKey(): Promise<string | Uint8Array> {
-    this.#key ??= this.#options.getKey().catch((error: unknown) => {
-      this.#key = undefined;
-      throw error;
-    });
-    return this.#key;
-  }
+  return {
+    async read(name) {
+      const text = await readCredentials(path);
+      return text === undefined ? undefined : (await decrypt(text)).stored.get(name);
+    },
+    write: (name, value) => change((stored) => stored.get(name) !== value && stored.set(name, value) !== undefined),
+    remove: (name) => change((stored) => stored.delete(name)),
+    /** With a lock file of its own: others can read and change the file meanwhile. */
+    whileLocked(name, work) {
+      const own = `${path}.${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+      return withStoreErrors(async () => {
+        await makePrivateFolder(dirname(own));
+        return whileLocked(own, { clock, waitMs: WORK_WAIT_MS, staleMs: WORK_STALE_MS }, work);
+      });
+    },
+  };
 }
 
 /** Undefined when the file does not exist. */

@@ -28,9 +28,7 @@ export function fileCredentials(path: string, options: FileCredentialsOptions): 
   const getKey = async (): Promise<CredentialKey> => checkKey(typeof key === 'function' ? await key() : key);
   let opening: Promise<Required<CredentialStore>> | undefined;
   const open = (): Promise<Required<CredentialStore>> => {
-    opening ??= import('./file-credentials-node.ts').then(
-      ({ CredentialFile }) => new CredentialFile({ path, getKey, clock }),
-    );
+    opening ??= import('./file-credentials-node.ts').then((node) => node.credentialFile({ path, getKey, clock }));
     return opening;
   };
   return {

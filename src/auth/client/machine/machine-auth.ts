@@ -18,7 +18,7 @@ import {
   type RegisteredClient,
   toIdentity,
 } from '../tokens/client-auth.ts';
-import { EndpointAuth } from '../tokens/endpoint-auth.ts';
+import { endpointAuth } from '../tokens/endpoint-auth.ts';
 import type { Grant, Granted, GrantRequest } from '../tokens/grant.ts';
 import { isTokenRefusal, requestToken } from '../tokens/token-endpoint.ts';
 import { Tokens } from '../tokens/tokens.ts';
@@ -91,7 +91,7 @@ export function machineAuth(
     const proofs = createProofs(options);
     const obtain = make({ context, client, binding, proofs });
     const grant = { unattended: true, issuer: client?.issuer, obtain };
-    return new EndpointAuth(endpoint, new Tokens({ context, grant, scopes: options.scopes }), proofs);
+    return endpointAuth(endpoint, new Tokens({ context, grant, scopes: options.scopes }), proofs);
   }, extensions);
 }
 

@@ -14,7 +14,7 @@ import {
   type RegisteredClient,
   toIdentity,
 } from '../tokens/client-auth.ts';
-import { EndpointAuth } from '../tokens/endpoint-auth.ts';
+import { endpointAuth } from '../tokens/endpoint-auth.ts';
 import { Tokens } from '../tokens/tokens.ts';
 import { browserSignIn } from './browser-sign-in.ts';
 import type { SignIn } from './sign-in.ts';
@@ -59,7 +59,7 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
     const grant = signInGrant({ context, registrar, signIn, proofs, issuer: client?.issuer });
     // A bound token is useless without its key, which is in memory only: it is not stored.
     const tokens = new Tokens({ context, grant, tokenStore: proofs === undefined ? tokenStore : undefined, scopes });
-    return new EndpointAuth(endpoint, tokens, proofs);
+    return endpointAuth(endpoint, tokens, proofs);
   });
   return (endpoint) => (canGetToken(endpoint) ? auth(endpoint) : withoutToken(endpoint));
 }

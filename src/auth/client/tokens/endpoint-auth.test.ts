@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { ChallengedRequest } from '../../../model/auth.ts';
 import { CANCELLED } from '../../../model/names.ts';
 import type { DpopProofs } from '../identity/dpop.ts';
-import { EndpointAuth } from './endpoint-auth.ts';
+import { endpointAuth } from './endpoint-auth.ts';
 import type { Tokens } from './tokens.ts';
 
 const endpoint = new URL('https://mcp.example/mcp');
@@ -27,7 +27,7 @@ const made = ({ proofs }: { proofs?: DpopProofs } = {}) => {
     widen: vi.fn(async () => true),
     markAccepted: vi.fn(),
   };
-  return { tokens, auth: new EndpointAuth(endpoint, tokens as unknown as Tokens, proofs) }; // all that it uses of them
+  return { tokens, auth: endpointAuth(endpoint, tokens as unknown as Tokens, proofs) }; // all that it uses of them
 };
 const withNonce = (): DpopProofs => ({ rememberNonce: () => true }) as unknown as DpopProofs; // all that it uses of them
 
