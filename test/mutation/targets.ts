@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/gate': /^(?!gate$).+$/,
   'src/host/policy':
-    /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match|taint-tracker|decode-text)$/,
+    /^(rules|rule-text|act-match|decide-policy|budget-counters|uri-spellings|check-match|taint-tracker|decode-text|app-rule|skill-rule|visit-rule)$/,
   'src/host/consent': /^(approvals|inbox-consent|file-inbox|record-folder)$/,
   'src/host/audit': /^(?!audit$).+$/,
   'src/host/lease': /^.+$/,
