@@ -75,3 +75,11 @@ test.runIf(process.platform === 'linux')(
     expect([code, said.join('')]).toEqual([2, expect.stringContaining('the disk is full (ENOSPC)')]);
   },
 );
+
+test('standard error without a reader changes no exit code', async () => {
+  const child = spawn(self.command, [...self.args, 'list', './no-such-file.ts'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr?.destroy();
+  expect((await once(child, 'exit'))[0]).toBe(2);
+});

@@ -4,6 +4,7 @@ import type { LatencyRow } from '../../protocol-timeline.ts';
 import { Select } from '../parts/choices.tsx';
 import { EmptyState, Pairs } from '../parts/elements.tsx';
 import { count, duration } from '../parts/format.ts';
+import { histogramAxis } from '../parts/histogram-axis.ts';
 import { useAsked } from '../parts/use-asked.ts';
 import { linkTo } from '../route.ts';
 import { messageTotal } from '../store.ts';
@@ -13,13 +14,8 @@ const HEIGHT = 96;
 const TOP = 28;
 
 function Histogram({ row }: { row: LatencyRow }) {
-  const bars = trimmed(row.histogram);
+  const { bars, step: width, place, labels } = histogramAxis(row.histogram, WIDTH);
   const most = Math.max(1, ...bars.map((bar) => bar.count));
-  const width = WIDTH / Math.max(1, bars.length);
-  const place = (ms: number): number => {
-    const at = bars.findIndex(({ below }) => below === undefined || ms < below);
-    return (at === -1 ? bars.length : at + 0.5) * width;
-  };
   const label = `${row.key}: ${row.count} calls, half of them within ${duration(row.p50)}, 99 of 100 within ${duration(row.p99)}, the slowest ${duration(row.max)}`;
   return (
     <svg class="histogram" viewBox={`0 0 ${WIDTH} ${HEIGHT + TOP + 16}`} role="img" aria-label={label}>
@@ -53,22 +49,13 @@ function Histogram({ row }: { row: LatencyRow }) {
           </g>
         );
       })}
-      {bars.map((bar, at) =>
-        bar.below !== undefined && at % Math.max(1, Math.ceil(bars.length / 5)) === 0 ? (
-          <text key={bar.below} x={at * width} y={TOP + HEIGHT + 13}>
-            {duration(bar.below)}
-          </text>
-        ) : null,
-      )}
+      {labels.map(({ ms, x }) => (
+        <text key={ms} x={x} y={TOP + HEIGHT + 13} text-anchor={x < WIDTH ? 'middle' : 'end'}>
+          {duration(ms)}
+        </text>
+      ))}
     </svg>
   );
-}
-
-/** Without the empty ends, so that what there is fills the width. */
-function trimmed(bars: LatencyRow['histogram']): LatencyRow['histogram'] {
-  const first = bars.findIndex(({ count }) => count > 0);
-  const last = bars.findLastIndex(({ count }) => count > 0);
-  return first === -1 ? bars : bars.slice(Math.max(0, first - 1), last + 2);
 }
 
 export function Latency() {
