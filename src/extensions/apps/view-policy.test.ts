@@ -167,7 +167,10 @@ test('permissions, border and domain are taken if they have their own type, and 
   ]);
   expect(policy.get('microphone')).toBe('()');
   expect(policy.get('geolocation')).toBe('()');
-  expect(readViewSettings({ domain: 'a b' }).dropped).toEqual(['domain']);
+  for (const domain of ['a b', '-a', 'a-', '.a', 'a.', 'a/b', `a${'b'.repeat(252)}c`])
+    expect(readViewSettings({ domain }).dropped).toEqual(['domain']);
+  for (const domain of ['a', 'A1.Host.example', `a${'b'.repeat(251)}c`])
+    expect(readViewSettings({ domain })).toMatchObject({ settings: { domain }, dropped: [] });
 });
 
 test('a list of origins has an end, and says where', () => {
@@ -233,4 +236,19 @@ test('what is written of settings is read as the same settings', () => {
       expect(readViewSettings(writeViewSettings(settings))).toEqual({ settings, dropped: [] });
     }),
   );
+});
+
+test.each([
+  'see https://host.example',
+  '1://host.example',
+  'a b://host.example',
+  'https://',
+  'https://host.example; script-src *',
+  'https://host.example/path',
+  "'self'",
+  '*',
+])('the policy of a view names no page around it that has no origin: %s', (ancestor) => {
+  const { settings } = readViewSettings({});
+  expect(() => viewPolicy(settings, ['https://host.example', ancestor])).toThrow('a page around it has no origin');
+  expect(viewPolicy(settings, ['APP+x.1://Host.example'])).toContain('frame-ancestors APP+x.1://Host.example');
 });

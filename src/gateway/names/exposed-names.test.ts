@@ -127,6 +127,7 @@ test.each([
   ['git+https://host/x', 'shop+git+https://host/x'],
   ['urn:isbn:1', 'shop+urn:isbn:1'],
   ['ui://orders/list', 'ui://shop+orders/list'],
+  ['x:ui://orders', 'shop+x:ui://orders'],
   ['note:{id}', 'shop+note:{id}'],
   ['{+any}', 'shop+{+any}'],
 ])('%s of the upstream shop is %s to callers, and back', (own, shown) => {
@@ -134,6 +135,10 @@ test.each([
   expect(unwrapUri(shown, (label) => label === 'shop')).toEqual({ label: 'shop', uri: own });
   expect(unwrapUri(shown.replace('shop', 'SHOP'), (label) => label === 'shop')).toEqual({ label: 'shop', uri: own });
   if (isUri(own)) expect(isUri(shown)).toBe(true);
+});
+
+test('the scheme of a page is read in any case', () => {
+  expect(unwrapUri('UI://shop+orders', (label) => label === 'shop')).toEqual({ label: 'shop', uri: 'ui://orders' });
 });
 
 test('a URI is taken apart only where the label of an upstream stands before its first plus sign', () => {
