@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { fileTickets, rules } from '../../host/index.ts';
 import type { WorkbenchOptions } from '../../workbench/workbench-core.ts';
 import { badArgument, portIn } from '../arguments.ts';
@@ -46,6 +47,8 @@ The page is served on this machine only, and works offline. It lists the servers
   ],
   async run(input) {
     const { values, shell } = input;
+    // From Node 24 on, objects that live a short time are given up to 96 MB otherwise, which is more than all messages take.
+    if (shell.leave !== undefined) setFlagsFromString('--optimize-for-size');
     const named = await typedTargets(input);
     const { servers: configured } = await configuredServers(input);
     const others = Object.entries(configured).flatMap(([label, source]) =>
