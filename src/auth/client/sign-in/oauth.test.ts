@@ -590,3 +590,8 @@ test('the trace quotes the challenge of a rejected request', async () => {
   await other.world.enter(other.auth, 'Bearer');
   expect(other.world.traced).toContainEqual({ step: 'challenge', outcome: 'chosen', why: 'tools/call was rejected' });
 });
+
+test('oauth() rejects the private key of a client that could also be known to the server', () => {
+  const client = { id: 'cli', privateKey: 'secret', alg: 'HS256' };
+  expect(() => oauth({ client })).toThrow('"alg" is HS256, which is not asymmetric');
+});
