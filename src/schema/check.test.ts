@@ -166,7 +166,9 @@ describe('what is wrong with a schema is said when it is declared', () => {
     for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };
     // Newer engines write any depth as JSON, so that a limit of ours is met first.
     for (const read of [use, (given: JsonSchema) => foreignChecker(given, 'a form')])
-      expect(() => read(schema)).toThrow(/: it is (nested too deeply|nested deeper than 500 subschemas|larger than 65536 bytes)$/);
+      expect(() => read(schema)).toThrow(
+        /: it is (nested too deeply|nested deeper than 500 subschemas|larger than 65536 bytes)$/,
+      );
   });
 
   test('an address on the network is never asked for', () => {
