@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { createTrace, formatTraceStep, type TraceStep } from './trace.ts';
+import { createTrace, formatTraceStep, type Trace, type TraceStep } from './trace.ts';
 
 const step = { step: 'token', of: 'https://as.example/token', outcome: 'asked', why: 'POST, status 200' } as const;
 
@@ -97,9 +97,8 @@ describe('tracing', () => {
   test('a rejected promise of the application’s trace is ignored', async () => {
     const unhandled = vi.fn();
     process.once('unhandledRejection', unhandled);
-    createTrace(async () => {
-      throw new Error('full');
-    })(step);
+    const failing: Trace = (): unknown => Promise.reject(new Error('full'));
+    createTrace(failing)(step);
     await nextTurn();
     await nextTurn();
     process.off('unhandledRejection', unhandled);
