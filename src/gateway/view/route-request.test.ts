@@ -306,3 +306,14 @@ test.each([STATELESS, '2025-11-25'])(
     });
   },
 );
+
+test('a caller that does not declare tasks gets the error of the protocol for a tool that only runs as one', async () => {
+  const render = tool({ name: 'render', task: { required: true }, run: () => 'rendered' });
+  const shop = createServer({ name: 'shop', version: '1', parts: [render], tasks: true });
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop } });
+  const raw = await open(gateway, { revision: STATELESS });
+  expect(await raw.error('tools/call', { name: 'shop__render', arguments: {} })).toMatchObject({
+    code: -32021,
+    data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+  });
+});

@@ -1,6 +1,7 @@
 /** What went wrong at an upstream, as the caller's revision says it. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Caller } from '../../model/caller.ts';
 import { MISSING_CAPABILITY, statelessCodes } from '../../model/names.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { failedCall } from '../bridge/bridge-context.ts';
@@ -39,12 +40,12 @@ export function answerFailure(thrown: unknown, routed: RoutedRequest, from: Revi
 
 function answerRpcError(
   error: RpcError,
-  { method, part, revision }: RoutedRequest,
+  { method, part, revision, caller }: RoutedRequest,
   from: Revision | undefined,
 ): JsonObject {
   const { code, data } = error;
   const message = error.message.slice(0, MAX_ERROR_LENGTH);
-  const isForGateway = code === MISSING_CAPABILITY && needsExtension(data);
+  const isForGateway = code === MISSING_CAPABILITY && declaresExtensions(caller, data);
   // The numbers of requests without a handshake are about the gateway's own request.
   if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY || isForGateway)) {
     const text = `The server ${part.label} rejected the request: ${message}${isForGateway ? '. This gateway does not pass it on' : ''}`;
@@ -63,9 +64,13 @@ function answerRpcError(
   throw isLong || isForLater ? new RpcError(code, message) : error;
 }
 
-/** Such as tasks: a caller that declares it gets no further. */
-const needsExtension = (data: unknown): boolean =>
-  isObject(data) && isObject(data['requiredCapabilities']) && 'extensions' in data['requiredCapabilities'];
+/** Whether the caller declares the extensions that are missing, such as tasks: it is the gateway that does not. */
+function declaresExtensions({ capabilities }: Caller, data: unknown): boolean {
+  const required =
+    isObject(data) && isObject(data['requiredCapabilities']) && data['requiredCapabilities']['extensions'];
+  const declared = capabilities.extensions ?? {};
+  return isObject(required) && Object.keys(required).every((name) => Object.hasOwn(declared, name));
+}
 
 const isNotFound = ({ code, data }: RpcError, uri: string): boolean =>
   code === -32002 || (code === INVALID_PARAMS && isObject(data) && data['uri'] === uri);
