@@ -21,6 +21,8 @@ import { StandingState } from './standing-state.ts';
 
 /** How long a server may take to accept a notification or a response. */
 const ACCEPT_MS = 10_000;
+/** Until a response that did not arrive is sent again. */
+const RESEND_MS: readonly number[] = [100, 500, 2_000];
 /** How long ending a session may take. */
 const DELETE_MS = 2_000;
 /** What a response is called in errors. */
@@ -50,7 +52,7 @@ export class SessionChannel implements StreamChannel {
   readonly #context: ClientChannelContext;
   readonly #duplex: Duplex;
   readonly #responses: ResponseQueue = new ResponseQueue(
-    (body) => this.#deliver(RESPONSE, body),
+    (body) => this.#deliver(RESPONSE, body, RESEND_MS),
     (limit) => this.#notAccepted(limit),
   );
   #known: KnownSession | undefined;
@@ -90,7 +92,10 @@ export class SessionChannel implements StreamChannel {
   }
 
   #post(method: string, body: string): Promise<void> {
-    return this.#accepted({ ...this.toPost({ method, body, repeatable: false }), expects: 'nothing' }, ACCEPT_MS);
+    return this.#accepted(
+      { ...this.toPost({ method, body, repeatable: method === RESPONSE }), expects: 'nothing' },
+      ACCEPT_MS,
+    );
   }
 
   toPost({ method: operation, body, repeatable, offers }: Omit<PostedRequest, 'id'>): OutgoingHttpRequest {
@@ -185,10 +190,18 @@ export class SessionChannel implements StreamChannel {
     else this.#responses.add(JSON.stringify(message));
   }
 
-  #deliver(method: string, body: string): Promise<void> {
-    return this.#post(method, body).catch((error: unknown) => {
-      if (!this.isOver) this.sender.settings.warn(`Not delivered: ${String(error)}`);
-    });
+  /** Of equal responses, a server takes the first: one that can have been lost on its way is sent again. */
+  async #deliver(method: string, body: string, resendMs: readonly number[] = []): Promise<void> {
+    const { clock, warn } = this.sender.settings;
+    try {
+      await this.#post(method, body);
+    } catch (error) {
+      const [ms, ...later] = resendMs;
+      if (this.isOver) return;
+      if (ms === undefined || !isLost(error)) return warn(`Not delivered: ${String(error)}`);
+      await new Promise<void>((resolve) => void clock.after(ms, resolve, { idle: true }));
+      if (!this.isOver) await this.#deliver(method, body, later);
+    }
   }
 
   #notAccepted(limit: number): void {
@@ -254,3 +267,7 @@ export class SessionChannel implements StreamChannel {
     return toHttpError(response, this.sender.settings.url, operation);
   }
 }
+
+/** Whether a message can have been lost between us and the server, or in it. */
+const isLost = (error: unknown): boolean =>
+  error instanceof McpError && ['MCP_CLOSED', 'MCP_UNREACHABLE', 'MCP_HTTP_FAILED'].includes(error.code);

@@ -162,6 +162,52 @@ test.each(['2025-06-18', '2025-11-25'])('in %s no array is posted, not even to a
   expect(bodies).toContainEqual({ jsonrpc: '2.0', id: 4, result: {} });
 });
 
+describe('an answer to what the server asks', () => {
+  /** A server that asks once, and takes the answer in this way. */
+  async function asked(
+    ...ways: readonly (() => Response)[]
+  ): Promise<{ readonly posted: () => number; readonly warnings: string[]; pass(ms: number): Promise<void> }> {
+    const standing = new OpenStream();
+    const [clock, warnings] = [virtualClock(), [] as string[]];
+    let posted = 0;
+    const web = new FakeWeb(
+      sessions(newest, ({ method, body }) => {
+        if (method === 'GET') return standing.response;
+        return 'result' in body && body['id'] === 7 ? (ways[posted++] ?? (() => status(202)))() : status(202);
+      }),
+    );
+    await opened(web, { revisions: [newest], clock, onWarning: (warning) => void warnings.push(warning) });
+    standing.write(event({ jsonrpc: '2.0', id: 7, method: 'ping' }));
+    await settled();
+    return { posted: () => posted, warnings, pass: (ms) => clock.advance(ms) };
+  }
+  const breaks = (): Response => {
+    throw new TypeError('other side closed');
+  };
+
+  test.each([
+    ['breaks off', breaks],
+    ['meets a balancer without a server', () => status(502)],
+    ['is put off', () => status(503, { 'retry-after': '1' })],
+  ])('is sent again where its way %s', async (_, way) => {
+    const { posted, warnings, pass } = await asked(way);
+    expect(posted()).toBe(1);
+    await pass(1_000);
+    expect([posted(), warnings]).toEqual([2, []]);
+    await pass(10_000);
+    expect(posted()).toBe(2);
+  });
+
+  test('is not sent again where the server rejects it, and four times at most', async () => {
+    const rejected = await asked(() => status(400));
+    await rejected.pass(10_000);
+    expect([rejected.posted(), rejected.warnings]).toEqual([1, [expect.stringContaining('Not delivered')]]);
+    const broken = await asked(breaks, breaks, breaks, breaks, breaks);
+    await broken.pass(10_000);
+    expect([broken.posted(), broken.warnings]).toEqual([4, [expect.stringContaining('Not delivered')]]);
+  });
+});
+
 test('the id of a session goes to its server only', async () => {
   verifies('HTTP-059');
   const warnings: string[] = [];
