@@ -38,13 +38,14 @@ test('the programs of a person count together; a person of another issuer, and c
   expect(await take('calls', undefined)).toBe(tooMany('calls'));
 });
 
-test('tokens without a subject count by their client, which is not a person of the same name', async () => {
+test('tokens without a subject count by their client and issuer, which is not a person of the same name', async () => {
   const take = ratesOf({ perPrincipal: once });
-  const program = (clientId: string): AuthInfo => ({ issuer: 'https://id.example', clientId, scopes: [] });
+  const program = (clientId: string, issuer = 'https://id.example'): AuthInfo => ({ issuer, clientId, scopes: [] });
   expect([await take('calls', program('backup')), await take('calls', program('backup'))]).toEqual([
     'taken',
     tooMany('calls'),
   ]);
+  expect(await take('calls', program('backup', 'https://other.example'))).toBe('taken');
   expect([await take('calls', program('ada')), await take('calls', ada)]).toEqual(['taken', 'taken']);
 });
 

@@ -20,7 +20,7 @@ export interface GatewayRates {
 /** Programs that call for themselves, without a subject, are told apart. Keys of stores show no names. */
 export function personKey(auth: AuthInfo | undefined): string {
   const { issuer, subject, clientId } = auth ?? {};
-  const who = subject === undefined && clientId !== undefined ? [issuer, null, clientId] : [issuer, subject];
+  const who = subject === undefined ? [issuer, null, clientId] : [issuer, subject];
   return sha256(JSON.stringify(who)).slice(0, 32);
 }
 

@@ -24,12 +24,22 @@ test('there is room again after the time that was named, and not a millisecond b
   for (let call = 0; call < 3; call++) await counts.take('ada', rate);
   const full = await counts.take('ada', rate);
   const retryMs = full.ok ? 0 : full.retryMs;
-  expect(retryMs).toBeGreaterThanOrEqual(rate.perMs);
-  expect(retryMs).toBeLessThanOrEqual(rate.perMs * (1 + 2 / 60));
+  // A window is kept as the counts of 60 parts, however many calls there are: its oldest part counts whole.
+  expect(retryMs).toBe(rate.perMs * (1 + 1 / 60));
   await clock.advance(retryMs - 1);
   expect((await counts.take('ada', rate)).ok).toBe(false);
   await clock.advance(1);
   expect(await counts.take('ada', rate)).toEqual({ ok: true });
+});
+
+test('a full window always names a time to wait, also where the length of its parts is rounded', async () => {
+  const clock = virtualClock();
+  const counts = new WindowCounts(clock);
+  const odd = { limit: 1, perMs: 23 };
+  await clock.advance(23);
+  await counts.take('ada', odd);
+  await clock.advance(23);
+  expect(await counts.take('ada', odd)).toEqual({ ok: false, retryMs: 1 });
 });
 
 test('where one of several keys is full, none of them is counted', async () => {
