@@ -50,7 +50,7 @@ test('manualSignIn() asks again when only the code is pasted', async () => {
 });
 
 test('manualSignIn() asks again when another URL is pasted', async () => {
-  const { prompts, ask } = person(authorizationUrl, 'http://127.0.0.1:8765/other?code=c1', answer);
+  const { prompts, ask } = person('http://127.0.0.1:8765/other?code=c1', 'http://127.0.0.1:1/callback?code=c1', answer);
   expect(await signIn(ask)).toBe(answer);
   expect(prompts[1]?.message).toContain(`begins with ${redirectUri}`);
   expect(prompts[2]?.message).toContain(`begins with ${redirectUri}`);
