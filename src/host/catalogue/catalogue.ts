@@ -90,10 +90,15 @@ export class HostCatalogue {
   }
 
   problems(): readonly ListingProblem[] {
-    const problems = [...this.#listings].flatMap(([server, listing]) => {
+    return [...this.#listings].flatMap(([server, listing]) => {
       const late = this.#late.has(server) ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
       return [...late, ...listing.problems()].map((why) => ({ server, why }));
     });
+  }
+
+  /** For a caller who looks at them: what was read is no warning later. */
+  readProblems(): readonly ListingProblem[] {
+    const problems = this.problems();
     this.#reported = new Set(problems.map(({ server }) => server));
     return problems;
   }
@@ -101,7 +106,7 @@ export class HostCatalogue {
   /** For callers who get a list alone: one warning for each server, until it is listed in full again. */
   warnOfProblems(): void {
     const reported = this.#reported;
-    const problems = this.problems();
+    const problems = this.readProblems();
     for (const server of this.#reported) {
       if (reported.has(server)) continue;
       const reasons = problems.filter((one) => one.server === server).map(({ why }) => why);

@@ -122,7 +122,7 @@ export class SessionCatalogue implements CatalogueView {
   }
 
   problems(): readonly ListingProblem[] {
-    return this.#catalogue.problems();
+    return this.#catalogue.readProblems();
   }
 
   /** The instructions that models read: not changed or suspicious ones before they are approved. */
