@@ -168,7 +168,7 @@ export interface Command extends ChildProgram {
     readonly maxUnreadBytes?: number | undefined;
     readonly maxInFlight?: number | undefined;
     readonly onStderr?: ((text: string) => void) | undefined;
-    readonly onStray?: ((what: string, sample: string) => void) | undefined;
+    readonly onStray?: ((what: string, sample: string, isMalformed?: true) => void) | undefined;
 }
 export interface CompleteOptions extends RequestOptions {
     readonly context?: Readonly<Record<string, string>>;

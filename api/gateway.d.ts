@@ -165,7 +165,7 @@ interface Command extends ChildProgram {
     readonly maxUnreadBytes?: number | undefined;
     readonly maxInFlight?: number | undefined;
     readonly onStderr?: ((text: string) => void) | undefined;
-    readonly onStray?: ((what: string, sample: string) => void) | undefined;
+    readonly onStray?: ((what: string, sample: string, isMalformed?: true) => void) | undefined;
 }
 interface Connection {
     readonly exchange: Exchange;

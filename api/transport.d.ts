@@ -48,7 +48,7 @@ export interface Command extends ChildProgram {
     readonly maxUnreadBytes?: number | undefined;
     readonly maxInFlight?: number | undefined;
     readonly onStderr?: ((text: string) => void) | undefined;
-    readonly onStray?: ((what: string, sample: string) => void) | undefined;
+    readonly onStray?: ((what: string, sample: string, isMalformed?: true) => void) | undefined;
 }
 export interface Connection {
     readonly exchange: Exchange;
@@ -83,7 +83,7 @@ export interface DuplexOptions {
     readonly session: PeerSession;
     readonly maxInFlight?: number | undefined;
     readonly ignoreNoise?: boolean;
-    readonly onStray?: ((what: string, message: unknown) => void) | undefined;
+    readonly onStray?: ((what: string, message: unknown, isMalformed?: true) => void) | undefined;
 }
 interface ErrorBody {
     readonly code: number;

@@ -151,6 +151,14 @@ describe('a target', () => {
     expect([strays.length, warnings.length]).toEqual([3, 1]);
   });
 
+  test('may be a command, whose late response is no reason for its end', async () => {
+    const script = `console.log('{"jsonrpc":"2.0","id":99,"result":{}}'); process.exitCode = 3;`;
+    const connecting = connect({ command: process.execPath, args: ['-e', script] }, { revisions: ['2025-06-18'] });
+    const error: unknown = await connecting.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'MCP_SERVER_EXITED' });
+    expect((error as Error).cause).toBeUndefined();
+  });
+
   test.each(['http://127.0.0.1:1/mcp', new URL('http://127.0.0.1:1/mcp')])('may be a URL: %s', async (url) => {
     const error = await connect(url).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(McpError);

@@ -77,9 +77,9 @@ function lazyChildTransport(command: Command, { onWarning }: ConnectOptions): Tr
 /** Of the first line only: a response can be in it, and then its call waits until its deadline. */
 function warnOfStray({ command }: Command, warnings: Warnings): NonNullable<Command['onStray']> {
   let isTold = false;
-  return (what, sample) => {
+  return (_, sample, isMalformed) => {
     // Responses that come too late are messages.
-    if (isTold || !/^(?:Parse error|malformed)/.test(what)) return;
+    if (isTold || isMalformed !== true) return;
     isTold = true;
     const rule = 'It is skipped: a server writes one message per line, and everything else to standard error';
     warnings.warn(`${command} wrote a line to standard output that is not one JSON-RPC message: ${sample}. ${rule}`);

@@ -40,8 +40,8 @@ export interface DuplexOptions {
   readonly maxInFlight?: number | undefined;
   /** Sends no response to what is not even a broken request: for a client, whose server may print anything. */
   readonly ignoreNoise?: boolean;
-  /** Called with what is dropped: late and foreign responses, progress of no request, malformed messages. */
-  readonly onStray?: ((what: string, message: unknown) => void) | undefined;
+  /** Called with what is dropped: late and foreign responses, progress of no request, and what is no message at all. */
+  readonly onStray?: ((what: string, message: unknown, isMalformed?: true) => void) | undefined;
 }
 
 /** Both sides write to one channel: matches responses with requests by id. */
@@ -189,12 +189,12 @@ export class Duplex {
     const id = readableId(value);
     // A response is never answered, not even a malformed one.
     if (isObject(value) && !('method' in value) && ('result' in value || 'error' in value)) {
-      this.#options.onStray?.(`malformed response: ${fault}`, value);
+      this.#options.onStray?.(`malformed response: ${fault}`, value, true);
       // It still ends the request that it names: the caller must not wait for ever.
       this.#pending.fail(id, (method) => new McpError('MCP_BAD_RESULT', { method, why: fault }));
       reply(undefined);
     } else {
-      this.#options.onStray?.(`malformed message: ${fault}`, value);
+      this.#options.onStray?.(`malformed message: ${fault}`, value, true);
       reply(this.#mustReject(value, id) ? invalidRequest(id, fault) : undefined);
     }
   }

@@ -29,8 +29,8 @@ export interface Command extends ChildProgram {
   readonly maxInFlight?: number | undefined;
   /** Given what the server writes to stderr, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** Called with what the server wrote to stdout that is no message, and how it begins. */
-  readonly onStray?: ((what: string, sample: string) => void) | undefined;
+  /** Called with what the server wrote to stdout that nothing waits for, how it begins, and whether it is no message at all. */
+  readonly onStray?: ((what: string, sample: string, isMalformed?: true) => void) | undefined;
 }
 
 /** How long to wait for the rest, when one sign of the end has been seen: the exit, or a closed pipe. */
@@ -60,7 +60,7 @@ class ChildConnection implements Connection {
   /** The line being read, to report it. */
   #line = '';
   #strays = 0;
-  #firstStray: McpError | undefined;
+  #badLine: McpError | undefined;
   #unread = 0;
   /** How it ended, as far as is known. */
   #how: string | undefined;
@@ -82,7 +82,7 @@ class ChildConnection implements Connection {
       ...to,
       maxInFlight: command.maxInFlight,
       ignoreNoise: true,
-      onStray: (what) => this.#stray(what, this.#line),
+      onStray: (what, _, isMalformed) => this.#stray(what, this.#line, isMalformed),
     });
     this.#lines = new Lines({
       onLine: (line) => this.#take(line),
@@ -103,7 +103,7 @@ class ChildConnection implements Connection {
     // A question such as "Ok to proceed?" has no end of line.
     this.#lines.end();
     const { command } = this.#command;
-    return this.#firstStray ?? new McpError('MCP_SERVER_SILENT', { command, stderr: this.#lastWords.quoted() });
+    return this.#badLine ?? new McpError('MCP_SERVER_SILENT', { command, stderr: this.#lastWords.quoted() });
   }
 
   async close(): Promise<void> {
@@ -141,16 +141,16 @@ class ChildConnection implements Connection {
     try {
       this.#duplex.receive(parse(line));
     } catch (thrown) {
-      this.#stray(thrown instanceof RpcError ? thrown.message : String(thrown), line);
+      this.#stray(thrown instanceof RpcError ? thrown.message : String(thrown), line, true);
     }
     this.#line = '';
   }
 
-  #stray(what: string, line: string): void {
+  #stray(what: string, line: string, isMalformed?: true): void {
     const sample = printable(line.slice(0, SAMPLE));
     this.#strays++;
-    this.#firstStray ??= new McpError('MCP_BAD_LINE', { peer: this.#command.command, line: sample });
-    callHook(() => this.#command.onStray?.(`${what} (${this.#strays} so far)`, sample));
+    if (isMalformed) this.#badLine ??= new McpError('MCP_BAD_LINE', { peer: this.#command.command, line: sample });
+    callHook(() => this.#command.onStray?.(`${what} (${this.#strays} so far)`, sample, isMalformed));
   }
 
   #send(message: Message | readonly Message[]): void {
@@ -181,7 +181,7 @@ class ChildConnection implements Connection {
     const { command } = this.#command;
     const details = { command, how: this.#how ?? 'it is gone', stderr: this.#lastWords.quoted() };
     // A program that is no server often says so on stdout, and exits.
-    const cause = this.#firstStray === undefined ? {} : { cause: this.#firstStray };
+    const cause = this.#badLine === undefined ? {} : { cause: this.#badLine };
     this.#stop(new McpError('MCP_SERVER_EXITED', details, cause), () => this.#group.end());
   }
 

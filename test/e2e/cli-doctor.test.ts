@@ -131,14 +131,17 @@ describe.concurrent('a command', () => {
     expect(other).toContain('a server must run until its standard input ends');
   });
 
-  test('that is well passes every check', async () => {
-    const ran = await doctor(['--', process.execPath, script]);
-    expect(faultsIn(ran)).toEqual([]);
-    expect(ran.code).toBe(0);
-    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
-    const passed = ['command', 'start', 'revision', 'lists', 'schemas', 'results', 'output'];
-    expect(findings.map(({ check }) => check)).toEqual(passed);
-  });
+  test.each(['none', 'repeats'])(
+    'that is well passes every check, also where a response comes twice: %s',
+    async (fault) => {
+      const ran = await doctor(['--', process.execPath, script, fault]);
+      expect(faultsIn(ran)).toEqual([]);
+      expect(ran.code).toBe(0);
+      const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
+      const passed = ['command', 'start', 'revision', 'lists', 'schemas', 'results', 'output'];
+      expect(findings.map(({ check }) => check)).toEqual(passed);
+    },
+  );
 });
 
 describe.concurrent('an address', () => {

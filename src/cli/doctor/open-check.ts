@@ -26,7 +26,7 @@ export class StrayOutput {
 
   readonly hear = (from: string, text: string): void => {
     if (from === 'stderr') this.stderr = (this.stderr + text).slice(-8_192);
-    else this.strays.push(printable(text.replace(/^.*?\(\d+ so far\): /s, '').slice(0, QUOTED)));
+    if (from === 'stdout') this.strays.push(printable(text.replace(/^.*?\(\d+ so far\): /s, '').slice(0, QUOTED)));
   };
 }
 

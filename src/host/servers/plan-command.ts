@@ -47,7 +47,8 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
         ...(whole.cwd === undefined ? {} : { cwd: whole.cwd }),
         env: Object.fromEntries([...envFile.variables, ...whole.env]),
         onStderr: options.log.stderr,
-        onStray: (what: string, sample: string) => options.log.write('stdout', `${what}: ${sample}`),
+        onStray: (what: string, sample: string, isMalformed?: true) =>
+          options.log.write(isMalformed ? 'stdout' : 'host', `${what}: ${sample}`),
       };
       return planConnection(target, options.connect);
     },
