@@ -134,12 +134,16 @@ interface LoggedEvent {
 }
 type LoggingLevel = (typeof loggingLevels)[number];
 export interface NodeRedisClient {
-    sendCommand(command: string[]): Promise<unknown>;
+    sendCommand(command: string[], options?: {
+        timeout?: number;
+    }): Promise<unknown>;
     duplicate(): NodeRedisSubscriber;
 }
 export interface NodeRedisCluster {
     readonly slots: unknown;
-    sendCommand(key: string, isReadonly: boolean, command: string[]): Promise<unknown>;
+    sendCommand(key: string, isReadonly: boolean, command: string[], options?: {
+        timeout?: number;
+    }): Promise<unknown>;
     sSubscribe(channel: string, listener: (data: string) => void): Promise<unknown>;
     sUnsubscribe(channel: string): Promise<unknown>;
 }

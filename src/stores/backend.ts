@@ -23,7 +23,7 @@ export interface KeyedValues {
   get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined>;
   /** The new version; undefined when another version is there than expected, and nothing was written. */
   put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
-  /** Prolongs the life of a value, and leaves a mark on it. The version stays. False where there is no value, and none is made. */
+  /** Prolongs the life of a value, and leaves a mark on it, such as a time. The version stays. False where there is no value, and none is made. */
   touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
   /** False where there is no value, or another version of it than expected. */
   delete(key: string, expected?: string): Promise<boolean>;

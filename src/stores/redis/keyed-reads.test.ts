@@ -30,7 +30,7 @@ test('reads that come together are one command, and each gets its own value', as
   const { get, sent } = reading();
   const all = await Promise.all(['a', 'none', 'b', 'a'].map((key) => get(key)));
   expect(all).toEqual([entry('a'), undefined, entry('b'), entry('a')]);
-  expect(sent).toEqual([['EVALSHA', expect.any(String), '4', 'a', 'none', 'b', 'a', '', '', '', '']]);
+  expect(sent).toEqual([['EVALSHA', expect.any(String), '4', 'a', 'none', 'b', 'a', ';;;']]);
 });
 
 test('reads that come later are other commands, which do not wait for the first', async () => {
@@ -53,36 +53,43 @@ test('a read of the next turn goes with those of this turn', async () => {
   expect(names(sent)).toEqual(['EVALSHA']);
 });
 
-test('of entries that are known, only what differs is read', async () => {
-  const gone = [null, null, null];
-  const { get, sent } = reading(() => [
-    1,
-    ['v1', null, 'm2'],
-    ['v1', null, null],
+test.each([1, '1'])('entries that are all as known (%j) are returned as they are', async (same) => {
+  const { get, sent } = reading(() => same);
+  const [a, b] = [
+    { value: 'a', version: 'v1', mark: 'm' },
+    { value: 'b', version: 'v2' },
+  ] as const;
+  const all = await Promise.all([get('a', a), get('b', b)]);
+  expect(all[0]).toBe(a);
+  expect(all[1]).toBe(b);
+  expect(sent[0]?.slice(3)).toEqual(['a', 'b', 'v1 m;v2 ']);
+});
+
+test('where one entry is not as known, all are read', async () => {
+  const known = { value: 'as before', version: 'v1', mark: 'm' };
+  const { get } = reading(() => [
+    ['v1', 'as before', 'm'],
+    ['v1', 'as before', 'm2'],
+    ['v1', 'as before', null],
     ['v2', 'd2', 'm'],
     ['v2', 'd2', null],
-    gone,
+    [null, null, null],
   ]);
-  const known = { value: 'as before', version: 'v1', mark: 'm' };
-  const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => get(key, known)));
-  const { value, version } = known;
-  expect(all).toEqual([
+  expect(await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => get(key, known)))).toEqual([
     known,
     { ...known, mark: 'm2' },
-    { value, version },
+    { value: 'as before', version: 'v1' },
     { value: 'd2', version: 'v2', mark: 'm' },
     { value: 'd2', version: 'v2' },
     undefined,
   ]);
-  expect(all[0]).toBe(known);
-  expect(sent[0]?.slice(9)).toEqual(Array.from({ length: 6 }, () => 'v1 m'));
 });
 
-test('an entry without a mark is known by its version', async () => {
-  const { get, sent } = reading(() => ['1', ['v', 'd', null]]);
+test('a reply that one entry is as known is an error for an entry that is not known', async () => {
+  const { get } = reading(() => 1);
   const known = { value: 'as before', version: 'v1' };
-  expect(await Promise.all([get('a', known), get('b')])).toEqual([known, { value: 'd', version: 'v' }]);
-  expect(sent[0]?.slice(5)).toEqual(['v1 ', '']);
+  const [first, second] = await Promise.allSettled([get('a', known), get('b')]);
+  expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
 });
 
 test.each([
@@ -96,9 +103,9 @@ test.each([
     ],
   ],
   ['nothing of a key', [['v', 'd', null], null]],
-  ['no change of a key that is not known', [['v', 'd', null], 1]],
+  ['a number of a key', [['v', 'd', null], 1]],
   [
-    'a mark of a key that is not known',
+    'a version without its value',
     [
       ['v', 'd', null],
       ['v', null, 'm'],

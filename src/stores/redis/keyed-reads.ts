@@ -10,19 +10,26 @@ import { type RedisSend, redisScript } from './redis-script.ts';
 const MAX_KEYS = 64;
 
 /**
- * ARGV: for each key, the version and the mark that are known. Replies for each with 1 where both are as known, otherwise with a list:
- * version, data and mark. There is no version without a value, and no data of a version that is known.
+ * ARGV: the states that are known of all keys, in one text, because clients pay for each argument. Replies with 1 where all are as
+ * known, otherwise with version, data and mark of each key. There is no version without a value.
  */
 const READ = `
-local reply = {}
+local states = {}
 for i, key in ipairs(KEYS) do
   local entry = redis.call('HMGET', key, 'v', 'm')
-  local version, mark = entry[1], entry[2]
-  local isKnown = version and string.sub(ARGV[i], 1, #version + 1) == version .. ' '
-  local isSame = isKnown and version .. ' ' .. (mark or '') == ARGV[i]
-  reply[i] = isSame and 1 or { version, version and not isKnown and redis.call('HGET', key, 'd'), mark }
+  states[i] = (entry[1] or '') .. ' ' .. (entry[2] or '')
 end
-return reply`;
+if table.concat(states, ';') == ARGV[1] then return 1 end
+local entries = {}
+for i, key in ipairs(KEYS) do entries[i] = redis.call('HMGET', key, 'v', 'd', 'm') end
+return entries`;
+
+/** Version and mark. Nothing in Redis looks like what is not known. */
+const stateOf = (known: KeyedEntry | undefined): string =>
+  known === undefined ? '' : `${known.version} ${known.mark ?? ''}`;
+
+/** Some clients give numbers as text. */
+const isOne = (reply: unknown): boolean => reply === 1 || reply === '1';
 
 /** A read that waits for its reply. */
 interface WaitingRead extends Pick<Deferred<KeyedEntry | undefined>, 'resolve' | 'reject'> {
@@ -32,7 +39,7 @@ interface WaitingRead extends Pick<Deferred<KeyedEntry | undefined>, 'resolve' |
 
 /** In a cluster, one command can read one key only: others are on other servers. */
 export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['get'] {
-  const readChanges = redisScript(send, READ, toList);
+  const readChanges = redisScript(send, READ, (reply) => reply);
   const readOne = async (key: string): Promise<KeyedEntry | undefined> =>
     toEntry(await send(['HMGET', key, 'v', 'd', 'm'], key));
   /** Reads that were not sent yet. */
@@ -44,10 +51,11 @@ export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['ge
     const [first, second] = reads;
     if (second === undefined) return first?.resolve(readOne(first.key));
     const keys = reads.map(({ key }) => key);
-    const states = reads.map(({ known }) => (known === undefined ? '' : `${known.version} ${known.mark ?? ''}`));
     try {
-      const replies = toList(await readChanges(keys, states), 'EVALSHA', keys.length);
-      for (const [i, { known, resolve }] of reads.entries()) resolve(toEntry(replies[i], known));
+      const reply = await readChanges(keys, [reads.map(({ known }) => stateOf(known)).join(';')]);
+      const entries = isOne(reply) ? undefined : toList(reply, 'EVALSHA', keys.length);
+      for (const [i, { known, resolve }] of reads.entries())
+        resolve(entries === undefined && known !== undefined ? known : toEntry(entries?.[i]));
     } catch (thrown) {
       // Some connections do not say that they lead to a cluster.
       isCluster ||= thrown instanceof Error && thrown.message.includes('CROSSSLOT');
@@ -67,13 +75,10 @@ export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['ge
   });
 }
 
-/** Version, data and mark; or what is known, where the reply says so. */
-function toEntry(reply: unknown, known?: KeyedEntry): KeyedEntry | undefined {
-  // Some clients give numbers as text.
-  if (known !== undefined && (reply === 1 || reply === '1')) return known;
+/** Version, data and mark. */
+function toEntry(reply: unknown): KeyedEntry | undefined {
   const [version, data, mark] = toList(reply, 'HMGET', 3);
   if (isNothing(version)) return undefined;
-  const value = isNothing(data) && known?.version === `${version}` ? known.value : data;
-  if (isNothing(value)) throw malformedReply('HMGET', 'a version without its value');
-  return { value: `${value}`, version: `${version}`, ...(!isNothing(mark) && { mark: `${mark}` }) };
+  if (isNothing(data)) throw malformedReply('HMGET', 'a version without its value');
+  return { value: `${data}`, version: `${version}`, ...(!isNothing(mark) && { mark: `${mark}` }) };
 }

@@ -3,9 +3,15 @@ import { checkObject } from '../../model/check-argument.ts';
 import type { RedisConnection } from './redis-backend.ts';
 import { shareSubscriber } from './share-subscriber.ts';
 
+/**
+ * Commands have our timeout. That of the package makes an `AbortSignal` for each, which costs as much as the command (bench:
+ * `shared-sessions`).
+ */
+const NO_TIMEOUT = { timeout: 0 };
+
 /** What is used of a client of the package `redis`, of one server or Sentinel. */
 export interface NodeRedisClient {
-  sendCommand(command: string[]): Promise<unknown>;
+  sendCommand(command: string[], options?: { timeout?: number }): Promise<unknown>;
   duplicate(): NodeRedisSubscriber;
 }
 
@@ -21,7 +27,7 @@ export interface NodeRedisSubscriber {
 /** What is used of a cluster of the package `redis`. It subscribes on a connection that it opens itself. */
 export interface NodeRedisCluster {
   readonly slots: unknown;
-  sendCommand(key: string, isReadonly: boolean, command: string[]): Promise<unknown>;
+  sendCommand(key: string, isReadonly: boolean, command: string[], options?: { timeout?: number }): Promise<unknown>;
   sSubscribe(channel: string, listener: (data: string) => void): Promise<unknown>;
   sUnsubscribe(channel: string): Promise<unknown>;
 }
@@ -38,7 +44,7 @@ export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): Redis
     own.connect().catch(() => undefined);
     return own;
   });
-  return { send: (command) => client.sendCommand(command), ...subscriber };
+  return { send: (command) => client.sendCommand(command, NO_TIMEOUT), ...subscriber };
 }
 
 function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
@@ -50,7 +56,11 @@ function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
       unsubscribe: (channel) => cluster.sUnsubscribe(channel),
     };
   });
-  return { send: (command, key) => cluster.sendCommand(key, false, command), ...subscriber, isCluster: true };
+  return {
+    send: (command, key) => cluster.sendCommand(key, false, command, NO_TIMEOUT),
+    ...subscriber,
+    isCluster: true,
+  };
 }
 
 /** What is used of a client of the package `ioredis` or `iovalkey`. */
