@@ -39,6 +39,7 @@ test.each(['number', 'object', 'array', 'null', ['string', 'null'], undefined])(
 });
 
 test.each<[string, JsonObject]>([
+  ['the root', schema({}, marked('A', 'object'))],
   ['items', schema({ a: { type: 'array', items: marked('A') } })],
   ['properties of items', schema({ a: { type: 'array', items: schema({ b: marked('A') }) } })],
   ['a branch', schema({}, { anyOf: [schema({ a: marked('A') })] })],
@@ -46,6 +47,7 @@ test.each<[string, JsonObject]>([
   ['a definition', schema({ a: { $ref: '#/$defs/a' } }, { $defs: { a: marked('A') } })],
   ['additional properties', schema({}, { additionalProperties: marked('A') })],
   ['pattern properties', schema({}, { patternProperties: { x: marked('A') } })],
+  ['a branch, on a property called "default"', schema({}, { anyOf: [schema({ default: marked('A') })] })],
   ['a branch of a property', schema({ a: { oneOf: [marked('A')] } })],
   ['a branch, as an object', schema({}, { anyOf: [{ 'x-mcp-header': { toString: 1, valueOf: 1 } }] })],
 ])('a header in %s is out of reach', (_where, input) => {
@@ -54,8 +56,19 @@ test.each<[string, JsonObject]>([
 });
 
 test('a property that is called like the keyword is a property', () => {
-  expect(headerFault(schema({ 'x-mcp-header': { type: 'string' }, properties: schema({}) }))).toBeUndefined();
+  const named = schema({ 'x-mcp-header': { type: 'string' }, properties: schema({}) });
+  expect(headerFault(named)).toBeUndefined();
+  expect(headerFault(schema({}, { anyOf: [named], $defs: { 'x-mcp-header': { type: 'string' } } }))).toBeUndefined();
 });
+
+test.each(['const', 'default', 'enum', 'examples'])(
+  'a value in "%s" that looks like a header is a value',
+  (keyword) => {
+    const value = { 'x-mcp-header': 'A' };
+    const property = { [keyword]: keyword === 'enum' || keyword === 'examples' ? [value] : value };
+    expect(headerFault(schema({ a: property }))).toBeUndefined();
+  },
+);
 
 test('a tool with a header that cannot be is refused where it is declared', () => {
   verifies('TOOL-72', 'TOOL-73', 'TOOL-74', 'TOOL-75', 'TOOL-76');

@@ -45,7 +45,7 @@ const types: readonly unknown[] = ['string', 'boolean', 'integer'];
 /** What is wrong with the headers that a schema asks for. */
 export function headerFault(schema: JsonObject): string | undefined {
   const seen = new Set<string>();
-  return first(reachableProperties(schema).map((one) => ownFault(one, seen))) ?? misplacedHeaderIn(schema, true);
+  return first(reachableProperties(schema).map((one) => ownFault(one, seen))) ?? misplacedHeaderIn(schema, true, false);
 }
 
 /** Each header is a token of its own, on a value that has one spelling. */
@@ -60,19 +60,25 @@ function ownFault({ path, type, [HEADER_KEYWORD]: header }: ReachableProperty, s
   return undefined;
 }
 
+/** Keywords with names of the author's own, and a schema for each. */
+const maps: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+/** Keywords with values, not schemas. */
+const values: readonly string[] = ['const', 'default', 'enum', 'examples'];
+
 /** Anywhere else a header would depend on which branch of the schema applies. */
-function misplacedHeaderIn(value: unknown, reachable: boolean): string | undefined {
-  if (Array.isArray(value)) return first(value.map((one) => misplacedHeaderIn(one, false)));
+function misplacedHeaderIn(value: unknown, isReachable = false, isProperty = isReachable): string | undefined {
+  if (Array.isArray(value)) return first(value.map((one) => misplacedHeaderIn(one)));
   if (!isObject(value)) return undefined;
-  if (!reachable && value[HEADER_KEYWORD] !== undefined) {
-    return `${HEADER_KEYWORD} ${JSON.stringify(value[HEADER_KEYWORD])} is only allowed on properties that are reached through "properties"`;
+  const { [HEADER_KEYWORD]: header } = value;
+  if (!isProperty && header !== undefined) {
+    return `${HEADER_KEYWORD} ${JSON.stringify(header)} is only allowed on properties that are reached through "properties"`;
   }
   return first(
-    Object.entries(value).map(([key, inner]) =>
-      key === 'properties' && reachable && isObject(inner)
-        ? first(Object.values(inner).map((one) => misplacedHeaderIn(one, true)))
-        : misplacedHeaderIn(inner, false),
-    ),
+    Object.entries(value).map(([key, inner]) => {
+      if (values.includes(key)) return undefined;
+      if (!maps.includes(key) || !isObject(inner)) return misplacedHeaderIn(inner);
+      return first(Object.values(inner).map((one) => misplacedHeaderIn(one, isReachable && key === 'properties')));
+    }),
   );
 }
 
