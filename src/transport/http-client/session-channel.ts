@@ -28,7 +28,8 @@ const DELETE_MS = 2_000;
 /** What a response is called in errors. */
 const RESPONSE = 'an answer';
 const SESSION_HEADER = 'mcp-session-id';
-const MAX_SESSION_ID = 1024;
+/** Some servers keep a signed token in it; more than this does not pass common proxies. */
+const MAX_SESSION_ID = 8_192;
 
 export interface ClientChannelContext {
   readonly sender: Sender;

@@ -101,7 +101,22 @@ describe('the opening', () => {
     expect(web.with('DELETE')).toEqual([]);
   });
 
-  test.each(['a b', 'ü', `x${'y'.repeat(1024)}`])('an invalid session id is not used: %j', async (id) => {
+  test('a session id is as long as the server needs it, such as a signed token', async () => {
+    verifies('HTTP-060');
+    const id = `ey${'J'.repeat(8_000)}`;
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts((asked) => json(result(asked, text('hi')))),
+        id,
+      ),
+    );
+    await using client = await opened(web);
+    await client.call('t');
+    expect(said(web.with('tools/call')[0])).toEqual([id, newest]);
+  });
+
+  test.each(['a b', 'ü', `x${'y'.repeat(8_192)}`])('an invalid session id is not used: %j', async (id) => {
     const web = new FakeWeb(
       sessions(
         newest,
