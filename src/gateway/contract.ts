@@ -121,14 +121,6 @@ export interface UpstreamAudience {
   readonly auth: AuthInfo | undefined;
 }
 
-/** The upstreams by label: circuit, queue, credentials and conversations are theirs. */
-export interface Upstreams {
-  /** Waits for its turn. Throws an `UpstreamError` where nothing was sent. */
-  acquire(label: string, audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease>;
-  /** How calls of an upstream are carried. */
-  carrySettings(label: string): CarrySettings;
-}
-
 /** What an upstream can ask of callers, in so far as they declared it. */
 export interface UpstreamQuestions {
   /** Forms. On. */
@@ -141,15 +133,6 @@ export interface UpstreamQuestions {
   readonly roots?: boolean | undefined;
   /** Questions begin with the label of the upstream, because the caller's client shows the name of the gateway. On. */
   readonly prefix?: boolean | undefined;
-}
-
-/** How calls of one upstream are carried. */
-export interface CarrySettings {
-  readonly questions: UpstreamQuestions;
-  /** For the answer to a question. */
-  readonly questionMs: number;
-  /** Calls that wait for answers while no request of their callers is open. */
-  readonly maxWaitingCalls: number;
 }
 
 /** What an upstream reports while it works on a call. */

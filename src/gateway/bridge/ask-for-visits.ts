@@ -3,22 +3,22 @@ import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
 import type { CallState, CarriedResult, RoutedRequest } from '../contract.ts';
-import { type BridgeContext, type CarryContext, failRouted, partReference, questionRouteOf } from './bridge-context.ts';
+import { type CarryContext, failRouted, partReference } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
 import { isAccepted } from './carry-answer.ts';
-import { type CarriedQuestion, carryQuestion } from './carry-question.ts';
+import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { type Visits, visitKey } from './visits.ts';
 
 /** What a call came to that failed for lack of a visit: questions, or the error as the caller's revision has it. Otherwise throws the error. */
 export function askForVisits(
   error: unknown,
   routed: RoutedRequest,
-  { client, visits, ...context }: CarryContext,
+  { client, visits, states, approved, route }: CarryContext,
 ): CarriedResult {
   const pages = error instanceof RpcError ? client.revision.visitsFirst(error) : [];
   if (pages.length === 0) throw error;
   const { part, revision } = routed;
-  const questions = pages.map((page) => pageQuestion(page, routed, context));
+  const questions = pages.map((page) => pageQuestion(page, route));
   if (questions.some((question) => question === undefined)) return unableToVisit(routed);
   const asked = questions as readonly CarriedQuestion[]; // none is missing
   const ids = pages.map((page) => String(page['elicitationId']));
@@ -31,21 +31,17 @@ export function askForVisits(
     stage: 'visit',
     part: partReference(part),
     ids,
-    ...(context.approved ? { approved: true } : {}),
+    ...(approved ? { approved: true } : {}),
   };
-  const requestState = context.states.seal(state, stateBinding(routed));
+  const requestState = states.seal(state, stateBinding(routed));
   return { asks: { resultType: 'input_required', inputRequests, requestState } };
 }
 
 /** Undefined where the caller cannot be sent there. */
-function pageQuestion(
-  { message, url }: JsonObject,
-  routed: RoutedRequest,
-  { upstreams }: Pick<BridgeContext, 'upstreams'>,
-): CarriedQuestion | undefined {
+function pageQuestion({ message, url }: JsonObject, route: QuestionRoute): CarriedQuestion | undefined {
   try {
     const params = { mode: 'url', message, url };
-    return carryQuestion({ method: 'elicitation/create', params }, questionRouteOf(routed, upstreams));
+    return carryQuestion({ method: 'elicitation/create', params }, route);
   } catch {
     return undefined;
   }

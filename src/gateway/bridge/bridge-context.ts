@@ -15,25 +15,26 @@ import type {
   GatewayRequest,
   PartReference,
   RoutedRequest,
-  UpstreamClient,
   UpstreamLease,
-  Upstreams,
+  UpstreamQuestions,
 } from '../contract.ts';
+import type { UpstreamSettings } from '../upstreams/upstream-settings.ts';
 import type { CallStates } from './call-states.ts';
 import type { QuestionRoute } from './carry-question.ts';
-import { audienceOf, questionCapabilities } from './question-capabilities.ts';
+import { questionCapabilities } from './question-capabilities.ts';
 import type { Visits } from './visits.ts';
 
 export interface BridgeContext {
-  readonly upstreams: Upstreams;
   readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics?: GatewayMetrics | undefined;
 }
 
 /** The same for one call, on the conversation that it goes to. */
-export interface CarryContext extends BridgeContext {
-  readonly client: UpstreamClient;
+export interface CarryContext extends BridgeContext, UpstreamLease {
+  /** Where questions of the upstream go. */
+  readonly route: QuestionRoute;
+  readonly settings: Pick<UpstreamSettings, 'timeouts' | 'limits'>;
   readonly visits: Visits;
   /** By the caller's user, where a rule asked. */
   readonly approved: boolean;
@@ -44,17 +45,10 @@ const MAX_REPORTS_PER_SECOND = 2_000;
 
 export const partReference = ({ label, kind, key }: PartReference): PartReference => ({ label, kind, key });
 
-/** A conversation with the upstream that declares what this caller declared, and no more. */
-export function acquireFor(routed: RoutedRequest, { upstreams }: BridgeContext): Promise<UpstreamLease> {
-  const { label } = routed.part;
-  return upstreams.acquire(label, audienceOf(routed, upstreams.carrySettings(label).questions), routed.link);
-}
-
 export function questionRouteOf(
   { part, caller, revision }: Pick<RoutedRequest, 'part' | 'caller' | 'revision'>,
-  upstreams: Upstreams,
+  settings: UpstreamQuestions,
 ): QuestionRoute {
-  const { questions: settings } = upstreams.carrySettings(part.label);
   const capabilities = questionCapabilities(caller.capabilities, revision, settings);
   return { label: part.label, settings, capabilities, revision };
 }

@@ -8,12 +8,11 @@ import type {
   CarriedResult,
   ResumingRequest,
   RoutedRequest,
-  UpstreamLease,
   WaitState,
 } from '../contract.ts';
+import type { UpstreamSet } from '../upstreams/upstream-set.ts';
 import { afterVisits, askForVisits } from './ask-for-visits.ts';
 import {
-  acquireFor,
   type BridgeContext,
   type CarryContext,
   lostCallError,
@@ -24,11 +23,13 @@ import {
 import { stateBinding } from './call-states.ts';
 import { carryByRelay } from './carry-by-relay.ts';
 import { carryLive } from './carry-live.ts';
+import type { QuestionRoute } from './carry-question.ts';
 import { Visits } from './visits.ts';
 import { WaitingCall } from './waiting-call.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 export interface BridgeSettings extends BridgeContext {
+  readonly upstreams: Pick<UpstreamSet, 'get'>;
   readonly node: string;
   /** How a call that waits on another node goes on; without it, such a call is lost. */
   readonly resumeElsewhere?:
@@ -57,15 +58,20 @@ export class Bridge {
     if (retry?.state.stage === 'wait') return this.#resume(routed, retry.state, retry.inputResponses);
     const declined = await afterVisits(routed, this.#visits);
     if (declined !== undefined) return declined;
-    const lease = await acquireFor(routed, this.#settings);
-    const { client } = lease;
-    // Not by spreads, here and in what a waiting call keeps: each object would have a layout of its own.
+    const { part, principal, session, link } = routed;
     const { upstreams, states, clock, metrics } = this.#settings;
-    const context = { upstreams, states, clock, metrics, visits: this.#visits, approved, client };
+    const upstream = upstreams.get(part.label);
+    const { settings } = upstream;
+    const route = questionRouteOf(routed, settings.questions);
+    // The conversation declares what this caller declared, and no more.
+    const { capabilities } = route;
+    const { client, release } = await upstream.acquire({ principal, session, auth: link.auth, capabilities }, link);
+    // Not by spreads, here and in what a waiting call keeps: each object would have a layout of its own.
+    const context = { states, clock, metrics, visits: this.#visits, approved, client, release, route, settings };
     try {
-      if (routed.revision.hasServerRequests) return await carryLive(routed, lease, context);
-      if (!client.revision.hasServerRequests) return await carryByRelay(routed, lease, context);
-      return await this.#wait(routed, lease, context);
+      if (routed.revision.hasServerRequests) return await carryLive(routed, context);
+      if (!client.revision.hasServerRequests) return await carryByRelay(routed, context);
+      return await this.#wait(routed, context);
     } catch (error) {
       return askForVisits(error, routed, context);
     }
@@ -100,21 +106,23 @@ export class Bridge {
   }
 
   async #resume(routed: RoutedRequest, state: WaitState, answers: JsonObject): Promise<CarriedResult> {
-    const { node, resumeElsewhere } = this.#settings;
-    const request = { ...this.#attached(routed), bound: stateBinding(routed) };
+    const { node, resumeElsewhere, upstreams } = this.#settings;
+    const route = questionRouteOf(routed, upstreams.get(state.part.label).settings.questions);
+    const request = { ...this.#attached(routed, route), bound: stateBinding(routed) };
     if (state.node === node) return this.resume(state, answers, request);
     if (resumeElsewhere !== undefined) return resumeElsewhere(routed, state, request);
     throw lostCallError(state.part.label, 'it waits on a node that this one does not know');
   }
 
   /** The upstream's request stays open while the caller answers. */
-  #wait(routed: RoutedRequest, { client, release }: UpstreamLease, context: CarryContext): Promise<CarriedResult> {
+  #wait(routed: RoutedRequest, context: CarryContext): Promise<CarriedResult> {
     const { part, method, params, principal } = routed;
-    const { questions, questionMs, maxWaitingCalls } = context.upstreams.carrySettings(part.label);
+    const { client, release, route, settings } = context;
+    const limits = { waitMs: settings.timeouts.questionMs, maxWaitingCalls: settings.limits.waitingCalls };
     const bound = stateBinding(routed);
-    const facts = { part: partReference(part), principal, bound, questions, waitMs: questionMs, maxWaitingCalls };
+    const facts = { part: partReference(part), principal, bound, questions: route.settings, ...limits };
     const call = new WaitingCall(facts, client.revision, this.#calls);
-    const request = this.#attached(routed);
+    const request = this.#attached(routed, route);
     return call.begin(async (options) => {
       try {
         return { result: await client.request(method, params, options), from: client.revision };
@@ -126,8 +134,7 @@ export class Bridge {
     }, request);
   }
 
-  #attached(routed: RoutedRequest): AttachedRequest {
-    const { capabilities, revision } = questionRouteOf(routed, this.#settings.upstreams);
+  #attached(routed: RoutedRequest, { capabilities, revision }: QuestionRoute): AttachedRequest {
     return {
       capabilities,
       revision,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
-import type { Retry, RoutedRequest, UpstreamLease } from '../contract.ts';
+import type { Retry, RoutedRequest } from '../contract.ts';
 import type { CarryContext } from './bridge-context.ts';
 import { CallStates } from './call-states.ts';
 import { carryByRelay, violation } from './carry-by-relay.ts';
@@ -21,15 +21,15 @@ async function sentFor(params: JsonObject, retry?: Retry, result: JsonObject = {
     sent.push(given);
     return result;
   };
-  const lease = { client: { label: 'shop', revision, request }, release: () => undefined } as unknown as UpstreamLease; // all that is used
-  const upstreams = { carrySettings: () => ({ questions: {} }) };
-  const context = { clock, upstreams, states: new CallStates({ clock }), approved: false };
+  const lease = { client: { label: 'shop', revision, request }, release: () => undefined };
+  const route = { label: 'shop', settings: {}, capabilities: {}, revision };
+  const context = { clock, ...lease, route, states: new CallStates({ clock }), approved: false };
   const routed = {
     ...{ part, revision, method: 'tools/call', params: { name: 'ship' }, retry, session: {}, logLevel: undefined },
     ...{ request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, caller: { capabilities: {} } },
     link: { signal: new AbortController().signal, notify: () => undefined },
-  } as unknown as RoutedRequest; // likewise
-  await carryByRelay(routed, lease, context as unknown as CarryContext); // likewise
+  } as unknown as RoutedRequest; // all that is used
+  await carryByRelay(routed, context as unknown as CarryContext); // likewise
   return sent[0] ?? {};
 }
 

@@ -3,28 +3,17 @@ import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
 import { checkQuestionCount } from '../../revisions/decode.ts';
-import type { CallState, CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
-import {
-  type BridgeContext,
-  type CarryContext,
-  partReference,
-  questionRouteOf,
-  reportsTo,
-  watchCancelled,
-} from './bridge-context.ts';
+import type { CallState, CarriedResult, RoutedRequest } from '../contract.ts';
+import { type BridgeContext, type CarryContext, partReference, reportsTo, watchCancelled } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
-import { carryQuestion, type QuestionRoute } from './carry-question.ts';
+import { carryQuestion } from './carry-question.ts';
 
 /** Rounds are the caller's to count; this is where the gateway stops. */
 const MAX_RELAYED_ROUNDS = 20;
 
-export async function carryByRelay(
-  routed: RoutedRequest,
-  { client, release }: UpstreamLease,
-  context: CarryContext,
-): Promise<CarriedResult> {
+export async function carryByRelay(routed: RoutedRequest, context: CarryContext): Promise<CarriedResult> {
   const { part, method, link, retry } = routed;
-  const route = questionRouteOf(routed, context.upstreams);
+  const { client, release } = context;
   const before = retry?.state.stage === 'relay' ? retry.state : undefined;
   const answers = before === undefined ? answersInAdvance(routed) : answersFor(before.theirs, retry);
   const params = answers === undefined ? routed.params : { ...routed.params, ...answers };
@@ -32,7 +21,7 @@ export async function carryByRelay(
   const isCancelled = watchCancelled(link);
   try {
     const result = await client.request(method, params, {
-      capabilities: route.capabilities,
+      capabilities: context.route.capabilities,
       link,
       logLevel,
       onLog,
@@ -43,7 +32,7 @@ export async function carryByRelay(
     const round = (before?.round ?? 0) + 1;
     if (round > MAX_RELAYED_ROUNDS)
       throw new RpcError(INTERNAL_ERROR, `"${part.label}" asked for input more than ${MAX_RELAYED_ROUNDS} times`);
-    return { asks: relayed(routed, asked, { context, route, round }) };
+    return { asks: relayed(routed, asked, context, round) };
   } finally {
     release(!isCancelled());
   }
@@ -61,18 +50,14 @@ const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): 
   ...(theirs === undefined ? {} : { requestState: theirs }),
 });
 
-function relayed(
-  routed: RoutedRequest,
-  asked: InputRequests,
-  { context, route, round }: { readonly context: CarryContext; readonly route: QuestionRoute; readonly round: number },
-): JsonObject {
+function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryContext, round: number): JsonObject {
   const { part } = routed;
   const { requests, state: theirs } = asked;
   const inputRequests: Record<string, JsonObject> = Object.create(null);
   try {
     checkQuestionCount(routed.method, asked);
     for (const [key, question] of requests) {
-      const { method, encoded } = carryQuestion(question, route);
+      const { method, encoded } = carryQuestion(question, context.route);
       inputRequests[key] = { method, params: encoded };
     }
   } catch (error) {

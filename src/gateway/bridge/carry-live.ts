@@ -6,25 +6,22 @@ import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
 import { sleep, withTimeout } from '../../peer/wait.ts';
-import type { CarriedResult, RoutedRequest, UpstreamLease } from '../contract.ts';
-import { type CarryContext, failRouted, questionRouteOf, reportsTo, watchCancelled } from './bridge-context.ts';
+import type { CarriedResult, RoutedRequest } from '../contract.ts';
+import { type CarryContext, failRouted, reportsTo, watchCancelled } from './bridge-context.ts';
 import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-answer.ts';
 import { violation } from './carry-by-relay.ts';
-import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
+import { type CarriedQuestion, carryQuestion } from './carry-question.ts';
 
 /** How long an upstream that asks by results waits until it hears again that the user agreed to visit a page. The last one repeats. */
 const VISIT_DELAYS_MS: readonly number[] = [2_000, 3_000, 5_000, 8_000, 15_000];
 /** An answer that does not fit its form is asked for so often in all. */
 const MAX_ATTEMPTS = 2;
 
-export async function carryLive(
-  routed: RoutedRequest,
-  { client, release }: UpstreamLease,
-  context: CarryContext,
-): Promise<CarriedResult> {
+export async function carryLive(routed: RoutedRequest, context: CarryContext): Promise<CarriedResult> {
   const { method, params, link } = routed;
+  const { client, release } = context;
   const questions = new LiveCallerQuestions(routed, context);
-  const { capabilities } = questions.route;
+  const { capabilities } = context.route;
   const ask = (question: RawQuestion): Promise<JsonObject> => questions.ask(question);
   const { logLevel, onLog, onProgress } = reportsTo(routed, context);
   const isCancelled = watchCancelled(link);
@@ -49,7 +46,6 @@ interface AgreedVisit {
 }
 
 class LiveCallerQuestions {
-  readonly route: QuestionRoute;
   readonly #routed: RoutedRequest;
   readonly #context: CarryContext;
   /** By URL. */
@@ -58,19 +54,16 @@ class LiveCallerQuestions {
   /** Why a question of an upstream without a word for "no" ended the call. */
   #rejected: RpcError | undefined;
   #unanswered: string | undefined;
-  readonly #questionMs: number;
 
   constructor(routed: RoutedRequest, context: CarryContext) {
     this.#routed = routed;
     this.#context = context;
-    this.route = questionRouteOf(routed, context.upstreams);
-    this.#questionMs = context.upstreams.carrySettings(routed.part.label).questionMs;
   }
 
   async ask(raw: RawQuestion): Promise<JsonObject> {
     let question: CarriedQuestion;
     try {
-      question = carryQuestion(raw, this.route);
+      question = carryQuestion(raw, this.#context.route);
     } catch (error) {
       this.#rejected = error instanceof RpcError ? error : undefined;
       throw error;
@@ -108,7 +101,7 @@ class LiveCallerQuestions {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#askCaller(question);
       // Only a form that was put into smaller words can come back in a shape that the original does not allow.
-      if (answer === undefined || !isAccepted(answer) || this.route.revision.vocabulary.forms !== 'plain')
+      if (answer === undefined || !isAccepted(answer) || this.#routed.revision.vocabulary.forms !== 'plain')
         return answer;
       if (await fitsForm(question, answer)) return answer;
       if (attempt >= MAX_ATTEMPTS) return undefined;
@@ -130,8 +123,8 @@ class LiveCallerQuestions {
 
   /** The user agreed, and is not done: the same page is not shown twice. */
   async #agreeAgain(agreed: AgreedVisit): Promise<JsonObject> {
-    const { clock } = this.#context;
-    if (clock.now() - agreed.since >= this.#questionMs) return { action: 'cancel' };
+    const { clock, settings } = this.#context;
+    if (clock.now() - agreed.since >= settings.timeouts.questionMs) return { action: 'cancel' };
     const ms = VISIT_DELAYS_MS[agreed.times++] ?? VISIT_DELAYS_MS.at(-1) ?? 0;
     await sleep(clock, ms);
     return { action: 'accept' };
@@ -150,9 +143,10 @@ class LiveCallerQuestions {
 
   async #askCaller({ method, encoded, params }: CarriedQuestion): Promise<JsonObject | undefined> {
     const { link, revision } = this.#routed;
-    const within = { clock: this.#context.clock, ms: this.#questionMs };
+    const { clock, settings, client } = this.#context;
+    const within = { clock, ms: settings.timeouts.questionMs };
     const answer = await askOverLink(link, { method, params: encoded }, within);
-    return carryAnswer({ method, params }, answer, { from: revision, to: this.#context.client.revision });
+    return carryAnswer({ method, params }, answer, { from: revision, to: client.revision });
   }
 }
 

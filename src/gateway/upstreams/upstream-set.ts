@@ -1,10 +1,9 @@
 /** The upstreams of a gateway, by label. */
 import type { PeerSession } from '../../peer/session.ts';
-import type { CarrySettings, SignalSource, UpstreamAudience, UpstreamLease, Upstreams } from '../contract.ts';
 import type { Upstream } from './upstream.ts';
 import { NO_LONGER_SERVED, UpstreamError } from './upstream-error.ts';
 
-export class UpstreamSet implements Upstreams {
+export class UpstreamSet {
   #all: ReadonlyMap<string, Upstream>;
 
   constructor(all: ReadonlyMap<string, Upstream>) {
@@ -27,16 +26,6 @@ export class UpstreamSet implements Upstreams {
     // A reload removed it after the request was routed.
     if (upstream === undefined) throw new UpstreamError(label, 'not-sent', NO_LONGER_SERVED);
     return upstream;
-  }
-
-  acquire(label: string, audience: UpstreamAudience, by: SignalSource): Promise<UpstreamLease> {
-    return this.get(label).acquire(audience, by);
-  }
-
-  /** How calls of an upstream are carried. */
-  carrySettings(label: string): CarrySettings {
-    const { questions, timeouts, limits } = this.get(label).settings;
-    return { questions, questionMs: timeouts.questionMs, maxWaitingCalls: limits.waitingCalls };
   }
 
   endSession(session: PeerSession): void {
