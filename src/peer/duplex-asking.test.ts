@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { link, wire } from '../../test/support/wire.ts';
 import { McpError } from '../errors.ts';
-import { type Message, notification, type RpcRequest, request, success } from '../jsonrpc/message.ts';
+import { type Message, notification, type RpcRequest, type RpcResponse, request, success } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS, RESOURCE_UPDATED, SUBSCRIPTION_ID } from '../model/names.ts';
 import { metaOf } from './call-link.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Link } from './exchange.ts';
+import { nextTurn } from './runtime.ts';
 
 const idOf = (message: Message | readonly Message[] | undefined): number => (message as RpcRequest & { id: number }).id;
 
@@ -188,6 +189,25 @@ describe('a new session on the same channel', () => {
     await expect(asked).rejects.toMatchObject(reason);
     expect(sent).toEqual([request(1, 'roots/list'), request(2, 'ping')]);
     expect(settled).toEqual([1, 2]);
+  });
+
+  test('requests of the old one that still run count until they end; one that introduces itself goes on', async () => {
+    const open: { link: Link; end: (response: RpcResponse) => void }[] = [];
+    const inbound: Exchange = (_, back) => new Promise((end) => open.push({ link: back, end }));
+    const { duplex, sent } = wire(inbound, { maxInFlight: 2 });
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    duplex.receive(request(1, 'tools/call'));
+    duplex.receive(request(2, 'tools/call', { _meta }));
+    duplex.renew();
+    expect(open.map(({ link: { signal } }) => signal.aborted)).toEqual([true, false]);
+    duplex.receive(request(1, 'tools/call'));
+    expect(sent).toMatchObject([{ id: 1, error: { message: expect.stringContaining('2 are open (maxInFlight)') } }]);
+    open[0]?.end(success(1, {}));
+    open[1]?.end(success(2, {}));
+    await nextTurn();
+    expect(sent.slice(1)).toEqual([success(2, {})]);
+    duplex.receive(request(1, 'tools/call'));
+    expect(open).toHaveLength(3);
   });
 });
 

@@ -246,6 +246,7 @@ describe('the port', () => {
     await first.attempt.close();
     const { port } = new URL(first.attempt.redirectUri);
     const others = [`http://localhost:${port}/callback`, `http://127.0.0.1:${port}/other`, 'http://127.0.0.1/callback'];
+    others.push(`https://127.0.0.1:${port}/callback`, `http://127.0.0.1:${port}/callback?x=1`);
     await using sign = await begun({}, others);
     expect(new URL(sign.attempt.redirectUri).port).not.toBe(port);
   });
@@ -257,6 +258,8 @@ describe('the port', () => {
     const redirectUri = `http://localhost:${port}/oauth/back`;
     await using sign = await begun({ redirectUri });
     const finished = finishing(sign);
+    // A listener on all addresses would have this one, too.
+    await expect(ask(`http://127.0.0.2:${port}/oauth/back`, get)).rejects.toThrow();
     await ask(`http://127.0.0.1:${port}/oauth/back?code=c1&state=s1`, {
       ...get,
       headers: { host: `localhost:${port}` },

@@ -228,6 +228,11 @@ describe('slowness', () => {
     expect((await ask(url, echo)).status).toBe(200);
   });
 
+  test('in sending headers has a limit of its own', async () => {
+    const { url } = await serve({ headersTimeoutMs: 150, requestTimeoutMs: 3_600_000 });
+    expect(statusOf(await bytes(url, 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-'))).toBe(408);
+  });
+
   test('in reading ends the stream, and not the server', async () => {
     const { url, aborted } = await serve();
     const _meta = { 'io.modelcontextprotocol/logLevel': 'error' };

@@ -122,6 +122,22 @@ describe('limits', () => {
     expect((await handler(asked({ body: 'x'.repeat(1_001) }))).status).toBe(413);
   });
 
+  test('a body that says it is too large is not read at all', async () => {
+    const { handler } = serve({ maxBodyBytes: 1_000 });
+    let isRead = false;
+    const body = new ReadableStream(
+      {
+        pull: (controller) => {
+          isRead = true;
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect((await handler(asked({ headers: { 'content-length': '1001' }, body }))).status).toBe(413);
+    expect(isRead).toBe(false);
+  });
+
   test('a body that is not UTF-8 is refused', async () => {
     const { handler } = serve();
     const body = new ReadableStream({

@@ -1,8 +1,9 @@
 /** What a listener reads of headers, and how it stops. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { listenHttp } from './listen-http.ts';
 
 /** Connects, sends so many requests, says how many it has sent, and at the end what came back. */
@@ -60,3 +61,30 @@ test.each(['Host: 127.0.0.1', 'Content-Type: application/json'])(
     await listener.close();
   },
 );
+
+test('one address holds as many connections as are allowed, and no more', async () => {
+  // Addresses of this machine are not counted.
+  const arriving = vi.spyOn(Server.prototype, 'emit').mockImplementation(function (
+    this: Server,
+    name: string,
+    ...of: unknown[]
+  ) {
+    if (name === 'connection') Object.defineProperty(Object(of[0]), 'remoteAddress', { value: '192.0.2.7' });
+    return EventEmitter.prototype.emit.call(this, name, ...of);
+  });
+  const answer = (_: IncomingMessage, response: ServerResponse): void => void response.end('here');
+  const handler = Object.assign(answer, { close: () => Promise.resolve() });
+  const listener = await listenHttp(handler, { port: 0, maxConnectionsPerAddress: 1 }, '/');
+  const port = Number(new URL(listener.url).port);
+  const ask = async (): Promise<{ socket: Socket; head: string }> => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    const [head] = (await once(socket, 'data')) as [string]; // by its encoding
+    return { socket, head: head.split('\r\n')[0] ?? '' };
+  };
+  const [first, second] = [await ask(), await ask()];
+  expect([first.head, second.head]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 429 Too Many Requests']);
+  for (const { socket } of [first, second]) socket.destroy();
+  arriving.mockRestore();
+  await listener.close();
+});

@@ -219,6 +219,31 @@ describe('guards and limits are those of the other endpoint', () => {
     expect((await old.knock({ method: 'GET' })).status).toBe(200);
   });
 
+  test('a stream ends with the token that opened it, or with the newest that came with a message', async () => {
+    const clock = new HeldClock();
+    const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
+      ...{ subject: 'ada', scopes: [], expiresAt: Number(header('authorization')) },
+    });
+    const old = new Old({ clock, auth });
+    const [quiet, busy] = [await old.open({ authorization: '11000' }), await old.open({ authorization: '11000' })];
+    await old.knock({ headers: { authorization: '31000' }, body: request(1, 'ping') }, busy.query);
+    await clock.pass(70_000);
+    expect([quiet.reply.sink?.ended, busy.reply.sink?.ended]).toEqual([true, false]);
+    await clock.pass(20_000);
+    expect(busy.reply.sink?.ended).toBe(true);
+  });
+
+  test('a session has only so many calls open', async () => {
+    const old = new Old({ maxCallsPerSession: 1 });
+    const { reply, query } = await old.open();
+    await old.knock({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
+    for (const id of [1, 2]) await old.knock({ body: call(id, 'wait') }, query);
+    expect(JSON.parse(reply.sink?.events.at(-1)?.data ?? '')).toMatchObject({
+      id: 2,
+      error: { message: expect.stringContaining('1 are open') },
+    });
+  });
+
   test('a reader that does not read is cut off', async () => {
     const old = new Old({ maxQueueBytes: 100 });
     const { reply, query } = await old.open();

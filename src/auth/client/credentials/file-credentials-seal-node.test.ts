@@ -53,6 +53,12 @@ test('makes another key from another passphrase, other bytes, and another salt',
   expect(await deriveKey(bytes, salt)).toEqual(keys[0]);
 });
 
+test('a passphrase makes the key that it made before, at a cost that slows guessing down', async () => {
+  // scrypt with N = 32768, r = 8 and p = 3: files that were written with it must stay readable.
+  const made = await deriveKey('correct horse battery staple', Buffer.alloc(SALT_BYTES, 7));
+  expect(made.toString('hex')).toBe('d1ad89695c03b01d319e5f5a5abfba6facdbf11b180ecb0c2db024d02fcbc7cc');
+});
+
 test.each([
   ['another key', 'data', (text: string) => text],
   ['changed data', 'data', (text: string) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`],

@@ -44,10 +44,13 @@ describe('where the document is', () => {
     expect(await findResource(world.context, {})).toMatchObject({ resource: 'https://mcp.example' });
   });
 
-  test('a 5xx does not mean "no protected resource metadata"', async () => {
+  test.each([500, 503])('a %d does not mean "no protected resource metadata"', async (status) => {
     const world = new OAuthWorld();
-    world.instead = () => new Response('', { status: 503 });
-    expect(await failing(world)).toMatchObject({ code: 'MCP_AUTH_FAILED', message: expect.stringContaining('503') });
+    world.instead = () => new Response('', { status });
+    expect(await failing(world)).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      message: expect.stringContaining(`${status}`),
+    });
     expect(world.visits).toHaveLength(1);
   });
 

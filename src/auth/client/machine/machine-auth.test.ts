@@ -281,6 +281,21 @@ describe('an employee whose company decides', () => {
     expect(await world.enter(enterpriseManaged(options)(world.endpoint))).toBeDefined();
   });
 
+  test('is not vouched for to an authorization server that does not know the client', async () => {
+    const { world, idp, fetch } = company();
+    const known = { ...client, issuer: 'https://own.example' };
+    const options = {
+      idp: { issuer: idpIssuer, client: { id: 'at-idp', secret: 'hush' } },
+      idToken,
+      client: known,
+      fetch,
+    };
+    expect(await failing(world.enter(enterpriseManaged(options)(world.endpoint)))).toMatchObject({
+      message: expect.stringContaining('registered with https://own.example'),
+    });
+    expect(idp.requests).toEqual([]);
+  });
+
   test('needs to know where the identity provider is', () => {
     expect(() => enterpriseManaged({ idp: { client: { id: 'a' } }, idToken, client })).toThrow(
       '"tokenEndpoint" or its "issuer"',

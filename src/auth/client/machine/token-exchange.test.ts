@@ -75,6 +75,7 @@ describe('a service that acts for its caller', () => {
     const challenged = { ...outgoing(), status: 401, header: () => undefined, sent, revision: undefined };
     await expect(auth.onChallenge(challenged)).rejects.toThrow('rejects the token that was just issued');
     await clock.pass(61_000);
+    expect(await auth.onChallenge({ ...challenged, url: new URL('https://other.example/mcp') })).toBe(false);
     expect(await auth.onChallenge(challenged)).toBe(true);
     expect(await auth.onChallenge(challenged)).toBe(true);
     expect(forms).toHaveLength(2);

@@ -1,0 +1,33 @@
+/** When a stream ends because its token has. */
+import { expect, test } from 'vitest';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { onExpiry } from './expiry.ts';
+
+const DAY_MS = 86_400_000;
+
+async function endOf(expiresInMs: number | undefined, ms: number): Promise<boolean> {
+  const clock = new HeldClock();
+  let isOver = false;
+  const expiresAt = expiresInMs === undefined ? {} : { expiresAt: clock.wall() + expiresInMs };
+  onExpiry({ subject: 'ada', scopes: [], ...expiresAt }, clock, () => {
+    isOver = true;
+  });
+  await clock.pass(ms);
+  return isOver;
+}
+
+test('a stream ends a minute after its token', async () => {
+  expect([await endOf(10_000, 69_999), await endOf(10_000, 70_000)]).toEqual([false, true]);
+});
+
+test('a token that has just expired where it is still accepted is good for a minute, and not for an endless series of streams', async () => {
+  expect([await endOf(-90_000, 59_999), await endOf(-90_000, 60_000)]).toEqual([false, true]);
+});
+
+test('a token of a month needs no timer, which would strike at once', async () => {
+  const clock = new HeldClock();
+  onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 24 * DAY_MS }, clock, () => undefined);
+  onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 31 * DAY_MS }, clock, () => undefined);
+  expect(clock.waits).toEqual([24 * DAY_MS + 60_000]);
+  expect(await endOf(undefined, DAY_MS)).toBe(false);
+});
